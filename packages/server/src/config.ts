@@ -1,0 +1,186 @@
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+
+/**
+ * Every setting of the service: name in the environment, default, meaning. Read once, in `main.ts`; the table in
+ * `docs/settings.md` is compared with this one by a test.
+ */
+
+interface Setting<T> {
+  env: string
+  /** As shown in the docs. */
+  shown: string
+  meaning: string
+  /** Throws a sentence that says what the value must be. */
+  read: (text: string | undefined) => T
+}
+
+function setting<T>(env: string, shown: string, meaning: string, read: (text: string | undefined) => T): Setting<T> {
+  return { env, shown, meaning, read }
+}
+
+export type Role = 'all' | 'api' | 'worker'
+
+export const settings = {
+  port: setting('PORT', '`4100`', 'Port of the HTTP server.', (text) => integer(text ?? '4100', 0, 65_535)),
+  host: setting(
+    'MORTISE_HOST',
+    '`127.0.0.1`',
+    'Address that the HTTP server listens on; `0.0.0.0` or `::` for all.',
+    (text) => text ?? 'localhost',
+  ),
+  dataDir: setting(
+    'MORTISE_DATA_DIR',
+    '`.mortise`',
+    'Folder of the embedded database, the seal key and the first API key.',
+    (text) => resolve(text ?? '.mortise'),
+  ),
+  databaseUrl: setting(
+    'DATABASE_URL',
+    '',
+    'A PostgreSQL (15 or newer) to use instead of the embedded one.',
+    (text) => text,
+  ),
+  databasePoolSize: setting(
+    'MORTISE_DATABASE_POOL',
+    '`10`',
+    'Connections to PostgreSQL that serve requests and runs; half as many more claim work.',
+    (text) => integer(text ?? '10', 2, 200),
+  ),
+  roles: setting(
+    'MORTISE_ROLES',
+    '`all`',
+    'What this process does: `all`, `api` (answers HTTP) or `worker` (reads and delivers).',
+    (text) => oneOf<Role>(text ?? 'all', ['all', 'api', 'worker']),
+  ),
+  publicUrl: setting(
+    'MORTISE_PUBLIC_URL',
+    '`http://localhost:{PORT}`',
+    'The origin at which the world reaches the service; in signed URLs, callbacks and problem pages.',
+    (text) => (text === undefined ? undefined : origin(text)),
+  ),
+  trustedProxies: setting(
+    'MORTISE_TRUSTED_PROXIES',
+    '',
+    'Comma-separated addresses or CIDRs of reverse proxies whose `X-Forwarded-*` headers are believed.',
+    (text) => list(text).map(address),
+  ),
+  allowPrivateNetwork: setting(
+    'MORTISE_ALLOW_PRIVATE_NETWORK',
+    '`loopback` with the embedded database, else empty',
+    'Private addresses that providers, destinations and sources may have: `loopback`, or CIDRs, comma-separated. Link-local and metadata addresses never.',
+    (text) => text,
+  ),
+  sealKey: setting(
+    'MORTISE_SEAL_KEY',
+    '',
+    'Root key that seals secrets: 32 bytes in base64 or hex. Takes the place of the key file.',
+    (text) => text,
+  ),
+  sealKeyFile: setting(
+    'MORTISE_SEAL_KEY_FILE',
+    '`{MORTISE_DATA_DIR}/seal-key`',
+    'File of the root key.',
+    (text) => text && resolve(text),
+  ),
+  bootstrapApiKey: setting(
+    'MORTISE_BOOTSTRAP_API_KEY',
+    '',
+    'The first API key of the project `default`, instead of a generated one.',
+    (text) => text,
+  ),
+  providersDir: setting(
+    'MORTISE_PROVIDERS_DIR',
+    '',
+    'Folders with provider files of your own, separated by `:`.',
+    (text) =>
+      (text ?? '')
+        .split(':')
+        .filter(Boolean)
+        .map((folder) => resolve(folder)),
+  ),
+  readIntervalLeastMs: setting(
+    'MORTISE_READ_INTERVAL_LEAST',
+    '`1m`',
+    'The shortest interval between scheduled reads.',
+    (text) => duration(text ?? '1m'),
+  ),
+  retentionDays: setting(
+    'MORTISE_RETENTION_DAYS',
+    '`30`',
+    'Days for which ended operations, their logs, delivered messages and attempts are kept.',
+    (text) => integer(text ?? '30', 1, 3_650),
+  ),
+  logLevel: setting('MORTISE_LOG_LEVEL', '`info`', '`trace`, `debug`, `info`, `warn`, `error` or `silent`.', (text) =>
+    oneOf(text ?? 'info', ['trace', 'debug', 'info', 'warn', 'error', 'silent']),
+  ),
+  supportEmail: setting('MORTISE_SUPPORT_EMAIL', '', 'Shown in problems as `supportEmail`.', (text) => text),
+  supportPhone: setting('MORTISE_SUPPORT_PHONE', '', 'Shown in problems as `supportPhone`.', (text) => text),
+  supportUrl: setting('MORTISE_SUPPORT_URL', '', 'Shown in problems as `supportUrl`.', (text) => text),
+} as const
+
+export type Config = { [K in keyof typeof settings]: (typeof settings)[K] extends Setting<infer T> ? T : never }
+
+/** Thrown with one line for each setting that cannot be used. */
+export class InvalidConfig extends Error {}
+
+/** Reads all settings from an environment. An empty value counts as absent. */
+export function readConfig(env: Record<string, string | undefined>): Config {
+  const faults: string[] = []
+  const entries = Object.entries(settings).map(([name, { env: variable, read }]) => {
+    try {
+      return [name, read(env[variable]?.trim() || undefined)]
+    } catch (error) {
+      faults.push(`${variable} ${(error as Error).message}`)
+      return [name, undefined]
+    }
+  })
+  if (faults.length > 0) throw new InvalidConfig(faults.join('\n'))
+  return Object.fromEntries(entries) as Config
+}
+
+function integer(text: string, least: number, most: number): number {
+  const value = Number(text)
+  if (!/^\d+$/.test(text) || value < least || value > most)
+    throw new Error(`must be a whole number from ${least} to ${most}.`)
+  return value
+}
+
+function oneOf<T extends string>(text: string, words: T[]): T {
+  const word = words.find((candidate) => candidate === text)
+  if (word === undefined) throw new Error(`must be one of ${words.join(', ')}.`)
+  return word
+}
+
+function list(text: string | undefined): string[] {
+  return (text ?? '')
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean)
+}
+
+function address(text: string): string {
+  const [ip, bits, rest] = text.split('/')
+  const version = isIP(ip ?? '')
+  if (
+    version === 0 ||
+    rest !== undefined ||
+    (bits !== undefined && (!/^\d{1,3}$/.test(bits) || Number(bits) > (version === 4 ? 32 : 128)))
+  )
+    throw new Error(`must hold IP addresses or CIDRs; ${text} is neither.`)
+  return text
+}
+
+function origin(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search || url.hash || url.username)
+    throw new Error('must be an origin such as https://mortise.example.com, without path or user.')
+  return url.origin
+}
+
+/** A duration as `30s`, `10m` or `1h`, in milliseconds. */
+export function duration(text: string): number {
+  const match = /^(\d{1,6})(s|m|h)$/.exec(text)
+  if (!match) throw new Error('must be a duration such as 30s, 10m or 1h.')
+  return Number(match[1]) * { s: 1_000, m: 60_000, h: 3_600_000 }[match[2] as 's' | 'm' | 'h']
+}

@@ -1,0 +1,122 @@
+import { type Dialect, Kysely, PostgresDialect, sql } from 'kysely'
+import pg from 'pg'
+import { migrate, pendingMigrations } from './migrate.ts'
+import { createProjectDb, type ProjectDb } from './project-db.ts'
+import { appRole, grantRoles, prepareRoles, systemRole } from './roles.ts'
+import type { Tables } from './tables.ts'
+
+/** Where the database is: a connection string, or the socket folder of the embedded server. */
+export type DatabaseAddress = { url: string } | { host: string; port: number; user: string; database: string }
+
+export interface DatabaseOptions {
+  address: DatabaseAddress
+  /** Connections of the application role; the system role gets half as many. */
+  poolSize: number
+  applicationName: string
+  /** Hears of errors of idle connections: they are replaced, never fatal. */
+  onError: (error: Error) => void
+}
+
+/** The database as the service sees it. */
+export interface Database {
+  /** A handle that is bound to one project; all that stores of features get. */
+  forProject(projectId: string): ProjectDb
+  /** Reaches across projects: look-ups that find the project, and claims of due work. Never given to an operation. */
+  readonly system: Kysely<Tables>
+  /** The plain pools, for the queue and for LISTEN. */
+  readonly systemPool: pg.Pool
+  /** Opens one more connection outside the pools, e.g. for LISTEN. The caller ends it. */
+  connect(): Promise<pg.Client>
+  /** Names of migrations that are missing; empty when the schema is current. */
+  pending(): Promise<string[]>
+  /** False when the login may not use the two roles and runs under its own name. */
+  readonly rolesInUse: boolean
+  close(): Promise<void>
+}
+
+/** bigint columns hold counts and sizes, far below 2^53: numbers, not strings. */
+const types = new pg.TypeOverrides()
+types.setTypeParser(pg.types.builtins.INT8, Number)
+
+/** Connects, makes roles and schema where they are missing, and opens the pools. Throws with the reason when the server cannot be used. */
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const login = poolConfig(options, undefined)
+  const owner = new Kysely<unknown>({ dialect: dialect(new pg.Pool({ ...login, max: 1 }), options.onError) })
+  let rolesInUse = false
+  try {
+    await refuseOldServer(owner)
+    await owner.connection().execute(async (db) => {
+      await sql`select pg_advisory_lock(hashtext('mortise.migrate'))`.execute(db)
+      try {
+        rolesInUse = await prepareRoles(db)
+        const { applied } = await migrate(db)
+        if (rolesInUse && applied.length > 0) await grantRoles(db)
+      } finally {
+        await sql`select pg_advisory_unlock(hashtext('mortise.migrate'))`.execute(db)
+      }
+    })
+  } finally {
+    await owner.destroy()
+  }
+  const appPool = new pg.Pool({ ...poolConfig(options, rolesInUse ? appRole : undefined), max: options.poolSize })
+  const systemPool = new pg.Pool({
+    ...poolConfig(options, rolesInUse ? systemRole : undefined),
+    max: Math.max(2, Math.ceil(options.poolSize / 2)),
+  })
+  const app = new Kysely<Tables>({ dialect: dialect(appPool, options.onError) })
+  const system = new Kysely<Tables>({ dialect: dialect(systemPool, options.onError) })
+  return {
+    forProject: (projectId) => createProjectDb(app, projectId),
+    system,
+    systemPool,
+    rolesInUse,
+    async connect() {
+      const client = new pg.Client(poolConfig(options, rolesInUse ? systemRole : undefined))
+      await client.connect()
+      return client
+    },
+    pending: () => pendingMigrations(system as unknown as Kysely<unknown>),
+    async close() {
+      await Promise.all([app.destroy(), system.destroy()])
+    },
+  }
+}
+
+function dialect(pool: pg.Pool, onError: (error: Error) => void): Dialect {
+  pool.on('error', onError)
+  // A connection that breaks while it is checked out would otherwise end the process.
+  pool.on('connect', (client) => client.on('error', onError))
+  return new PostgresDialect({ pool })
+}
+
+function poolConfig(options: DatabaseOptions, role: string | undefined): pg.PoolConfig {
+  const settings = [
+    '-c search_path=mortise',
+    '-c timezone=UTC',
+    '-c statement_timeout=60s',
+    '-c idle_in_transaction_session_timeout=60s',
+  ]
+  if (role) settings.push(`-c role=${role}`)
+  const address = 'url' in options.address ? { connectionString: options.address.url } : options.address
+  return {
+    ...address,
+    types,
+    options: settings.join(' '),
+    application_name: options.applicationName,
+    keepAlive: true,
+    connectionTimeoutMillis: 10_000,
+    idleTimeoutMillis: 30_000,
+  }
+}
+
+async function refuseOldServer(db: Kysely<unknown>): Promise<void> {
+  const { rows } = await sql<{ version: number; encoding: string }>`
+    select current_setting('server_version_num')::int as version, current_setting('server_encoding') as encoding`.execute(
+    db,
+  )
+  const server = rows[0]
+  if (!server || server.version < 150_000)
+    throw new Error(`PostgreSQL 15 or newer is needed; the server at DATABASE_URL is ${server?.version ?? 'unknown'}.`)
+  if (server.encoding !== 'UTF8')
+    throw new Error(`The database must be encoded in UTF8; this one is in ${server.encoding}.`)
+}

@@ -1,0 +1,75 @@
+/** Another running Mortise holds the data. `pid` is that Mortise process where it is known, else its PostgreSQL. */
+export class DataFolderInUse extends Error {
+  override readonly name = 'DataFolderInUse'
+  readonly pid: number
+
+  constructor(dataDir: string, holder: { pid: number; isMortise: boolean }) {
+    const who = holder.isMortise
+      ? `another Mortise, process ${holder.pid}`
+      : `the PostgreSQL process ${holder.pid}, whose Mortise is no longer known`
+    super(
+      `The database in ${dataDir} is in use by ${who}. ` +
+        `Stop it first (kill ${holder.pid}), or give this Mortise a folder of its own with MORTISE_DATA_DIR.`,
+    )
+    this.pid = holder.pid
+  }
+}
+
+/** The data was written by another major version of PostgreSQL than the one that Mortise brings. Nothing was touched. */
+export class WrongPostgresMajor extends Error {
+  override readonly name = 'WrongPostgresMajor'
+
+  constructor(found: { dataDir: string; dataMajor: string; ownMajor: string; bin: string; socket: string }) {
+    const { dataDir, dataMajor, ownMajor, bin, socket } = found
+    super(
+      [
+        `The database in ${dataDir} was written by PostgreSQL ${dataMajor}; this release of Mortise brings PostgreSQL ${ownMajor}.`,
+        'Nothing was changed. To take the data along (as the user that owns that folder):',
+        `  1. Start the Mortise release that you ran before, and write everything into a file with pg_dumpall ${ownMajor} or newer:`,
+        `       pg_dumpall -h ${socket} -U postgres -f mortise.sql`,
+        '  2. Stop that Mortise and put its data aside:',
+        `       mv ${dataDir} ${dataDir}-${dataMajor}`,
+        `  3. Make an empty PostgreSQL ${ownMajor}, start it alone, load the file, stop it:`,
+        `       ${bin}/initdb -D ${dataDir} -U postgres --auth-local=trust --auth-host=reject -E UTF8 --locale=C`,
+        `       ${bin}/pg_ctl -D ${dataDir} -w -o "-c listen_addresses= -k ${socket}" start`,
+        `       psql -h ${socket} -U postgres -f mortise.sql postgres`,
+        `       ${bin}/pg_ctl -D ${dataDir} -w stop`,
+        `  4. Start this release. When all is well, remove ${dataDir}-${dataMajor}.`,
+        'Or start the release that you ran before, and nothing more is needed.',
+      ].join('\n'),
+    )
+  }
+}
+
+/** This machine, user or file system cannot run the PostgreSQL that Mortise brings. */
+export class CannotRunPostgres extends Error {
+  override readonly name = 'CannotRunPostgres'
+
+  constructor(reason: string, options?: ErrorOptions) {
+    super(
+      `Mortise cannot run its own PostgreSQL here: ${reason}. Set DATABASE_URL to a PostgreSQL 15 or newer instead.`,
+      options,
+    )
+  }
+}
+
+/** The note in Mortise's folder names a place for the data that is gone. Starting empty would hide the loss. */
+export class DataFolderMissing extends Error {
+  override readonly name = 'DataFolderMissing'
+
+  constructor(folder: string, note: string) {
+    super(
+      `The database of this Mortise is kept in ${folder} (says ${note}), and that folder is gone. ` +
+        `Bring it back; or, to begin anew with an empty database, remove ${note}.`,
+    )
+  }
+}
+
+/** PostgreSQL ran but ended, or was not ready in time. The message ends with its own last lines. */
+export class PostgresDidNotStart extends Error {
+  override readonly name = 'PostgresDidNotStart'
+
+  constructor(what: string, lastLines: readonly string[]) {
+    super([what, ...lastLines.map((line) => `  ${line}`)].join('\n'))
+  }
+}

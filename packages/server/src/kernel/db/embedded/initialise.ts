@@ -1,0 +1,88 @@
+import { chown, mkdtemp, open, readdir, rename, rm } from 'node:fs/promises'
+import path from 'node:path'
+import type { Binaries } from './binaries.ts'
+import { PostgresDidNotStart } from './errors.ts'
+import { isAlive } from './holder.ts'
+import { exists, type Place } from './place.ts'
+import { spawnWatched } from './watched-process.ts'
+import { within } from './within.ts'
+
+const initdbMs = 120_000
+const building = /^data\.tmp-(\d+)-/
+
+/**
+ * Makes the data folder if there is none; true when this call made it.
+ *
+ * It is built under a name of its own and renamed when whole, so that a killed start leaves nothing that looks like
+ * data, and of two first starts at once the one that renames first wins.
+ */
+export async function initialise(
+  place: Place,
+  binaries: Binaries,
+  options: { durable: boolean; log: (line: string) => void },
+): Promise<boolean> {
+  await removeLeftovers(place.folder)
+  if (await exists(place.dataDir)) return false
+  const unfinished = await mkdtemp(path.join(place.folder, `data.tmp-${process.pid}-`))
+  try {
+    if (place.user) await chown(unfinished, place.user.uid, place.user.gid)
+    await initdb(unfinished, place, binaries, options)
+    const made = await moveInto(place.dataDir, unfinished)
+    if (made && options.durable) await syncFolder(place.folder)
+    return made
+  } finally {
+    await rm(unfinished, { recursive: true, force: true })
+  }
+}
+
+async function initdb(
+  folder: string,
+  place: Place,
+  binaries: Binaries,
+  options: { durable: boolean; log: (line: string) => void },
+): Promise<void> {
+  const initdbProgram = await spawnWatched(
+    [
+      path.join(binaries.bin, 'initdb'),
+      ...['-D', folder, '-U', 'postgres', '-E', 'UTF8', '--locale=C', '--no-instructions'],
+      // Who reaches the socket is decided by its 0700 folder; over a network nobody gets in even if one were opened.
+      ...['--auth-local=trust', '--auth-host=reject'],
+      ...(options.durable ? [] : ['--no-sync']),
+    ],
+    { user: place.user, log: options.log },
+  )
+  const code = await within(initdbMs, initdbProgram.exited)
+  if (code === 0) return
+  initdbProgram.end()
+  const what = code === undefined ? `did not end within ${initdbMs / 1000} s` : `failed (exit code ${code})`
+  throw new PostgresDidNotStart(`Making the database in ${place.dataDir} ${what}:`, initdbProgram.lastLines)
+}
+
+async function moveInto(dataDir: string, unfinished: string): Promise<boolean> {
+  try {
+    await rename(unfinished, dataDir)
+    return true
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOTEMPTY' || code === 'EEXIST') return false
+    throw error
+  }
+}
+
+/** What killed starts left. A live process may still be building; our own id there is from an earlier life or a twin. */
+async function removeLeftovers(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const pid = Number(building.exec(name)?.[1] ?? Number.NaN)
+    if (!Number.isNaN(pid) && !isAlive(pid)) await rm(path.join(folder, name), { recursive: true, force: true })
+  }
+}
+
+/** Makes the rename itself survive a power cut. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

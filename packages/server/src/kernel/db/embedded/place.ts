@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto'
+import { chmod, mkdir, mkdtemp, readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { CannotRunPostgres, DataFolderMissing } from './errors.ts'
+import { canEnter } from './probe.ts'
+import { type SystemUser, systemUsers, unprivilegedUser } from './system-user.ts'
+
+/** Where the data lives and who runs PostgreSQL on it. */
+export interface Place {
+  /** Folder of ours around the data: the data folder, its building site, the owner's note. */
+  folder: string
+  dataDir: string
+  /** The account to run as; undefined when Mortise itself runs as an ordinary user. */
+  user: SystemUser | undefined
+}
+
+/** The file in Mortise's folder that tells where the data is when it cannot be inside. */
+export const noteOfPlace = 'postgres.path'
+
+/**
+ * Decides the place. Ordinarily `homeDir/postgres`. When root starts Mortise in a folder that no other account can
+ * reach (a clone under /root), a folder of its own in `systemDir`, noted in `homeDir` and from then on always used.
+ */
+export async function choosePlace(homeDir: string, systemDir: string): Promise<Place> {
+  if (!process.getuid) throw new CannotRunPostgres('this operating system has no sockets and users as it needs them')
+  const isRoot = process.getuid() === 0
+  // Others may pass through root's folder to the data of PostgreSQL's account, and see no names in it.
+  const mode = isRoot ? 0o711 : 0o700
+  await mkdir(homeDir, { recursive: true, mode })
+  const noted = await readNote(homeDir)
+  if (noted) return placeIn(noted, isRoot)
+
+  const inside = path.join(homeDir, 'postgres')
+  await mkdir(inside, { recursive: true, mode })
+  const place = await placeIn(inside, isRoot)
+  if (!isRoot) return place
+  await letPass(homeDir)
+  await letPass(inside)
+  if (await canEnter(inside, place.user)) return place
+  if (await exists(place.dataDir)) {
+    throw new CannotRunPostgres(`${place.dataDir} belongs to ${place.user?.name}, who cannot reach it there`)
+  }
+  return placeIn(await placeOutside(homeDir, systemDir), isRoot)
+}
+
+async function placeIn(folder: string, isRoot: boolean): Promise<Place> {
+  const dataDir = path.join(folder, 'data')
+  const owner = (await exists(dataDir)) ? (await stat(dataDir)).uid : undefined
+  if (isRoot) return { folder, dataDir, user: await runner(owner) }
+  if (owner !== undefined && owner !== process.getuid?.()) {
+    throw new CannotRunPostgres(
+      `${dataDir} belongs to another user (id ${owner}); start Mortise as the user, or root, that started it first`,
+    )
+  }
+  return { folder, dataDir, user: undefined }
+}
+
+/** Data is opened only by the account that made it; new data is made by the usual one. */
+async function runner(owner: number | undefined): Promise<SystemUser> {
+  const users = await systemUsers()
+  const user = owner ? users.find(({ uid }) => uid === owner) : unprivilegedUser(users)
+  if (user) return user
+  throw new CannotRunPostgres(
+    owner
+      ? `its data belongs to user ${owner}, who is not in /etc/passwd`
+      : 'it may not run as root, and there is neither a user postgres nor a user nobody',
+  )
+}
+
+/** Adds the right to pass through (never to list or read) to a folder of root's. */
+async function letPass(folder: string): Promise<void> {
+  const { mode, uid } = await stat(folder)
+  if (uid === 0 && (mode & 0o001) === 0) await chmod(folder, (mode & 0o777) | 0o011)
+}
+
+/** A new folder each time no note is found, so that a fresh clone never opens the data of a removed one. */
+async function placeOutside(homeDir: string, systemDir: string): Promise<string> {
+  const note = path.join(homeDir, noteOfPlace)
+  const hash = createHash('sha256').update(homeDir).digest('hex').slice(0, 12)
+  await mkdir(systemDir, { recursive: true, mode: 0o755 }).catch((cause: Error) => {
+    throw new CannotRunPostgres(`no other user can reach ${homeDir}, and ${cause.message}`, { cause })
+  })
+  const folder = await mkdtemp(path.join(systemDir, `${hash}-`))
+  await chmod(folder, 0o711)
+  try {
+    await writeFile(note, `${folder}\n`, { flag: 'wx', mode: 0o600 })
+  } catch (error) {
+    await rmdir(folder)
+    const other = await readNote(homeDir)
+    if (!other) throw error
+    return other
+  }
+  await rm(path.join(homeDir, 'postgres'), { recursive: true, force: true })
+  return folder
+}
+
+async function readNote(homeDir: string): Promise<string | undefined> {
+  const note = path.join(homeDir, noteOfPlace)
+  if (!(await exists(note))) return undefined
+  const folder = (await readFile(note, 'utf8')).trim()
+  if (!path.isAbsolute(folder) || !(await exists(folder))) throw new DataFolderMissing(folder, note)
+  return folder
+}
+
+/** Whether something is there. An answer other than yes or no (no permission) is thrown. */
+export async function exists(file: string): Promise<boolean> {
+  try {
+    await stat(file)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
+    throw error
+  }
+}

@@ -1,0 +1,165 @@
+import { readFile, rmdir } from 'node:fs/promises'
+import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Binaries, findBinaries } from './binaries.ts'
+import { PostgresDidNotStart, WrongPostgresMajor } from './errors.ts'
+import { forgetOwner, noteOwner, readPostmasterFile, waitUntilFree } from './holder.ts'
+import { initialise } from './initialise.ts'
+import { choosePlace, exists, type Place } from './place.ts'
+import { socketFolder, socketPort } from './socket-folder.ts'
+import { spawnWatched, type WatchedProcess } from './watched-process.ts'
+import { within } from './within.ts'
+
+/** A PostgreSQL that runs for this process only, and ends with it however it ends. */
+export interface EmbeddedPostgres {
+  /** Absolute folder of the socket, for `host` of a client. Its superuser is `postgres`, without a password. */
+  host: string
+  /** Part of the socket's name; no TCP port is taken. */
+  port: number
+  dataDir: string
+  /** True when this start made the (empty) database. */
+  firstStart: boolean
+  /** Process id of the postmaster. */
+  pid: number
+  /** Ends PostgreSQL: open connections are cut, what was committed is kept. Resolves when it has ended. */
+  stop(): Promise<void>
+  /** Resolves when PostgreSQL has ended, whether by `stop` or by itself. */
+  exited: Promise<void>
+}
+
+export interface EmbeddedOptions {
+  /** Mortise's own folder (`.mortise`), made if missing. */
+  homeDir: string
+  /** PostgreSQL settings beyond ours. Where it listens cannot be changed. */
+  settings?: Record<string, string>
+  /** False only for tests: commits are not flushed to disk, a power cut loses the database. */
+  fsync?: boolean
+  /** Receives every line that PostgreSQL writes, and what is being waited for. */
+  log?: (line: string) => void
+  /** Where root keeps what no other account can reach under `homeDir`. */
+  systemDir?: string
+}
+
+const readyPollMs = 10
+/** Long enough for recovery after a crash, which replays at most `max_wal_size` of changes. */
+const readyMs = 120_000
+/** A fast shutdown writes all changed pages first. */
+const fastStopMs = 30_000
+const killStopMs = 5_000
+
+const ownSettings = {
+  shared_buffers: '128MB',
+  max_connections: '100',
+  max_wal_size: '1GB',
+  // Nobody replicates from an embedded database: less is written, and nothing can be subscribed to.
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  synchronous_commit: 'on',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  log_checkpoints: 'off',
+  cluster_name: 'mortise',
+}
+const noSync = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' }
+
+/**
+ * Starts the PostgreSQL that comes with Mortise on `homeDir`, makes its database on the first start, and resolves when
+ * it takes connections.
+ *
+ * @throws DataFolderInUse when another Mortise runs on the same data.
+ * @throws WrongPostgresMajor when the data is of another PostgreSQL version; nothing was touched.
+ * @throws CannotRunPostgres when this machine, user or file system does not allow it.
+ * @throws DataFolderMissing when the data is known to be elsewhere and is gone.
+ * @throws PostgresDidNotStart with PostgreSQL's own words otherwise.
+ */
+export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  const { log = () => {}, settings = {}, fsync = true, systemDir = '/var/lib/mortise' } = options
+  const place = await choosePlace(path.resolve(options.homeDir), systemDir)
+  const binaries = await findBinaries(place.user, systemDir)
+  await refuseOtherMajor(place, binaries)
+  await waitUntilFree(place, log)
+  const firstStart = await initialise(place, binaries, { durable: fsync, log })
+  const host = await socketFolder(place.dataDir, place.user)
+  const server = await spawnWatched(
+    [
+      path.join(binaries.bin, 'postgres'),
+      ...['-D', place.dataDir],
+      ...asArguments({ ...ownSettings, ...(fsync ? {} : noSync), ...settings, ...reachedBy(host) }),
+    ],
+    { user: place.user, log },
+  )
+  try {
+    await untilReady(place, server, log)
+  } catch (error) {
+    await end(server)
+    throw error
+  }
+  await noteOwner(place, server.pid)
+
+  let stopping: Promise<void> | undefined
+  const stop = async () => {
+    await forgetOwner(place)
+    await end(server)
+    if (host !== place.dataDir) await rmdir(host)
+  }
+  return {
+    host,
+    port: socketPort,
+    dataDir: place.dataDir,
+    firstStart,
+    pid: server.pid,
+    stop: () => (stopping ??= stop()),
+    exited: server.exited.then(() => {}),
+  }
+}
+
+function reachedBy(host: string): Record<string, string> {
+  return {
+    listen_addresses: '',
+    port: String(socketPort),
+    unix_socket_directories: host,
+    unix_socket_permissions: '0700',
+  }
+}
+
+function asArguments(settings: Record<string, string>): string[] {
+  return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+}
+
+async function refuseOtherMajor({ dataDir }: Place, { bin, major }: Binaries): Promise<void> {
+  if (!(await exists(dataDir))) return
+  const dataMajor = (await readFile(path.join(dataDir, 'PG_VERSION'), 'utf8')).trim()
+  if (dataMajor !== major) throw new WrongPostgresMajor({ dataDir, dataMajor, ownMajor: major, bin, socket: dataDir })
+}
+
+async function untilReady(place: Place, server: WatchedProcess, log: (line: string) => void): Promise<void> {
+  const givenUpAt = performance.now() + readyMs
+  let ended = false
+  const exited = server.exited.then(() => {
+    ended = true
+  })
+  while (!ended) {
+    const file = await readPostmasterFile(place.dataDir)
+    if (file?.pid === server.pid && file.state === 'ready') return
+    if (performance.now() > givenUpAt) {
+      throw new PostgresDidNotStart(`PostgreSQL was not ready within ${readyMs / 1000} s:`, server.lastLines)
+    }
+    await Promise.race([exited, delay(readyPollMs)])
+  }
+  // Two starts at the same moment: PostgreSQL's lock let the other one win, and its owner's note tells who that is.
+  if (server.lastLines.some((line) => line.includes('lock file "postmaster.pid" already exists'))) {
+    await waitUntilFree(place, log)
+  }
+  throw new PostgresDidNotStart('PostgreSQL ended while starting:', server.lastLines)
+}
+
+/** Fast shutdown; where that takes too long, an immediate one, which costs a recovery at the next start. */
+async function end(server: WatchedProcess): Promise<void> {
+  const ended = server.exited.then(() => true)
+  server.end()
+  if (await within(fastStopMs, ended)) return
+  process.kill(server.pid, 'SIGQUIT')
+  if (await within(killStopMs, ended)) return
+  process.kill(server.pid, 'SIGKILL')
+  await within(killStopMs, ended)
+}

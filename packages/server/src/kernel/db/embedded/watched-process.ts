@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { CannotRunPostgres } from './errors.ts'
+import { plainEnvironment } from './probe.ts'
+import type { SystemUser } from './system-user.ts'
+
+/** A program that cannot outlive this Node process, however that ends. */
+export interface WatchedProcess {
+  /** Process id of the program itself, not of the shell that watches it. */
+  pid: number
+  /** Its last lines on standard error, for the message when it fails. */
+  lastLines: readonly string[]
+  /** Resolves with its exit code when it has ended; null when the watching shell was killed. */
+  exited: Promise<number | null>
+  /** Asks it to end (SIGINT: PostgreSQL's fast shutdown). */
+  end(): void
+}
+
+/**
+ * A shell runs the program ($@) and reads a pipe whose other end only we hold. When we end it, or end ourselves by
+ * whatever means, kill -9 included, the read returns and the program gets SIGINT. The shell ignores the signals that a
+ * service manager sends to every process of a service, or it would die before the program it watches over. It prints
+ * the program's pid first, and ends with its exit code.
+ */
+const watch = [
+  "trap '' INT TERM HUP",
+  'exec 3<&0',
+  '"$@" 3<&- </dev/null >&2 & program=$!',
+  'echo $program',
+  '(read -r _ <&3; kill -INT $program) >/dev/null 2>&1 & reader=$!',
+  'exec 3<&-',
+  'wait $program; status=$?',
+  'kill -KILL $reader 2>/dev/null',
+  'exit $status',
+].join('\n')
+
+const linesKept = 40
+
+/**
+ * Runs a program as `user` (as ourselves when undefined), in a session of its own so that a terminal's Ctrl-C reaches
+ * us alone and the database outlives the draining of whoever uses it.
+ */
+export async function spawnWatched(
+  command: readonly string[],
+  options: { user: SystemUser | undefined; log: (line: string) => void },
+): Promise<WatchedProcess> {
+  const { user, log } = options
+  const child = spawn('/bin/sh', ['-c', watch, 'sh', ...command], {
+    ...(user ? { uid: user.uid, gid: user.gid } : {}),
+    // PostgreSQL takes a lock file whose pid is its parent's or grandparent's for a leftover: ids repeat in containers.
+    env: { ...plainEnvironment, PG_GRANDPARENT_PID: String(process.pid) },
+    cwd: '/',
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  const lastLines: string[] = []
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    lastLines.push(line)
+    if (lastLines.length > linesKept) lastLines.shift()
+    log(line)
+  })
+  child.stdin.on('error', (error) => log(`pipe to PostgreSQL: ${error.message}`))
+  // 'close' comes after the last line was read, so that a failure's message is whole.
+  const exited = new Promise<number | null>((resolve) => child.once('close', resolve))
+
+  const pid = await new Promise<number>((resolve, reject) => {
+    child.once('error', (cause) => reject(new CannotRunPostgres(cause.message, { cause })))
+    child.stdout.once('data', (data: Buffer) => resolve(Number.parseInt(data.toString(), 10)))
+    child.once('close', () => reject(new CannotRunPostgres(lastLines.join('; ') || 'the shell that watches it ended')))
+  })
+  return { pid, lastLines, exited, end: () => child.stdin.end() }
+}

@@ -1,0 +1,64 @@
+import { type Kysely, sql } from 'kysely'
+
+/** What the service may do: `mortise_app` serves one project at a time, `mortise_system` claims work across projects. Neither owns a table. */
+export const appRole = 'mortise_app'
+export const systemRole = 'mortise_system'
+
+/**
+ * Makes the two roles where the login may, and gives them the schemas. Answers whether both can be used: a login without
+ * CREATEROLE on a server where nobody made them runs under its own name, and the caller says so.
+ */
+export async function prepareRoles(db: Kysely<unknown>): Promise<boolean> {
+  await sql`create schema if not exists mortise`.execute(db)
+  await sql`create schema if not exists mortise_jobs`.execute(db)
+  for (const role of [appRole, systemRole]) {
+    const { rows } = await sql<{ exists: boolean; member: boolean; may_create: boolean }>`
+      select exists (select from pg_roles where rolname = ${role}) as exists,
+             coalesce((select pg_has_role(oid, 'set') from pg_roles where rolname = ${role}), false) as member,
+             (select rolcreaterole or rolsuper from pg_roles where rolname = current_user) as may_create`
+      .execute(db)
+      .catch(() =>
+        sql<{ exists: boolean; member: boolean; may_create: boolean }>`
+        select exists (select from pg_roles where rolname = ${role}) as exists,
+               coalesce((select pg_has_role(oid, 'member') from pg_roles where rolname = ${role}), false) as member,
+               (select rolcreaterole or rolsuper from pg_roles where rolname = current_user) as may_create`.execute(db),
+      )
+    const state = rows[0]
+    if (!state) return false
+    if (!state.exists) {
+      if (!state.may_create) return false
+      await sql`create role ${sql.id(role)} nologin noinherit nobypassrls`.execute(db)
+    }
+    if (!state.member) {
+      if (!state.may_create) return false
+      await sql`grant ${sql.id(role)} to current_user`.execute(db)
+    }
+  }
+  return true
+}
+
+/** What each role may touch. Run after the migrations, by the owner of the tables. */
+export async function grantRoles(db: Kysely<unknown>): Promise<void> {
+  for (const statement of [
+    `grant usage on schema mortise to ${appRole}, ${systemRole}`,
+    `grant select, insert, update, delete on all tables in schema mortise to ${appRole}, ${systemRole}`,
+    `revoke insert, update, delete on kysely_migration, kysely_migration_lock from ${appRole}, ${systemRole}`,
+    `grant execute on function ensure_partitions(date, date), drop_partitions(date) to ${systemRole}`,
+    `revoke execute on function ensure_partitions(date, date), drop_partitions(date) from public`,
+    `grant usage, create on schema mortise_jobs to ${systemRole}`,
+    `grant usage on schema mortise_jobs to ${appRole}`,
+    `grant ${systemRole} to current_user`,
+  ]) {
+    await sql.raw(statement).execute(db)
+  }
+  await sql
+    .raw(
+      `alter default privileges for role ${systemRole} in schema mortise_jobs grant select, insert, update, delete on tables to ${appRole}`,
+    )
+    .execute(db)
+  await sql
+    .raw(
+      `alter default privileges for role ${systemRole} in schema mortise_jobs grant execute on functions to ${appRole}`,
+    )
+    .execute(db)
+}

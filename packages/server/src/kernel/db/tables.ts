@@ -1,0 +1,230 @@
+import type { ColumnType, Generated } from 'kysely'
+
+/** A time that the database sets on insert. */
+type CreateTime = ColumnType<Date, Date | undefined, Date>
+/** A JSON document: objects on the way out, text on the way in (so that arrays are not taken for SQL arrays). */
+type Json<T = unknown> = ColumnType<T, string, string>
+type Nullable<T> = ColumnType<T | null, T | null | undefined, T | null>
+
+/** Every table, as `migrations/` made it. */
+export interface Tables {
+  orgs: { id: string; label: string; create_time: CreateTime; update_time: Nullable<Date> }
+  projects: {
+    id: string
+    org_id: string
+    name: string
+    app_name: string
+    create_time: CreateTime
+    update_time: Nullable<Date>
+  }
+  seal_keys: { key_id: string; create_time: CreateTime }
+  api_keys: {
+    project_id: string
+    id: string
+    label: string
+    scopes: string[]
+    hash: Buffer
+    sealed: string
+    hint: string
+    active: Generated<boolean>
+    created_by: string
+    create_time: CreateTime
+    update_time: Nullable<Date>
+  }
+  integrations: {
+    project_id: string
+    id: string
+    name: string
+    provider: string
+    latest_revision_id: string
+    create_time: CreateTime
+    update_time: Nullable<Date>
+  }
+  revisions: {
+    project_id: string
+    id: string
+    integration_id: string
+    spec_version: string
+    content: Json
+    content_hash: Buffer
+    create_time: CreateTime
+  }
+  uploads: {
+    project_id: string
+    id: string
+    md5: Nullable<string>
+    body: Nullable<Buffer>
+    create_time: CreateTime
+    expire_time: Date
+  }
+  groups: {
+    project_id: string
+    group_ref: string
+    group_name: string
+    create_time: CreateTime
+    update_time: Nullable<Date>
+  }
+  consumers: {
+    project_id: string
+    consumer_ref: string
+    consumer_name: string
+    create_time: CreateTime
+    update_time: Nullable<Date>
+  }
+  connections: {
+    project_id: string
+    id: string
+    provider: string
+    group_ref: string
+    consumer_ref: string
+    auth_scheme: string
+    status: string
+    provider_workspace_ref: Nullable<string>
+    provider_consumer_ref: Nullable<string>
+    provider_metadata: ColumnType<Record<string, unknown> | null, string | null | undefined, string | null>
+    rate_limited_until: Nullable<Date>
+    create_time: CreateTime
+    update_time: Nullable<Date>
+  }
+  connection_credentials: {
+    project_id: string
+    connection_id: string
+    generation: Generated<number>
+    sealed: string
+    expire_time: Nullable<Date>
+    update_time: CreateTime
+  }
+  installations: {
+    project_id: string
+    id: string
+    integration_id: string
+    group_ref: string
+    connection_id: string
+    config_id: string
+    health_status: Generated<string>
+    last_operation_status: Nullable<string>
+    created_by: string
+    create_time: CreateTime
+    update_time: Nullable<Date>
+  }
+  configs: {
+    project_id: string
+    id: string
+    installation_id: string
+    version: number
+    revision_id: string
+    content: Json
+    created_by: string
+    create_time: CreateTime
+  }
+  read_states: {
+    project_id: string
+    installation_id: string
+    object_name: string
+    schedule: Nullable<string>
+    next_run_at: Nullable<Date>
+    high_water_mark: Nullable<Date>
+    paused: Nullable<string>
+    paused_time: Nullable<Date>
+    failure_count: Generated<number>
+    last_error: Nullable<string>
+    create_time: CreateTime
+    update_time: Nullable<Date>
+  }
+  read_runs: {
+    project_id: string
+    operation_id: string
+    installation_id: string
+    object_name: string
+    kind: string
+    since: Nullable<Date>
+    until: Nullable<Date>
+    page: Nullable<string>
+    pages: Generated<number>
+    records: Generated<number>
+    records_estimated: Nullable<number>
+    attempt: Generated<number>
+    next_attempt_at: Generated<Date>
+    first_error_at: Nullable<Date>
+    fence: Nullable<string>
+    create_time: CreateTime
+  }
+  backfills: {
+    project_id: string
+    installation_id: string
+    object_name: string
+    operation_id: string
+    records_processed: Generated<number>
+    records_estimated: Nullable<number>
+    done_time: Nullable<Date>
+    create_time: CreateTime
+    update_time: Nullable<Date>
+  }
+  operations: {
+    project_id: string
+    id: string
+    integration_id: string
+    installation_id: string
+    config_id: string
+    action_type: string
+    resource: Nullable<string>
+    status: string
+    result: Nullable<string>
+    metadata: ColumnType<Record<string, unknown>, string | undefined, string>
+    create_time: CreateTime
+    update_time: Nullable<Date>
+  }
+  operation_logs: {
+    project_id: string
+    operation_id: string
+    id: string
+    severity: string
+    message: Json<Record<string, unknown>>
+    create_time: CreateTime
+  }
+  destinations: {
+    project_id: string
+    id: string
+    name: string
+    type: string
+    metadata: Json<Record<string, unknown>>
+    sealed_secrets: string
+    previous_secrets: ColumnType<{ sealed: string; until: string }[], string | undefined, string>
+    disabled_time: Nullable<Date>
+    disabled_reason: Nullable<string>
+    first_failure_at: Nullable<Date>
+    failure_count: Generated<number>
+    create_time: CreateTime
+    update_time: Nullable<Date>
+  }
+  messages: {
+    project_id: string
+    id: string
+    destination_id: Nullable<string>
+    destination_name: string
+    kind: string
+    installation_id: Nullable<string>
+    operation_id: Nullable<string>
+    state: Generated<string>
+    payload: Buffer
+    payload_bytes: number
+    attempt: Generated<number>
+    next_attempt_at: Generated<Date>
+    lease_token: Nullable<string>
+    lease_until: Nullable<Date>
+    create_time: CreateTime
+    end_time: Nullable<Date>
+  }
+  message_results: { project_id: string; id: string; body: Buffer; create_time: CreateTime }
+  attempts: {
+    project_id: string
+    message_id: string
+    number: number
+    destination_id: string
+    status: Nullable<number>
+    error: Nullable<string>
+    response: Nullable<string>
+    duration_ms: number
+    create_time: CreateTime
+  }
+}

@@ -1,0 +1,75 @@
+import type { Issue, Problem } from './problem.ts'
+
+/** Who helps, as the operator set it; every problem carries what is set. */
+export interface SupportContacts {
+  email?: string
+  phone?: string
+  url?: string
+}
+
+export interface ProblemSettings {
+  /** Origin that callers reach us at, without a trailing slash. */
+  publicUrl: string
+  support: SupportContacts
+}
+
+/** At most this many issues are listed; `context.issuesTotal` tells the rest. */
+const issuesMax = 100
+
+/** The answer that a problem becomes: RFC 9457, section 3, with the extensions of the interface. */
+export function problemDocument(
+  problem: Problem,
+  requestId: string,
+  time: Date,
+  settings: ProblemSettings,
+): Record<string, unknown> {
+  const { declaration, occurrence } = problem
+  const issues = occurrence.issues
+  const cut = issues !== undefined && issues.length > issuesMax
+  return compact({
+    type: 'about:blank',
+    href: `${settings.publicUrl}/problems/${declaration.code}`,
+    title: declaration.title,
+    status: declaration.status,
+    detail: occurrence.detail ?? declaration.detail,
+    instance: `urn:uuid:${requestId}`,
+    subsystem: declaration.subsystem,
+    time: time.toISOString(),
+    requestId,
+    causes: occurrence.causes,
+    remedy: occurrence.remedy ?? declaration.remedy,
+    supportEmail: settings.support.email,
+    supportPhone: settings.support.phone,
+    supportUrl: settings.support.url,
+    retryable: declaration.retryable,
+    retryAfter: occurrence.retryAfter?.toISOString(),
+    context: { code: declaration.code, ...occurrence.context, ...(cut && { issuesTotal: issues.length }) },
+    issues: issues?.slice(0, issuesMax).map((issue) => issueDocument(issue, declaration.status)),
+  })
+}
+
+function issueDocument(issue: Issue, status: number): Record<string, unknown> {
+  return compact({
+    type: 'about:blank',
+    title: 'Invalid input',
+    status,
+    detail: issue.detail,
+    remedy: issue.remedy,
+    in: issue.in,
+    name: issue.name,
+    value: shown(issue.value),
+    context: issue.context,
+  })
+}
+
+/** A value is echoed so that its sender recognises it: never more than 200 characters of it, and no look into structures. */
+function shown(value: unknown): unknown {
+  if (typeof value === 'string') return value.length > 200 ? `${value.slice(0, 200)}…` : value
+  if (Array.isArray(value)) return `[array of ${value.length}]`
+  if (typeof value === 'object' && value !== null) return '[object]'
+  return value
+}
+
+function compact(document: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(document).filter(([, value]) => value !== undefined))
+}

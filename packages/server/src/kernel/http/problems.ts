@@ -1,0 +1,127 @@
+import { problem } from './problem.ts'
+
+/** The problems that any operation can answer with. */
+
+export const InvalidInput = problem({
+  code: 'invalid-input',
+  status: 400,
+  title: 'The request is not valid',
+  detail: 'Some parts of the request are not valid; `issues` names each of them.',
+  remedy: 'Correct every input that `issues` names and send the request again.',
+  retryable: false,
+  subsystem: 'api',
+})
+
+/** The same for a body that is well formed but cannot be accepted. */
+export const UnacceptableInput = problem({
+  code: 'unacceptable-input',
+  status: 422,
+  title: 'The request cannot be accepted',
+  detail: 'The request is well formed, but its content cannot be accepted; `issues` names each reason.',
+  remedy: 'Correct what `issues` names and send the request again.',
+  retryable: false,
+  subsystem: 'api',
+})
+
+export const Unauthenticated = problem({
+  code: 'unauthenticated',
+  status: 401,
+  title: 'No valid credential',
+  detail: 'The request carries no credential that is known here.',
+  remedy: 'Send an active API key of the project in the header X-Api-Key.',
+  retryable: false,
+  subsystem: 'access',
+})
+
+export const Forbidden = problem({
+  code: 'forbidden',
+  status: 403,
+  title: 'Not allowed with this credential',
+  detail: 'The credential is valid, but it may not call this operation.',
+  remedy: 'Use an API key of scope `full`.',
+  retryable: false,
+  subsystem: 'access',
+})
+
+export const NotFound = problem({
+  code: 'not-found',
+  status: 404,
+  title: 'Not found',
+  detail: 'There is nothing of that name here.',
+  retryable: false,
+  subsystem: 'api',
+})
+
+export const NoSuchRoute = problem({
+  code: 'no-such-route',
+  status: 404,
+  title: 'No such operation',
+  detail: 'There is no operation with this method and path.',
+  remedy: 'Look the operation up in the OpenAPI document at /v1/openapi.json.',
+  retryable: false,
+  subsystem: 'api',
+})
+
+export const BodyTooLarge = problem({
+  code: 'body-too-large',
+  status: 413,
+  title: 'The body is too large',
+  detail: 'The body of the request is larger than this operation accepts.',
+  remedy: 'Send less than 10 MB, or upload the source and pass its URL.',
+  retryable: false,
+  subsystem: 'api',
+})
+
+export const UnsupportedMediaType = problem({
+  code: 'unsupported-media-type',
+  status: 415,
+  title: 'The media type is not supported',
+  detail: 'The body must be JSON.',
+  remedy: 'Send the header Content-Type: application/json.',
+  retryable: false,
+  subsystem: 'api',
+})
+
+export const MalformedBody = problem({
+  code: 'malformed-body',
+  status: 400,
+  title: 'The body cannot be read',
+  detail: 'The body is not valid JSON.',
+  remedy: 'Send one JSON document in UTF-8.',
+  retryable: false,
+  subsystem: 'api',
+})
+
+export const Unavailable = problem({
+  code: 'unavailable',
+  status: 503,
+  title: 'Not available right now',
+  detail: 'The service cannot reach its database right now.',
+  remedy: 'Try again in a few seconds.',
+  retryable: true,
+  subsystem: 'api',
+})
+
+export const Unexpected = problem({
+  code: 'unexpected',
+  status: 500,
+  title: 'Something went wrong here',
+  detail: 'The service met an error that it did not expect. It has been logged under the request id.',
+  remedy: 'Try again; if it lasts, report the request id.',
+  retryable: true,
+  subsystem: 'api',
+})
+
+export const kernelProblems = [
+  InvalidInput,
+  UnacceptableInput,
+  Unauthenticated,
+  Forbidden,
+  NotFound,
+  NoSuchRoute,
+  BodyTooLarge,
+  UnsupportedMediaType,
+  MalformedBody,
+  Unavailable,
+  Unexpected,
+]

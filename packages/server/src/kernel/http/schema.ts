@@ -1,0 +1,47 @@
+import { type Static, type TProperties, type TSchema, Type } from 'typebox'
+
+/** Schemas that a document names: hoisted into `components.schemas` by the OpenAPI generator. */
+const names = new WeakMap<object, string>()
+
+/** Gives a schema the name under which the OpenAPI document lists it. */
+export function named<T extends TSchema>(name: string, schema: T): T {
+  names.set(schema, name)
+  return schema
+}
+
+export function nameOf(schema: object): string | undefined {
+  return names.get(schema)
+}
+
+/** A time: RFC 3339 date-time. Answers may hold a Date. */
+export const Timestamp = Type.Unsafe<string | Date>({ type: 'string', format: 'date-time' })
+
+/** One of the listed words, as `enum`, so that a wrong one is one issue. */
+export function Enum<const T extends string[]>(
+  values: [...T],
+  options: { description?: string; default?: T[number] } = {},
+) {
+  return Type.Unsafe<T[number]>({ type: 'string', enum: values, ...options })
+}
+
+/** A map from name to T. */
+export function MapOf<T extends TSchema>(schema: T, options: { description?: string } = {}) {
+  return Type.Unsafe<Record<string, Static<T>>>({ type: 'object', additionalProperties: schema, ...options })
+}
+
+/** A free-form object, kept whole. */
+export const FreeForm = Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true })
+
+/** An empty body. */
+export const Empty = Type.Null()
+
+/** Path parameters: all required, non-empty strings. */
+export function Path<P extends TProperties>(properties: P) {
+  return Type.Object(properties)
+}
+
+/** A path parameter that names a row: an id, or a name where the operation says so. */
+export const Ref = Type.String({ minLength: 1, maxLength: 512 })
+
+/** `{projectIdOrName}`: the id, or the name in any case. */
+export const ProjectPath = Type.Object({ projectIdOrName: Ref })

@@ -1,0 +1,166 @@
+import type { JobWithMetadata, PgBoss } from 'pg-boss'
+import type { Logger, Metrics } from '../telemetry/index.ts'
+import { type Job, Permanent } from './job.ts'
+
+/** New work wakes the loop; the poll is the truth when a wake-up was lost. */
+const pollMs = 500
+/** How often running jobs tell that they are alive; a third of the least heartbeat that the queue takes. */
+const touchMs = 3_000
+
+interface Running {
+  controller: AbortController
+  done: Promise<void>
+}
+
+/**
+ * Fetches and runs the jobs of one queue in one process. It asks for as many jobs as it has free places, runs them side by side,
+ * settles what ended in one statement before it asks again, and goes on at once while there is work. (The queue's own workers
+ * sleep after each fetch.)
+ */
+export class FetchLoop {
+  readonly #boss: PgBoss
+  readonly #job: Job<object, unknown>
+  readonly #services: unknown
+  readonly #log: Logger
+  readonly #metrics: Metrics
+  readonly #running = new Map<string, Running>()
+  #completed: string[] = []
+  #stopping = false
+  #woken = false
+  #wakeUp: (() => void) | undefined
+  #loop: Promise<void> | undefined
+  #touching: NodeJS.Timeout | undefined
+
+  constructor(boss: PgBoss, job: Job<object, never>, services: unknown, options: { log: Logger; metrics: Metrics }) {
+    this.#boss = boss
+    this.#job = job as unknown as Job<object, unknown>
+    this.#services = services
+    this.#log = options.log.child({ job: job.declaration.name })
+    this.#metrics = options.metrics
+  }
+
+  start(): void {
+    this.#loop = this.#run()
+    if (this.#job.declaration.heartbeatSeconds !== undefined) {
+      this.#touching = setInterval(() => void this.#touch(), touchMs).unref()
+    }
+  }
+
+  wake(): void {
+    this.#woken = true
+    this.#wakeUp?.()
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true
+    this.wake()
+    await this.#loop
+    for (const { controller } of this.#running.values()) controller.abort(new Error('the process is stopping'))
+    await Promise.all([...this.#running.values()].map(({ done }) => done))
+    clearInterval(this.#touching)
+    await this.#settle().catch((error: unknown) => this.#log.warn({ err: error }, 'could not settle ended jobs'))
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopping) {
+      this.#woken = false
+      let fetched = 0
+      try {
+        await this.#settle()
+        fetched = await this.#fetch()
+      } catch (error) {
+        this.#log.warn({ err: error }, 'could not reach the queue')
+      }
+      if (fetched === 0) await this.#wait()
+    }
+  }
+
+  async #settle(): Promise<void> {
+    const ids = this.#completed
+    if (ids.length === 0) return
+    this.#completed = []
+    try {
+      await this.#boss.complete(this.#job.declaration.name, ids)
+    } catch (error) {
+      this.#completed.push(...ids)
+      throw error
+    }
+  }
+
+  async #fetch(): Promise<number> {
+    const { name, concurrency } = this.#job.declaration
+    const free = concurrency - this.#running.size
+    if (free <= 0) return 0
+    const jobs = await this.#boss.fetch<object>(name, { batchSize: free, includeMetadata: true })
+    for (const fetched of jobs) this.#begin(fetched)
+    return jobs.length
+  }
+
+  #begin(fetched: JobWithMetadata<object>): void {
+    const { declaration } = this.#job
+    const controller = new AbortController()
+    const expiry = setTimeout(
+      () => controller.abort(new Error('the job took too long')),
+      declaration.expireInSeconds * 1000,
+    )
+    this.#metrics.jobsRunning.inc({ job: declaration.name })
+    const done = (async () => {
+      try {
+        await declaration.run(
+          { id: fetched.id, data: fetched.data, signal: controller.signal, log: this.#log },
+          this.#services,
+        )
+        this.#completed.push(fetched.id)
+        this.#metrics.jobs.inc({ job: declaration.name, outcome: 'completed' })
+      } catch (error) {
+        this.#metrics.jobs.inc({ job: declaration.name, outcome: 'failed' })
+        await this.#fail(fetched, error)
+      } finally {
+        clearTimeout(expiry)
+        this.#metrics.jobsRunning.dec({ job: declaration.name })
+        this.#running.delete(fetched.id)
+        this.wake()
+      }
+    })()
+    this.#running.set(fetched.id, { controller, done })
+  }
+
+  async #fail(fetched: JobWithMetadata<object>, error: unknown): Promise<void> {
+    const permanent = error instanceof Permanent
+    const level = this.#stopping ? 'debug' : error instanceof Error && error.name === 'Transient' ? 'info' : 'error'
+    this.#log[level]({ err: error, jobId: fetched.id }, 'job failed')
+    const { name } = this.#job.declaration
+    try {
+      if (permanent) await this.#boss.complete(name, fetched.id)
+      else await this.#boss.fail(name, fetched.id, { message: error instanceof Error ? error.message : String(error) })
+    } catch (settling) {
+      // It stays active and is taken over when its heartbeat or its time runs out.
+      this.#log.warn({ err: settling, jobId: fetched.id }, 'could not settle a failed job')
+    }
+  }
+
+  async #touch(): Promise<void> {
+    const ids = [...this.#running.keys()]
+    if (ids.length === 0) return
+    try {
+      await this.#boss.touch(this.#job.declaration.name, ids)
+    } catch (error) {
+      this.#log.warn({ err: error }, 'could not renew the heartbeat of jobs')
+    }
+  }
+
+  /** Until new work, the end of a running job, or the poll. */
+  #wait(): Promise<void> {
+    if (this.#woken || this.#stopping) return Promise.resolve()
+    return new Promise((resolve) => {
+      const timer = setTimeout(finish, pollMs)
+      this.#wakeUp = finish
+      const self = this
+      function finish() {
+        clearTimeout(timer)
+        self.#wakeUp = undefined
+        resolve()
+      }
+    })
+  }
+}

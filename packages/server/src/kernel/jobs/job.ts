@@ -1,0 +1,52 @@
+import type { Logger } from '../telemetry/index.ts'
+
+/** What a running job gets. */
+export interface JobRun<D> {
+  /** Id of the job; the same when it runs again. */
+  id: string
+  data: D
+  /** Ends when the job expires, its lease was lost, or the process stops. Every wait honours it. */
+  signal: AbortSignal
+  log: Logger
+}
+
+export interface JobDeclaration<D, S> {
+  /** Name of the queue, as `feature.verb`. */
+  name: string
+  /**
+   * `stately`: of one key, at most one queued and one running, the queued one not started while the other runs. `standard`: no limit.
+   */
+  policy: 'stately' | 'standard'
+  /** How many run at once in one process. */
+  concurrency: number
+  /** The hard end of one run. */
+  expireInSeconds: number
+  /** A run whose process died is taken over after this; at least 10. Absent: only after it expires. */
+  heartbeatSeconds?: number
+  /** Retries after an error that is not permanent. */
+  retryLimit: number
+  /** First back-off, doubled each time, with jitter. */
+  retryDelaySeconds: number
+  /** Must be idempotent: it can run twice. Returns for success, throws for failure. */
+  run: (run: JobRun<D>, services: S) => Promise<void>
+}
+
+/** A declared job whose data type is known to whoever enqueues it. */
+export interface Job<D extends object = object, S = never> {
+  declaration: JobDeclaration<D, S>
+}
+
+/** Declares a job: the only way to add one. */
+export function job<D extends object, S>(declaration: JobDeclaration<D, S>): Job<D, S> {
+  return { declaration }
+}
+
+/** Thrown by a job that may succeed later: it is tried again after the back-off. */
+export class Transient extends Error {
+  override name = 'Transient'
+}
+
+/** Thrown by a job that can never succeed: it is not tried again. */
+export class Permanent extends Error {
+  override name = 'Permanent'
+}

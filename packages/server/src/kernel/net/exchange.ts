@@ -1,0 +1,124 @@
+import type { Readable } from 'node:stream'
+import type { Dispatcher } from 'undici'
+import { asOutboundError, OutboundError } from './outbound-error.ts'
+
+/** Takes in one answer. After `end` or `fail` nothing more is called. */
+export type Receiver = {
+  headers(status: number, headers: Record<string, string>, flow: Flow): void
+  data(chunk: Buffer): void
+  end(): void
+  fail(error: OutboundError): void
+}
+
+/** How a receiver steers the answer that it takes in. */
+export type Flow = {
+  pause(): void
+  resume(): void
+  /** Wants no more: the connection is closed, neither `end` nor `fail` follows. */
+  stop(): void
+  /** Ends the exchange as failed: `fail` is called with the error. */
+  abort(error: OutboundError): void
+}
+
+/** One request on the wire. */
+export type Wire = {
+  dispatcher: Dispatcher
+  method: string
+  url: URL
+  headers: Record<string, string>
+  body: string | Uint8Array | Readable | undefined
+  /** What is left of the one deadline. */
+  timeoutMs: number
+  signal: AbortSignal | undefined
+}
+
+/** Informational answers (1xx) taken before the final one: a server that never stops sending them is cut off. */
+const informationalMax = 16
+
+/**
+ * Sends one request and feeds its answer to a receiver. One timer spans name look-up, connection, waiting for a free one,
+ * headers and body: when it fires, the exchange is over at that moment, whatever the client is doing then.
+ */
+export function exchange(wire: Wire, receiver: Receiver): void {
+  const { url, signal } = wire
+  let controller: Dispatcher.DispatchController | undefined
+  let over = false
+  let informational = 0
+
+  const finish = () => {
+    over = true
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', onAbort)
+  }
+  const cut = (reason: Error) => {
+    controller?.abort(reason)
+    if (isStream(wire.body)) wire.body.destroy()
+  }
+  const fail = (error: OutboundError) => {
+    if (over) return
+    finish()
+    cut(error)
+    receiver.fail(error)
+  }
+  const onAbort = () => fail(new OutboundError('aborted', `The request to ${url.host} was cancelled.`, { cause: signal?.reason }))
+  const timer = setTimeout(
+    () => fail(new OutboundError('timeout', `${url.host} did not answer completely in time.`)),
+    Math.max(0, wire.timeoutMs),
+  )
+  const flow: Flow = {
+    pause: () => controller?.pause(),
+    resume: () => controller?.resume(),
+    stop: () => {
+      if (over) return
+      finish()
+      cut(new Error('the rest of the answer is not wanted'))
+    },
+    abort: fail,
+  }
+  if (signal?.aborted === true) return onAbort()
+  signal?.addEventListener('abort', onAbort, { once: true })
+
+  const handler: Dispatcher.DispatchHandler = {
+    onRequestStart: (started) => {
+      controller = started
+      if (over) started.abort(new Error('the exchange is over'))
+    },
+    onResponseStart: (_, status, headers) => {
+      if (over) return
+      if (status >= 200) return receiver.headers(status, plainHeaders(headers), flow)
+      if (++informational > informationalMax) {
+        fail(new OutboundError('protocol', `${url.host} sent too many interim answers.`))
+      }
+    },
+    onResponseData: (_, chunk) => {
+      if (!over) receiver.data(chunk)
+    },
+    onResponseEnd: () => {
+      if (over) return
+      finish()
+      receiver.end()
+    },
+    onResponseError: (_, error) => fail(asOutboundError(error, url.host)),
+  }
+  const { origin, pathname, search } = url
+  const { method, headers, body } = wire
+  try {
+    wire.dispatcher.dispatch({ origin, path: pathname + search, method, headers, body: body ?? null }, handler)
+  } catch (error) {
+    fail(asOutboundError(error, url.host))
+  }
+}
+
+function isStream(body: Wire['body']): body is Readable {
+  return typeof body === 'object' && 'destroy' in body
+}
+
+/** A header sent more than once becomes one, as RFC 9110 5.3 joins them. Without a prototype: the names are the server's. */
+function plainHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  const plain: Record<string, string> = Object.create(null)
+  for (const name in headers) {
+    const value = headers[name]
+    if (value !== undefined) plain[name] = typeof value === 'string' ? value : value.join(', ')
+  }
+  return plain
+}

@@ -1,0 +1,43 @@
+import { type Logger as PinoLogger, type LoggerOptions as PinoOptions, pino } from 'pino'
+
+export type Logger = PinoLogger
+
+/** Paths that never reach a log, wherever an object that holds them is logged. */
+const redacted = [
+  'apiKey',
+  'authorization',
+  'password',
+  'secret',
+  'token',
+  'accessToken',
+  'refreshToken',
+  'clientSecret',
+  'credential',
+  'cookie',
+  'webhookSigningKey',
+  'x-api-key',
+]
+
+export interface LoggerOptions {
+  level: string
+  /** Where lines go; standard output when absent. */
+  destination?: { write(line: string): void }
+}
+
+/** A structured logger: one JSON object a line, with everything that looks like a credential replaced. */
+export function createLogger(options: LoggerOptions): Logger {
+  const settings: PinoOptions = {
+    level: options.level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    redact: {
+      paths: redacted.flatMap((name) => {
+        const key = /^\w+$/.test(name) ? `.${name}` : `["${name}"]`
+        return [key.replace(/^\./, ''), `*${key}`, `*.*${key}`]
+      }),
+      censor: '[redacted]',
+    },
+    serializers: { err: pino.stdSerializers.errWithCause },
+  }
+  return options.destination ? pino(settings, options.destination) : pino(settings)
+}

@@ -1,0 +1,58 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+/** What `/metrics` shows, in the Prometheus text format. One registry a process, made by the composition root. */
+export interface Metrics {
+  registry: Registry
+  httpDuration: Histogram<'operation' | 'status'>
+  jobs: Counter<'job' | 'outcome'>
+  jobsRunning: Gauge<'job'>
+  recordsRead: Counter<'kind'>
+  attempts: Counter<'outcome'>
+  attemptDuration: Histogram
+}
+
+export function createMetrics(): Metrics {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const registers = [registry]
+  return {
+    registry,
+    httpDuration: new Histogram({
+      name: 'mortise_http_request_duration_seconds',
+      help: 'Time from the head of a request to the end of its answer.',
+      labelNames: ['operation', 'status'],
+      buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10],
+      registers,
+    }),
+    jobs: new Counter({
+      name: 'mortise_jobs_total',
+      help: 'Jobs that ended, by outcome.',
+      labelNames: ['job', 'outcome'],
+      registers,
+    }),
+    jobsRunning: new Gauge({
+      name: 'mortise_jobs_running',
+      help: 'Jobs that run in this process.',
+      labelNames: ['job'],
+      registers,
+    }),
+    recordsRead: new Counter({
+      name: 'mortise_records_read_total',
+      help: 'Records read from providers and committed, by kind of read.',
+      labelNames: ['kind'],
+      registers,
+    }),
+    attempts: new Counter({
+      name: 'mortise_delivery_attempts_total',
+      help: 'Attempts to deliver a message, by outcome.',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    attemptDuration: new Histogram({
+      name: 'mortise_delivery_attempt_duration_seconds',
+      help: 'Time of one attempt to deliver.',
+      buckets: [0.005, 0.02, 0.1, 0.5, 2, 5, 15],
+      registers,
+    }),
+  }
+}
