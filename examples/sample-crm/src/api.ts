@@ -1,0 +1,115 @@
+import { ApiError, invalid } from './api-error.ts'
+import type { Company } from './companies.ts'
+import type { ContactBook } from './contact-book.ts'
+import { parseContactPatch, parseDateTime } from './contact-patch.ts'
+import { decodeCursor, encodeCursor, type Order } from './cursor.ts'
+import { companyFields, contactFields } from './fields.ts'
+
+/** What the operations work on. */
+export interface Workspace {
+  readonly name: string
+  readonly contacts: ContactBook
+  readonly companies: readonly Company[]
+}
+
+/** A request whose key was checked. `body` reads and parses it, so that operations without a body never do. */
+export interface ApiRequest {
+  readonly method: string
+  readonly path: string
+  readonly query: URLSearchParams
+  body(): Promise<unknown>
+}
+
+/** The answer to a request that succeeded. `records` counts those of a list's page. */
+export interface ApiAnswer {
+  readonly body: unknown
+  readonly records?: number
+}
+
+const pageSizeDefault = 100
+const pageSizeMax = 500
+
+/**
+ * Runs the operation that method and path name.
+ * @throws ApiError for everything that is not answered with 200
+ */
+export async function runOperation(workspace: Workspace, request: ApiRequest): Promise<ApiAnswer> {
+  const [collection = '', name, ...rest] = request.path.slice(1).split('/')
+  if (rest.length === 0) {
+    if (name === undefined) {
+      if (collection === 'me') return only(request, 'GET', () => ({ body: { workspace: workspace.name } }))
+      if (collection === 'contacts') return only(request, 'GET', () => listContacts(workspace, request.query))
+      if (collection === 'companies') return only(request, 'GET', () => listCompanies(workspace, request.query))
+    } else if (collection === 'contacts') {
+      return contactOperation(workspace, name, request)
+    } else if (collection === 'schema') {
+      if (name === 'contacts') return only(request, 'GET', () => ({ body: contactFields }))
+      if (name === 'companies') return only(request, 'GET', () => ({ body: companyFields }))
+    }
+  }
+  throw new ApiError(404, 'not_found', `there is nothing at ${request.path}`)
+}
+
+function only<T>(request: ApiRequest, method: string, run: () => T): T {
+  if (request.method === method) return run()
+  throw new ApiError(405, 'method_not_allowed', `use ${method}`, { headers: { allow: method } })
+}
+
+async function contactOperation({ contacts }: Workspace, id: string, request: ApiRequest): Promise<ApiAnswer> {
+  const contact =
+    request.method === 'PATCH'
+      ? contacts.patch(id, parseContactPatch(await request.body()))
+      : only(request, 'GET', () => contacts.find(id))
+  if (!contact) throw new ApiError(404, 'not_found', `there is no contact ${id}`)
+  return { body: contact }
+}
+
+function listContacts({ contacts }: Workspace, query: URLSearchParams): ApiAnswer {
+  const limit = integer(query, 'limit', pageSizeDefault, 1, pageSizeMax)
+  const since = time(query, 'updated_since')
+  const before = time(query, 'updated_before')
+  const cursor = single(query, 'cursor')
+  const order: Order = since === undefined && before === undefined ? 'id' : 'updated'
+  const after = cursor === undefined ? undefined : decodeCursor(order, cursor)
+  const window = { since: since ?? 0, before: before ?? Number.POSITIVE_INFINITY }
+
+  const page =
+    order === 'id' ? contacts.pageById(after?.index ?? -1, limit) : contacts.pageByUpdated(window, after, limit)
+  return {
+    body: {
+      data: page.contacts,
+      next_cursor: page.more && page.last ? encodeCursor(order, page.last) : null,
+      total: order === 'id' ? contacts.size : contacts.countUpdated(window),
+    },
+    records: page.contacts.length,
+  }
+}
+
+function listCompanies({ companies }: Workspace, query: URLSearchParams): ApiAnswer {
+  const limit = integer(query, 'limit', pageSizeDefault, 1, pageSizeMax)
+  const offset = integer(query, 'offset', 0, 0, 1_000_000)
+  const data = companies.slice(offset, offset + limit)
+  return { body: { data, offset, limit, total: companies.length }, records: data.length }
+}
+
+function single(query: URLSearchParams, name: string): string | undefined {
+  const values = query.getAll(name)
+  if (values.length > 1) throw invalid(name, 'one value')
+  return values[0]
+}
+
+function integer(query: URLSearchParams, name: string, fallback: number, least: number, most: number): number {
+  const text = single(query, name)
+  if (text === undefined) return fallback
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+  if (!(value >= least && value <= most)) throw invalid(name, `a whole number from ${least} to ${most}`)
+  return value
+}
+
+function time(query: URLSearchParams, name: string): number | undefined {
+  const text = single(query, name)
+  if (text === undefined) return undefined
+  const value = parseDateTime(text)
+  if (value === undefined) throw invalid(name, 'an RFC 3339 date-time such as 2026-01-31T12:00:00Z')
+  return value
+}

@@ -1,0 +1,31 @@
+/** A person in the sample CRM, as its API answers it. Times are RFC 3339 in UTC. */
+export interface Contact {
+  readonly id: string
+  readonly first_name: string
+  readonly last_name: string
+  readonly email: string
+  readonly phone: string
+  readonly company: { readonly name: string; readonly city: string }
+  readonly stage: 'lead' | 'customer' | 'lost'
+  readonly score: number
+  readonly tags: readonly string[]
+  /** What this workspace added to the standard fields. */
+  readonly custom_fields: {
+    readonly plan: 'free' | 'team' | 'enterprise'
+    readonly vip: boolean
+    readonly renewal_at: string
+  }
+  readonly created_at: string
+  readonly updated_at: string
+}
+
+/** `0` becomes `con_0000001`: padded, so that the order of ids as text is the order of creation. */
+export function contactId(index: number): string {
+  return `con_${String(index + 1).padStart(7, '0')}`
+}
+
+/** The inverse of {@link contactId}; undefined for what is no contact id. */
+export function contactIndex(id: string): number | undefined {
+  const index = /^con_(\d{7})$/.test(id) ? Number(id.slice(4)) - 1 : -1
+  return index >= 0 ? index : undefined
+}

@@ -1,0 +1,285 @@
+import { connect } from 'node:net'
+import { afterEach, describe, expect, test } from 'vitest'
+import type { Contact, SampleCrm, SampleCrmOptions } from './index.ts'
+import { startSampleCrm } from './index.ts'
+
+const noon = Date.parse('2026-03-01T12:00:00Z')
+const running: SampleCrm[] = []
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((crm) => crm.close()))
+})
+
+async function start(options: SampleCrmOptions = {}): Promise<SampleCrm> {
+  const crm = await startSampleCrm({ rateLimit: 0, contacts: 1_000, clock: () => noon, ...options })
+  running.push(crm)
+  return crm
+}
+
+interface Page {
+  readonly data: readonly Contact[]
+  readonly next_cursor: string | null
+  readonly total: number
+}
+
+const request = (crm: SampleCrm, path: string, init: RequestInit = {}) =>
+  fetch(crm.url + path, { ...init, headers: { 'x-api-key': crm.apiKey, ...init.headers } })
+
+async function get<T>(crm: SampleCrm, path: string): Promise<T> {
+  const response = await request(crm, path)
+  expect(response.status).toBe(200)
+  return (await response.json()) as T
+}
+
+async function readAll(crm: SampleCrm, query: string, afterPage: (pages: number) => void = () => {}) {
+  const all: Contact[] = []
+  let cursor: string | null = ''
+  for (let pages = 1; cursor !== null; pages++) {
+    const page: Page = await get(crm, `/contacts?${query}${cursor && `&cursor=${cursor}`}`)
+    all.push(...page.data)
+    cursor = page.next_cursor
+    afterPage(pages)
+  }
+  return all
+}
+
+const position = (contact: Contact) => `${contact.updated_at} ${contact.id}`
+const distinctIds = (contacts: readonly Contact[]) => new Set(contacts.map((contact) => contact.id)).size
+
+describe('the contacts', () => {
+  test('are the same for the same seed, and others for another', async () => {
+    const [one, same, other] = await Promise.all([start(), start(), start({ seed: 2 })])
+    const path = '/contacts?limit=50'
+    const first = await get<Page>(one, path)
+    expect(await get<Page>(same, path)).toEqual(first)
+    expect((await get<Page>(other, path)).data).not.toEqual(first.data)
+  })
+
+  test('are 20,000 by default, with times in the two years before the start', async () => {
+    const crm = await start({ contacts: 20_000 })
+    const all = await readAll(crm, 'limit=500')
+    expect(distinctIds(all)).toBe(20_000)
+    expect(all.map((contact) => contact.id)).toEqual(all.map((contact) => contact.id).sort())
+    const times = all.map((contact) => Date.parse(contact.updated_at)).sort((a, b) => a - b)
+    const yearMs = 365 * 24 * 3_600_000
+    expect(times[0]).toBeGreaterThanOrEqual(noon - 2 * yearMs)
+    expect(times.at(-1)).toBeLessThan(noon)
+    expect(times.filter((time) => time >= noon - yearMs)).toHaveLength(10_000)
+    expect(all.filter((contact) => contact.created_at > contact.updated_at)).toEqual([])
+  })
+
+  test('of a million are paged without generating the others', async () => {
+    const crm = await start({ contacts: 1_000_000 })
+    const startedAt = performance.now()
+    const page = await get<Page>(crm, '/contacts?updated_since=2026-02-28T12:00:00Z&limit=500')
+    expect(performance.now() - startedAt).toBeLessThan(300)
+    expect(page.data).toHaveLength(500)
+    expect(page.total).toBeGreaterThan(1_300)
+    expect((await get<Contact>(crm, '/contacts/con_1000000')).id).toBe('con_1000000')
+  })
+
+  test.each([1, 2, 3, 7, 500, 501])('are complete in the order of change when there are %d', async (contacts) => {
+    const crm = await start({ contacts })
+    const all = await readAll(crm, 'updated_since=2000-01-01T00:00:00Z&limit=3')
+    expect(all.map(position)).toEqual(all.map(position).sort())
+    expect(distinctIds(all)).toBe(contacts)
+  })
+})
+
+describe('paging', () => {
+  test('windows laid end to end hold every contact once, and total counts each', async () => {
+    const crm = await start()
+    crm.change(10)
+    const cuts = ['2000-01-01T00:00:00Z', '2025-01-01T00:00:00Z', '2026-03-01T12:00:00.001Z', '2100-01-01T00:00:00Z']
+    const windows = []
+    for (const [index, since] of cuts.slice(0, -1).entries()) {
+      const query = `updated_since=${since}&updated_before=${cuts[index + 1]}`
+      const contacts = await readAll(crm, query)
+      expect((await get<Page>(crm, `/contacts?${query}&limit=1`)).total).toBe(contacts.length)
+      windows.push(contacts)
+    }
+    expect(windows.at(-1)).toHaveLength(10)
+    expect(windows.flat()).toHaveLength(1_000)
+    expect(distinctIds(windows.flat())).toBe(1_000)
+  })
+
+  test('loses nothing when contacts change between pages', async () => {
+    const crm = await start({ contacts: 300 })
+    const seen = await readAll(crm, 'updated_since=2000-01-01T00:00:00Z&limit=20', (pages) => {
+      if (pages <= 10) crm.change(7)
+    })
+    expect(distinctIds(seen)).toBe(300)
+    const latest = new Map(seen.map((contact) => [contact.id, contact]))
+    for (const contact of latest.values()) expect(contact).toEqual(crm.contact(contact.id))
+  })
+
+  test('filters by a time with an offset', async () => {
+    const crm = await start()
+    const utc = await get<Page>(crm, '/contacts?updated_since=2026-01-01T00:00:00Z')
+    expect(await get<Page>(crm, '/contacts?updated_since=2026-01-01T02:00:00%2B02:00')).toEqual(utc)
+  })
+
+  test('of companies goes by offset', async () => {
+    const crm = await start()
+    const page = await get<{ data: { id: string }[]; total: number }>(crm, '/companies?offset=38&limit=5')
+    expect(page).toMatchObject({ data: [{ id: 'cmp_039' }, { id: 'cmp_040' }], total: 40 })
+  })
+
+  test.each([
+    ['limit', '/contacts?limit=0'],
+    ['limit', '/contacts?limit=501'],
+    ['limit', '/contacts?limit=1e2'],
+    ['limit', '/contacts?limit=1&limit=2'],
+    ['cursor', '/contacts?cursor='],
+    ['cursor', '/contacts?cursor=bm9wZQ'],
+    ['cursor', `/contacts?cursor=${Buffer.from('updated:1:1').toString('base64url')}`],
+    ['cursor', `/contacts?cursor=${Buffer.from('id:0:1').toString('base64url')}==`],
+    ['updated_since', '/contacts?updated_since=yesterday'],
+    ['updated_since', '/contacts?updated_since=2026-13-01T00:00:00Z'],
+    ['updated_before', '/contacts?updated_before=2026-01-01'],
+    ['offset', '/companies?offset=-1'],
+    ['path', '/contacts/%zz'],
+  ])('answers 400 that names %s: %s', async (field, path) => {
+    const response = await request(await start(), path)
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({ error: { code: 'invalid_parameter', field } })
+  })
+})
+
+describe('a change', () => {
+  const patch = (crm: SampleCrm, id: string, body: string) =>
+    request(crm, `/contacts/${id}`, { method: 'PATCH', body, headers: { 'content-type': 'application/json' } })
+
+  test('by PATCH sets the fields and moves updated_at', async () => {
+    const crm = await start()
+    const before = await get<Contact>(crm, '/contacts/con_0000007')
+    await patch(crm, before.id, '{"stage":"lost","custom_fields":{"vip":true}}')
+    const response = await patch(crm, before.id, '{"company":{"name":"New","city":"Rome"}}')
+    expect(response.status).toBe(200)
+    const after = {
+      ...before,
+      stage: 'lost',
+      company: { name: 'New', city: 'Rome' },
+      custom_fields: { ...before.custom_fields, vip: true },
+      updated_at: '2026-03-01T12:00:00.002Z',
+    }
+    expect(await response.json()).toEqual(after)
+    expect(await get(crm, '/contacts/con_0000007')).toEqual(after)
+  })
+
+  test.each([
+    ['id', '{"id":"con_0000002"}'],
+    ['updated_at', '{"updated_at":"2026-01-01T00:00:00Z"}'],
+    ['nickname', '{"nickname":"x"}'],
+    ['__proto__', '{"__proto__":{"score":1}}'],
+    ['custom_fields.__proto__', '{"custom_fields":{"__proto__":{"vip":true}}}'],
+    ['custom_fields.score', '{"custom_fields":{"score":1}}'],
+    ['score', '{"score":1.5}'],
+    ['stage', '{"stage":"won"}'],
+    ['tags', '{"tags":[1]}'],
+    ['company', '{"company":{"name":"New"}}'],
+    ['custom_fields.renewal_at', '{"custom_fields":{"renewal_at":"soon"}}'],
+    ['body', '[]'],
+    ['body', '{'],
+  ])('is refused whole with a 400 that names %s', async (field, body) => {
+    const crm = await start()
+    const before = crm.contact('con_0000001')
+    const response = await patch(crm, 'con_0000001', body)
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({ error: { field } })
+    expect(crm.contact('con_0000001')).toEqual(before)
+  })
+
+  test('larger than 64 KB is refused with 413', async () => {
+    const response = await patch(await start(), 'con_0000001', JSON.stringify({ last_name: 'x'.repeat(70_000) }))
+    expect(response.status).toBe(413)
+  })
+
+  test('ordered by the host is what contactsChangedSince and the API tell', async () => {
+    const crm = await start()
+    const changed = crm.change(25)
+    expect(distinctIds(changed)).toBe(25)
+    const sorted = changed.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    expect(crm.contactsChangedSince(new Date(noon))).toEqual(sorted)
+    expect(await readAll(crm, 'updated_since=2026-03-01T12:00:00Z')).toEqual(sorted)
+    expect(distinctIds([...changed, ...crm.change(25)])).toBe(50)
+    expect(crm.change(['con_0000003'])).toEqual([crm.contact('con_0000003')])
+    expect(() => crm.change(['con_0000003', 'con_9999999'])).toThrow(RangeError)
+    expect(() => crm.change(1_001)).toThrow(RangeError)
+  })
+})
+
+describe('the API', () => {
+  test('knows its workspace and describes its fields', async () => {
+    const crm = await start({ workspace: 'Acme' })
+    expect(await get(crm, '/me')).toEqual({ workspace: 'Acme' })
+    const contact = await get<Contact>(crm, '/contacts/con_0000001')
+    const fields = await get<{ name: string; custom?: true }[]>(crm, '/schema/contacts')
+    const names = (custom: boolean) => fields.filter((field) => !!field.custom === custom).map((field) => field.name)
+    expect(names(false)).toEqual(Object.keys(contact).filter((name) => name !== 'custom_fields'))
+    expect(names(true)).toEqual(Object.keys(contact.custom_fields))
+    const company = (await get<{ data: object[] }>(crm, '/companies')).data[0]!
+    const companyFields = await get<{ name: string }[]>(crm, '/schema/companies')
+    expect(companyFields.map((field) => field.name)).toEqual(Object.keys(company))
+  })
+
+  test.each([undefined, 'demo-kez', 'demo-key2'])('answers 401 to the key %s', async (key) => {
+    const crm = await start()
+    const response = await fetch(`${crm.url}/me`, key ? { headers: { 'x-api-key': key } } : {})
+    expect(response.status).toBe(401)
+    expect(await response.json()).toMatchObject({ error: { code: 'unauthorized' } })
+    expect(crm.counters()).toMatchObject({ requests: 1, unauthorized: 1 })
+  })
+
+  test.each([
+    [404, 'GET', '/nothing'],
+    [404, 'GET', '/contacts/con_0001001'],
+    [404, 'GET', '/contacts/__proto__'],
+    [404, 'GET', '/contacts/con_0000001/notes'],
+    [404, 'PATCH', '/contacts/con_0001001'],
+    [405, 'POST', '/contacts'],
+    [405, 'DELETE', '/contacts/con_0000001'],
+  ])('answers %d to %s %s', async (status, method, path) => {
+    const response = await request(await start(), path, { method, body: method === 'PATCH' ? '{}' : null })
+    expect(response.status).toBe(status)
+  })
+
+  test('answers 429 with whole seconds once the burst is spent, and goes on as time passes', async () => {
+    let now = noon
+    const crm = await start({ rateLimit: 0.5, rateBurst: 2, clock: () => now })
+    expect((await request(crm, '/me')).status).toBe(200)
+    expect((await request(crm, '/me')).status).toBe(200)
+    const refused = await request(crm, '/contacts')
+    expect(refused.status).toBe(429)
+    expect(refused.headers.get('retry-after')).toBe('2')
+    now += 2_000
+    expect((await request(crm, '/contacts?limit=7')).status).toBe(200)
+    expect((await request(crm, '/me')).status).toBe(429)
+    expect(crm.counters()).toMatchObject({ requests: 5, rateLimited: 2, pages: 1, records: 7 })
+    crm.setRateLimit(0)
+    expect((await request(crm, '/me')).status).toBe(200)
+  })
+
+  test('fails as often as it was told to', async () => {
+    const crm = await start()
+    crm.failNext(2, 503)
+    const statuses = []
+    for (let turn = 0; turn < 3; turn++) statuses.push((await request(crm, '/me')).status)
+    expect(statuses).toEqual([503, 503, 200])
+    expect(crm.counters().failed).toBe(2)
+  })
+
+  test('closes with connections open, and frees its port', async () => {
+    const crm = await start()
+    await request(crm, '/me')
+    const idle = connect(crm.port, '127.0.0.1')
+    await new Promise((resolve) => idle.once('connect', resolve))
+    const ended = new Promise((resolve) => idle.once('close', resolve))
+    idle.on('error', () => {})
+    await crm.close()
+    await crm.close()
+    await ended
+    await start({ port: crm.port })
+    await expect(start({ port: crm.port })).rejects.toThrow('EADDRINUSE')
+  })
+})
