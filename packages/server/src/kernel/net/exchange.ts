@@ -60,7 +60,8 @@ export function exchange(wire: Wire, receiver: Receiver): void {
     cut(error)
     receiver.fail(error)
   }
-  const onAbort = () => fail(new OutboundError('aborted', `The request to ${url.host} was cancelled.`, { cause: signal?.reason }))
+  const onAbort = () =>
+    fail(new OutboundError('aborted', `The request to ${url.host} was cancelled.`, { cause: signal?.reason }))
   const timer = setTimeout(
     () => fail(new OutboundError('timeout', `${url.host} did not answer completely in time.`)),
     Math.max(0, wire.timeoutMs),
@@ -75,7 +76,10 @@ export function exchange(wire: Wire, receiver: Receiver): void {
     },
     abort: fail,
   }
-  if (signal?.aborted === true) return onAbort()
+  if (signal?.aborted === true) {
+    onAbort()
+    return
+  }
   signal?.addEventListener('abort', onAbort, { once: true })
 
   const handler: Dispatcher.DispatchHandler = {

@@ -3,7 +3,14 @@ import { isIP, type LookupFunction } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
 import { Agent, buildConnector } from 'undici'
 import type { AddressGuard } from './address-guard.ts'
-import { bareHost, type HttpRule, insecureHttp, privateNetworkRemedy, type UrlRefusal, UrlRefused } from './url-rules.ts'
+import {
+  bareHost,
+  type HttpRule,
+  insecureHttp,
+  privateNetworkRemedy,
+  type UrlRefusal,
+  UrlRefused,
+} from './url-rules.ts'
 
 /** How connections are made and kept. */
 export type AgentOptions = {
@@ -79,7 +86,10 @@ function refusal(code: UrlRefusal['code'], host: string): UrlRefusal {
   return { code, reason: `The host ${host} is not at a public address.`, remedy: privateNetworkRemedy }
 }
 
-function guardedLookup(lookup: LookupFunction, judge: (address: string) => UrlRefusal['code'] | undefined): LookupFunction {
+function guardedLookup(
+  lookup: LookupFunction,
+  judge: (address: string) => UrlRefusal['code'] | undefined,
+): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {
       if (error) return callback(error, [])

@@ -1,4 +1,4 @@
-import { Readable, Transform } from 'node:stream'
+import { pipeline, Readable, Transform } from 'node:stream'
 import { contentDecoder } from './content-decoder.ts'
 import type { Flow, Receiver } from './exchange.ts'
 import { OutboundError } from './outbound-error.ts'
@@ -22,20 +22,26 @@ export function streamAnswer(
   reject: (error: OutboundError) => void,
 ): Receiver {
   let raw: Readable | undefined
+  let flow: Flow | undefined
   return {
-    headers(status, headers, flow) {
-      raw = wireBody(flow)
+    headers(status, headers, steering) {
+      flow = steering
+      raw = wireBody(steering)
+      const body = limitedBody(rules.host, rules.maxBytes)
       const decoder = rules.decompress ? contentDecoder(headers['content-encoding']) : undefined
-      const body = limited(rules.host, rules.maxBytes)
-      const stages = decoder === undefined ? [raw, body] : [raw, decoder, body]
-      if (decoder !== undefined) {
+      // The last stage carries the outcome to its reader; the callback has nothing to add.
+      if (decoder === undefined) {
+        pipeline(raw, body, () => undefined)
+      } else {
         delete headers['content-encoding']
         delete headers['content-length']
+        pipeline(raw, decoder, body, () => undefined)
       }
-      connect(stages, rules.host)
       resolve({ status, headers, body })
     },
-    data: (chunk) => raw?.push(chunk),
+    data(chunk) {
+      if (raw?.push(chunk) === false) flow?.pause()
+    },
     end: () => raw?.push(null),
     fail(error) {
       if (raw === undefined) reject(error)
@@ -44,19 +50,35 @@ export function streamAnswer(
   }
 }
 
+/** The body as it comes off the wire. Destroying it closes the connection. */
 function wireBody(flow: Flow): Readable {
-  const raw = new Readable({
+  return new Readable({
     read: () => flow.resume(),
-    destroy: (error, callback) => {
+    destroy(error, callback) {
       flow.stop()
       callback(error)
     },
   })
-  const push = raw.push.bind(raw)
-  raw.push = (chunk) => {
-    const more = push(chunk)
-    if (!more) flow.pause()
-    return more
-  }
-  return raw
+}
+
+function limitedBody(host: string, maxBytes: number): Transform {
+  let bytes = 0
+  const body = new Transform({
+    transform(chunk: Buffer, _, callback) {
+      bytes += chunk.length
+      if (bytes <= maxBytes) callback(null, chunk)
+      else callback(new OutboundError('too_large', `${host} answered with more than ${maxBytes} bytes.`))
+    },
+    destroy(error, callback) {
+      callback(error === null ? null : outcome(error, host))
+    },
+  })
+  // A reader that went away, or has not come yet, must not turn a broken body into an uncaught exception.
+  body.on('error', () => undefined)
+  return body
+}
+
+function outcome(error: Error, host: string): OutboundError {
+  if (error instanceof OutboundError) return error
+  return new OutboundError('protocol', `${host} sent a body that cannot be read.`, { cause: error })
 }

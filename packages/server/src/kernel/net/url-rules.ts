@@ -34,9 +34,9 @@ export const privateNetworkRemedy =
  * databases, caches, brokers, container engines, remote desktops. Below 1024 only 80 and 443 pass.
  */
 const portsRefused = new Set([
-  1433, 1434, 1521, 1723, 2049, 2375, 2376, 2377, 2379, 2380, 3306, 3389, 4369, 5432, 5433, 5671, 5672, 5900, 5984, 6000,
-  6379, 6380, 6443, 6566, 6665, 6666, 6667, 6668, 6669, 6697, 9042, 9092, 9160, 9200, 9300, 10080, 10250,
-  10255, 11211, 26379, 27017, 27018, 50070,
+  1433, 1434, 1521, 1723, 2049, 2375, 2376, 2377, 2379, 2380, 3306, 3389, 4369, 5432, 5433, 5671, 5672, 5900, 5984,
+  6000, 6379, 6380, 6443, 6566, 6665, 6666, 6667, 6668, 6669, 6697, 9042, 9092, 9160, 9200, 9300, 10080, 10250, 10255,
+  11211, 26379, 27017, 27018, 50070,
 ])
 
 type Addresses = { refused(address: string): boolean; isAllowedPrivate(address: string): boolean }
@@ -48,10 +48,18 @@ type Addresses = { refused(address: string): boolean; isAllowedPrivate(address: 
 export function checkUrl(input: string | URL, addresses: Addresses, allowHttp: HttpRule): URL | UrlRefusal {
   const url = typeof input === 'string' ? parsed(input) : input
   if (url === undefined) {
-    return { code: 'invalid', reason: 'This is not a URL.', remedy: 'Give a full URL such as "https://example.com/path".' }
+    return {
+      code: 'invalid',
+      reason: 'This is not a URL.',
+      remedy: 'Give a full URL such as "https://example.com/path".',
+    }
   }
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    return { code: 'scheme', reason: `The scheme "${url.protocol.slice(0, 32)}" is not spoken here.`, remedy: 'Use https.' }
+    return {
+      code: 'scheme',
+      reason: `The scheme "${url.protocol.slice(0, 32)}" is not spoken here.`,
+      remedy: 'Use https.',
+    }
   }
   if (url.username !== '' || url.password !== '') {
     const remedy = 'Remove the part before the "@" and send credentials as a header.'
@@ -59,7 +67,11 @@ export function checkUrl(input: string | URL, addresses: Addresses, allowHttp: H
   }
   const port = url.port === '' ? undefined : Number(url.port)
   if (port !== undefined && port !== 80 && port !== 443 && (port < 1024 || portsRefused.has(port))) {
-    return { code: 'port', reason: `Port ${port} is not one for HTTP.`, remedy: 'Use 443, 80, or another port above 1023.' }
+    return {
+      code: 'port',
+      reason: `Port ${port} is not one for HTTP.`,
+      remedy: 'Use 443, 80, or another port above 1023.',
+    }
   }
   const host = bareHost(url)
   if (isIP(host) === 0) return url

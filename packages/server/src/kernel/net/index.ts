@@ -1,0 +1,19 @@
+export {
+  type AddressGuard,
+  type AllowedNetworks,
+  AllowedNetworksInvalid,
+  createAddressGuard,
+  parseAllowedNetworks,
+} from './address-guard.ts'
+export {
+  createOutbound,
+  type Outbound,
+  type OutboundResponse,
+  type OutboundSettings,
+  type OutboundStream,
+  type RequestOptions,
+  type StreamOptions,
+} from './outbound.ts'
+export { OutboundError, type OutboundErrorKind } from './outbound-error.ts'
+export { assertHostValue, safeJoin, UnsafePath } from './safe-join.ts'
+export { type HttpRule, type UrlRefusal, UrlRefused } from './url-rules.ts'

@@ -1,0 +1,198 @@
+import type { LookupFunction } from 'node:net'
+import type { Readable } from 'node:stream'
+import type { ConnectionOptions } from 'node:tls'
+import type { Agent } from 'undici'
+import type { AddressGuard } from './address-guard.ts'
+import { type Answer, collectAnswer } from './collect-answer.ts'
+import { exchange, type Receiver } from './exchange.ts'
+import { createGuardedAgent } from './guarded-agent.ts'
+import { asOutboundError, OutboundError } from './outbound-error.ts'
+import { nextHop } from './redirect.ts'
+import { type StreamedAnswer, streamAnswer } from './stream-answer.ts'
+import type { HttpRule } from './url-rules.ts'
+
+export type StreamOptions = {
+  method: string
+  /** Absolute URL, https or http; without user name and password. */
+  url: string | URL
+  /** Any case. Those that frame the message (`host`, `connection`, `transfer-encoding`, …) are refused. */
+  headers?: Record<string, string>
+  body?: string | Uint8Array | Readable
+  /** One deadline for name look-up, waiting for a connection, connecting, headers, body and every redirect. */
+  timeoutMs: number
+  /** Bytes of the body at most, counted after decompression. */
+  maxBytes: number
+  signal?: AbortSignal
+  /** Where plain http may be spoken. Default `private-only`: in the private networks that the operator opened. */
+  allowHttp?: HttpRule
+  /**
+   * Redirects followed at most, default 0: a 3xx is an answer like any other. Each hop is judged anew; towards another
+   * origin only harmless headers go along, and no body.
+   */
+  redirects?: number
+}
+
+export type RequestOptions = StreamOptions & {
+  /** A larger body is an error (`too_large`, the default), or is cut and marked `truncated`. */
+  tooLarge?: 'truncate' | 'error'
+  /**
+   * Default true. False: the status counts once the headers are there; a body that then breaks off, never ends or is too
+   * large is cut, and never an error. The deadline still ends the wait.
+   */
+  bodyWanted?: boolean
+}
+
+export type OutboundResponse = {
+  status: number
+  /** Names in lower case; a repeated header is joined by `, `. Without a prototype. */
+  headers: Record<string, string>
+  body: Buffer
+  truncated: boolean
+  /** Where the answer came from: differs from the request's after redirects. */
+  url: string
+}
+
+export type OutboundStream = Omit<OutboundResponse, 'body' | 'truncated'> & {
+  /** Fails with an `OutboundError`; destroying it closes the connection. Must be read or destroyed. */
+  body: Readable
+}
+
+/** The only way out: no other module opens a connection to an address that a user or a provider named. */
+export type Outbound = {
+  /** Sends a request and takes its whole answer. @throws OutboundError */
+  request(options: RequestOptions): Promise<OutboundResponse>
+  /** Sends a request and hands on its body as it comes. @throws OutboundError */
+  stream(options: StreamOptions): Promise<OutboundStream>
+  /** Cancels what is under way and closes every connection. Later requests fail as `aborted`. */
+  close(): Promise<void>
+}
+
+export type OutboundSettings = {
+  guard: AddressGuard
+  /** Sent unless a request brings its own. */
+  userAgent: string
+  /** Connections per origin at most; further requests wait within their deadline. Default 64. */
+  connections?: number
+  /** A connection that takes longer fails as `timeout`, even when the deadline is later. Default 5,000. */
+  connectTimeoutMs?: number
+  /** Bytes of response headers at most. Default 32 KiB. */
+  headerBytesMax?: number
+  /** Name resolution in place of `dns.lookup`. */
+  lookup?: LookupFunction
+  /** Certificate authorities, PEM, in place of Node's own. */
+  ca?: ConnectionOptions['ca']
+}
+
+/** One client with its own pools. Make one per purpose, so that one purpose cannot use up another's connections. */
+export function createOutbound(settings: OutboundSettings): Outbound {
+  const { guard, userAgent } = settings
+  // A kept connection is not judged again, so the two rules must not share connections.
+  const agents = new Map<HttpRule, Agent>()
+  let closed = false
+  const agentFor = (allowHttp: HttpRule): Agent => {
+    let agent = agents.get(allowHttp)
+    if (agent === undefined) {
+      const { connections = 64, connectTimeoutMs = 5_000, headerBytesMax = 32_768, lookup, ca } = settings
+      agent = createGuardedAgent({ guard, allowHttp, connections, connectTimeoutMs, headerBytesMax, lookup, ca })
+      agents.set(allowHttp, agent)
+    }
+    return agent
+  }
+
+  /** Follows redirects around a single exchange. `receive` makes the receiver of one hop. */
+  const follow = async <A extends { status: number; headers: Record<string, string> }>(
+    options: StreamOptions,
+    receive: (
+      host: string,
+      method: string,
+      resolve: (answer: A) => void,
+      reject: (error: OutboundError) => void,
+    ) => Receiver,
+    discard: (answer: A) => void,
+  ): Promise<A & { url: string }> => {
+    const { allowHttp = 'private-only', redirects = 0, timeoutMs, signal } = options
+    const deadline = redirects > 0 ? performance.now() + timeoutMs : 0
+    let hop = {
+      url: judged(guard, options.url, allowHttp),
+      method: options.method,
+      headers: withDefaults(options.headers, userAgent),
+      body: options.body,
+    }
+    for (let followed = 0; ; followed++) {
+      if (closed) throw new OutboundError('aborted', 'The service is stopping.')
+      const { url, method } = hop
+      const left = followed === 0 ? timeoutMs : deadline - performance.now()
+      const answer = await new Promise<A>((resolve, reject) => {
+        const wire = { ...hop, dispatcher: agentFor(allowHttp), timeoutMs: left, signal }
+        exchange(wire, receive(url.host, method, resolve, reject))
+      })
+      const next = redirects > 0 ? nextHop(hop, answer.status, answer.headers['location']) : undefined
+      if (next === undefined) return { ...answer, url: url.href }
+      discard(answer)
+      if (followed === redirects)
+        throw new OutboundError('protocol', `${url.host} redirects more than ${redirects} times.`)
+      judged(guard, next.url, allowHttp)
+      hop = next
+    }
+  }
+
+  return {
+    request: (options) =>
+      follow<Answer>(
+        options,
+        (host, _, resolve, reject) => {
+          const { maxBytes, tooLarge = 'error', bodyWanted = true } = options
+          return collectAnswer({ host, maxBytes, tooLarge, bodyWanted }, resolve, reject)
+        },
+        () => undefined,
+      ),
+    stream: (options) =>
+      follow<StreamedAnswer>(
+        options,
+        (host, method, resolve, reject) =>
+          streamAnswer({ host, maxBytes: options.maxBytes, decompress: method !== 'HEAD' }, resolve, reject),
+        (answer) => answer.body.destroy(),
+      ),
+    close: async () => {
+      closed = true
+      await Promise.all([...agents.values()].map((agent) => agent.destroy()))
+    },
+  }
+}
+
+function judged(guard: AddressGuard, url: string | URL, allowHttp: HttpRule): URL {
+  try {
+    return guard.assertUrlAllowed(url, { allowHttp })
+  } catch (error) {
+    throw asOutboundError(error, '')
+  }
+}
+
+/** Headers that belong to the connection (RFC 9110 7.6.1) or would make the message mean something else on the way. */
+const framing = new Set([
+  'connection',
+  'expect',
+  'host',
+  'http2-settings',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+function withDefaults(headers: Record<string, string> | undefined, userAgent: string): Record<string, string> {
+  const sent: Record<string, string> = Object.create(null)
+  sent['user-agent'] = userAgent
+  // Servers that compress nonetheless are understood.
+  sent['accept-encoding'] = 'identity'
+  for (const name in headers) {
+    const lower = name.toLowerCase()
+    if (framing.has(lower)) throw new OutboundError('protocol', `The header "${lower}" cannot be set.`)
+    sent[lower] = headers[name]!
+  }
+  return sent
+}
