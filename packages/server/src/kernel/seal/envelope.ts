@@ -1,0 +1,130 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { decodeCanonical } from './canonical-base64.ts'
+import type { Keyring } from './keyring.ts'
+
+/** Where a sealed value lives. It opens there and nowhere else: a value copied to another row, column or project is broken. */
+export type SealedAt = {
+  table: string
+  /** Project id. */
+  project: string
+  /** Row id. */
+  row: string
+  column: string
+}
+
+/** A value was sealed under a key that is not in the keyring. */
+export class UnknownSealKey extends Error {
+  override name = 'UnknownSealKey'
+  readonly keyId: string
+  constructor(keyId: string) {
+    super(
+      `A stored secret was sealed under the key ${keyId}, which is not configured. Restore that key from your backup.`,
+    )
+    this.keyId = keyId
+  }
+}
+
+/** A sealed value was changed, cut, or moved to where it does not belong. Which of them is not said. */
+export class SealBroken extends Error {
+  override name = 'SealBroken'
+  constructor() {
+    super('A stored secret cannot be opened: it was changed or does not belong here.')
+  }
+}
+
+/**
+ * Envelope encryption of secrets: `v1.<key id>.<wrapped data key>.<nonce>.<ciphertext and tag>`, the last three in canonical
+ * base64. Every secret has a data key of its own (AES-256-GCM), which is wrapped by the keyring's key (AES-256-GCM too, as
+ * nonce, ciphertext and tag). Both layers are bound to the place, so a new root key only rewraps the data keys.
+ */
+export type Envelope = {
+  seal(plaintext: string | Buffer, at: SealedAt): string
+  /** @throws UnknownSealKey, SealBroken */
+  open(sealed: string, at: SealedAt): Buffer
+  /** The same secret under the active key; the value itself when it is that already. @throws UnknownSealKey, SealBroken */
+  rewrap(sealed: string, at: SealedAt): string
+  /** The id of the key that a value is sealed under. @throws SealBroken */
+  keyIdOf(sealed: string): string
+}
+
+const version = 'v1'
+const nonceBytes = 12
+const tagBytes = 16
+const dataKeyBytes = 32
+
+export function createEnvelope(keyring: Keyring): Envelope {
+  const wrap = (dataKey: Buffer, at: SealedAt) => {
+    const nonce = randomBytes(nonceBytes)
+    const kek = keyring.derive('envelope')
+    return Buffer.concat([nonce, encrypt(kek, nonce, dataKey, additionalData('key', keyring.activeId, at))])
+  }
+  const unwrap = ({ keyId, wrapped }: Parts, at: SealedAt) => {
+    const kek = keyring.kek(keyId)
+    if (kek === undefined) throw new UnknownSealKey(keyId)
+    const data = additionalData('key', keyId, at)
+    return decrypt(kek, wrapped.subarray(0, nonceBytes), wrapped.subarray(nonceBytes), data)
+  }
+
+  return {
+    seal(plaintext, at) {
+      const dataKey = randomBytes(dataKeyBytes)
+      const nonce = randomBytes(nonceBytes)
+      const bytes = typeof plaintext === 'string' ? Buffer.from(plaintext) : plaintext
+      const box = encrypt(dataKey, nonce, bytes, additionalData('value', '', at))
+      return joined({ keyId: keyring.activeId, wrapped: wrap(dataKey, at), nonce, box })
+    },
+    open(sealed, at) {
+      const parts = parse(sealed)
+      return decrypt(unwrap(parts, at), parts.nonce, parts.box, additionalData('value', '', at))
+    },
+    rewrap(sealed, at) {
+      const parts = parse(sealed)
+      if (parts.keyId === keyring.activeId) return sealed
+      return joined({ ...parts, keyId: keyring.activeId, wrapped: wrap(unwrap(parts, at), at) })
+    },
+    keyIdOf: (sealed) => parse(sealed).keyId,
+  }
+}
+
+type Parts = { keyId: string; wrapped: Buffer; nonce: Buffer; box: Buffer }
+
+function joined({ keyId, wrapped, nonce, box }: Parts): string {
+  return `${version}.${keyId}.${wrapped.toString('base64')}.${nonce.toString('base64')}.${box.toString('base64')}`
+}
+
+function parse(sealed: string): Parts {
+  const [found, keyId = '', ...rest] = sealed.split('.')
+  const [wrapped, nonce, box] = rest.map((part) => decodeCanonical(part, 'base64'))
+  const isWhole =
+    found === version &&
+    rest.length === 3 &&
+    /^[0-9a-f]{8}$/.test(keyId) &&
+    wrapped?.length === nonceBytes + dataKeyBytes + tagBytes &&
+    nonce?.length === nonceBytes &&
+    box !== undefined &&
+    box.length >= tagBytes
+  if (!isWhole) throw new SealBroken()
+  return { keyId, wrapped, nonce, box }
+}
+
+/** JSON, because joining by a separator would let two places share one text. */
+function additionalData(layer: 'key' | 'value', keyId: string, { table, project, row, column }: SealedAt): Buffer {
+  return Buffer.from(JSON.stringify([version, layer, keyId, table, project, row, column]))
+}
+
+function encrypt(key: Buffer, nonce: Buffer, plaintext: Buffer, additional: Buffer): Buffer {
+  const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes }).setAAD(additional)
+  return Buffer.concat([cipher.update(plaintext), cipher.final(), cipher.getAuthTag()])
+}
+
+/** The tag is cut at its full length: left to itself, Node accepts one of four bytes. */
+function decrypt(key: Buffer, nonce: Buffer, box: Buffer, additional: Buffer): Buffer {
+  const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes }).setAAD(additional)
+  decipher.setAuthTag(box.subarray(-tagBytes))
+  try {
+    return Buffer.concat([decipher.update(box.subarray(0, -tagBytes)), decipher.final()])
+  } catch {
+    // Whatever failed, the answer is the same, and the cause would say where.
+    throw new SealBroken()
+  }
+}

@@ -1,0 +1,57 @@
+/** Why a root key cannot be used. */
+export type SealKeyProblem = 'missing' | 'malformed' | 'weak' | 'mode' | 'exists' | 'unreadable'
+
+/** The root key is not there or not fit for use. `message` says what to do; it never holds the key. */
+export class SealKeyError extends Error {
+  override name = 'SealKeyError'
+  readonly problem: SealKeyProblem
+  constructor(problem: SealKeyProblem, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.problem = problem
+  }
+}
+
+/** Size of a root key. */
+export const sealKeyBytes = 32
+
+const howToMake = 'Make one with "openssl rand -base64 32".'
+
+/**
+ * Reads a root key from text: 32 bytes as 64 hex digits, or as base64 or base64url with or without padding.
+ *
+ * @param source where the text comes from, for the message: `MORTISE_SEAL_KEY`, or a file's path
+ * @throws SealKeyError `missing`, `malformed` or `weak`
+ */
+export function parseSealKey(text: string, source = 'MORTISE_SEAL_KEY'): Buffer {
+  const trimmed = text.trim()
+  if (trimmed === '') throw new SealKeyError('missing', `${source} is empty. ${howToMake}`)
+  if (/^[0-9a-f]{64}$/i.test(trimmed)) return checkedRootKey(Buffer.from(trimmed, 'hex'), source)
+  const unpadded = trimmed
+    .replace(/={1,2}$/, '')
+    .replaceAll('-', '+')
+    .replaceAll('_', '/')
+  const key = Buffer.from(unpadded, 'base64')
+  if (key.toString('base64').replace(/=+$/, '') !== unpadded) {
+    throw new SealKeyError('malformed', `${source} is neither 64 hex digits nor base64. ${howToMake}`)
+  }
+  return checkedRootKey(key, source)
+}
+
+/**
+ * Refuses keys that nobody drew at random: wrong length, few different bytes (of 32 random ones at least 20 differ but once
+ * in 10^8 draws), bytes in steps, or readable text, which is a passphrase.
+ *
+ * @throws SealKeyError `malformed` or `weak`
+ */
+export function checkedRootKey(key: Buffer, source = 'The seal key'): Buffer {
+  if (key.length !== sealKeyBytes) {
+    throw new SealKeyError('malformed', `${source} holds ${key.length} bytes instead of ${sealKeyBytes}. ${howToMake}`)
+  }
+  const step = (key[1]! - key[0]!) & 0xff
+  const inSteps = key.every((byte, at) => at === 0 || ((byte - key[at - 1]!) & 0xff) === step)
+  const isText = key.every((byte) => byte >= 0x20 && byte < 0x7f)
+  if (inSteps || isText || new Set(key).size < 16) {
+    throw new SealKeyError('weak', `${source} is not random enough to protect anything. ${howToMake}`)
+  }
+  return key
+}

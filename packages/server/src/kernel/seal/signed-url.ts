@@ -1,0 +1,74 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { decodeCanonical } from './canonical-base64.ts'
+
+/** What a signed URL says beside its path. Everybody who holds the URL can read it. */
+export type UrlClaims = Readonly<Record<string, string>>
+
+/** Why a signed URL is not accepted. */
+export type SignedUrlRefusal = 'malformed' | 'bad_signature' | 'expired'
+
+export type VerifiedUrl = { ok: true; claims: UrlClaims; expiresAt: Date } | { ok: false; refusal: SignedUrlRefusal }
+
+/**
+ * A URL that carries its own permission until it expires: `<base><path>?expires=…&claims=…&signature=…`, where `expires` is
+ * in Unix seconds and `signature` the HMAC-SHA-256 over path, expiry and claims.
+ *
+ * @param options.key `keyring.derive('signed-url')`
+ * @param options.baseUrl public address of the service, with the prefix under which a proxy serves it; not signed
+ * @param options.path path as the service will see it, beginning with `/`; no query
+ * @param options.claims what the path does not say: the method, a checksum, a purpose
+ */
+export function signUrl(options: {
+  key: Buffer
+  baseUrl: string
+  path: string
+  expiresAt: Date
+  claims?: UrlClaims
+}): string {
+  const { key, baseUrl, path, expiresAt, claims = {} } = options
+  if (!path.startsWith('/') || /[?#]/.test(path))
+    throw new TypeError('a signed path begins with "/" and holds no query')
+  const expires = String(Math.floor(expiresAt.getTime() / 1000))
+  const encoded = Buffer.from(JSON.stringify(claims)).toString('base64url')
+  const signature = mac(key, path, expires, encoded).toString('base64url')
+  return `${baseUrl.replace(/\/+$/, '')}${path}?expires=${expires}&claims=${encoded}&signature=${signature}`
+}
+
+/**
+ * Checks a signed URL as it arrived.
+ *
+ * @param options.keys `keyring.deriveAll('signed-url')`
+ * @param options.url path and query of the request, undecoded, without the prefix of a proxy
+ * @param options.now the present
+ */
+export function verifySignedUrl(options: { keys: readonly Buffer[]; url: string; now: Date }): VerifiedUrl {
+  const { keys, url, now } = options
+  const queryAt = url.indexOf('?')
+  if (queryAt < 0) return { ok: false, refusal: 'malformed' }
+  const path = url.slice(0, queryAt)
+  const query = new URLSearchParams(url.slice(queryAt))
+  const [expires, encoded, given] = ['expires', 'claims', 'signature'].map((name) => single(query, name))
+  const signature = given === undefined ? undefined : decodeCanonical(given, 'base64url')
+  if (expires === undefined || encoded === undefined || signature?.length !== 32 || !/^\d{1,12}$/.test(expires)) {
+    return { ok: false, refusal: 'malformed' }
+  }
+  if (!keys.some((key) => timingSafeEqual(mac(key, path, expires, encoded), signature))) {
+    return { ok: false, refusal: 'bad_signature' }
+  }
+  const expiresAt = new Date(Number(expires) * 1000)
+  if (expiresAt <= now) return { ok: false, refusal: 'expired' }
+  // Ours, because the signature is: no other shape can come out of it.
+  const claims: UrlClaims = JSON.parse(Buffer.from(encoded, 'base64url').toString())
+  return { ok: true, claims, expiresAt }
+}
+
+/** One value each; which of two would count is a question not to be asked. */
+function single(query: URLSearchParams, name: string): string | undefined {
+  const values = query.getAll(name)
+  return values.length === 1 ? values[0] : undefined
+}
+
+/** None of the three can hold a line feed, so no two triples share one text. */
+function mac(key: Buffer, path: string, expires: string, claims: string): Buffer {
+  return createHmac('sha256', key).update(`mortise/signed-url/v1\n${path}\n${expires}\n${claims}`).digest()
+}
