@@ -16,27 +16,30 @@ interface OwnerNote {
 }
 
 const pollMs = 25
+const aliveMs = 250
 const waitMs = 30_000
 const tellAfterMs = 1_000
 
 /**
  * Waits until no PostgreSQL runs on the data, then resolves.
  *
- * One that a live Mortise has noted as its own is in use, at once. One without a note is starting or stopping, and one
- * whose Mortise is dead is about to stop, because the pipe to it has closed: both are waited for. Nobody's process is
- * adopted or ended.
+ * One that a live Mortise has noted as its own is in use, and after a moment refused: a Mortise that was killed just now
+ * can look alive that long. One without a note is starting or stopping, and one whose Mortise is dead is about to stop,
+ * because the pipe to it has closed: both are waited for. Nobody's process is adopted or ended.
  */
 export async function waitUntilFree(held: Held, log: (line: string) => void): Promise<void> {
-  const givenUpAt = performance.now() + waitMs
-  const tellAt = performance.now() + tellAfterMs
+  const begun = performance.now()
   let told = false
   for (;;) {
     const postmaster = await runningPostmaster(held.dataDir)
     if (postmaster === undefined) return
     const owner = await notedOwner(held, postmaster)
-    if (owner !== undefined && isAlive(owner)) throw new DataFolderInUse(held.dataDir, { pid: owner, isMortise: true })
-    if (performance.now() > givenUpAt) throw new DataFolderInUse(held.dataDir, { pid: postmaster, isMortise: false })
-    if (!told && performance.now() > tellAt) {
+    const waitedMs = performance.now() - begun
+    if (owner !== undefined && isAlive(owner) && waitedMs > aliveMs) {
+      throw new DataFolderInUse(held.dataDir, { pid: owner, isMortise: true })
+    }
+    if (waitedMs > waitMs) throw new DataFolderInUse(held.dataDir, { pid: postmaster, isMortise: false })
+    if (!told && waitedMs > tellAfterMs) {
       told = true
       log(`waiting for the PostgreSQL process ${postmaster} of an earlier start to end`)
     }

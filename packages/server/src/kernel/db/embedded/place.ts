@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { chmod, mkdir, mkdtemp, readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { CannotRunPostgres, DataFolderMissing } from './errors.ts'
-import { canEnter } from './probe.ts'
+import { canEnter, probe } from './probe.ts'
 import { type SystemUser, systemUsers, unprivilegedUser } from './system-user.ts'
 
 /** Where the data lives and who runs PostgreSQL on it. */
@@ -26,6 +26,7 @@ export async function choosePlace(homeDir: string, systemDir: string): Promise<P
   const isRoot = process.getuid() === 0
   // Others may pass through root's folder to the data of PostgreSQL's account, and see no names in it.
   const mode = isRoot ? 0o711 : 0o700
+  await mkdir(path.dirname(homeDir), { recursive: true })
   await mkdir(homeDir, { recursive: true, mode })
   const noted = await readNote(homeDir)
   if (noted) return placeIn(noted, isRoot)
@@ -59,12 +60,16 @@ async function placeIn(folder: string, isRoot: boolean): Promise<Place> {
 async function runner(owner: number | undefined): Promise<SystemUser> {
   const users = await systemUsers()
   const user = owner ? users.find(({ uid }) => uid === owner) : unprivilegedUser(users)
-  if (user) return user
-  throw new CannotRunPostgres(
-    owner
-      ? `its data belongs to user ${owner}, who is not in /etc/passwd`
-      : 'it may not run as root, and there is neither a user postgres nor a user nobody',
-  )
+  if (!user) {
+    throw new CannotRunPostgres(
+      owner
+        ? `its data belongs to user ${owner}, who is not in /etc/passwd`
+        : 'it may not run as root, and there is neither a user postgres nor a user nobody',
+    )
+  }
+  const becoming = await probe('/bin/sh', ['-c', ':'], user)
+  if (!becoming.ok) throw new CannotRunPostgres(`root may not become user ${user.name} (${becoming.reason})`)
+  return user
 }
 
 /** Adds the right to pass through (never to list or read) to a folder of root's. */

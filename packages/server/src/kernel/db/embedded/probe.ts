@@ -13,17 +13,14 @@ export type Probe = { ok: true; output: string } | { ok: false; reason: string }
  */
 export function probe(command: string, args: readonly string[], user: SystemUser | undefined): Promise<Probe> {
   const identity = user ? { uid: user.uid, gid: user.gid } : {}
-  return new Promise((resolve) => {
-    execFile(
-      command,
-      args,
-      { ...identity, env: plainEnvironment, cwd: '/', timeout: 10_000 },
-      (error, stdout, stderr) => {
-        if (!error) resolve({ ok: true, output: stdout.trim() })
-        else resolve({ ok: false, reason: stderr.trim().split('\n')[0] || error.message })
-      },
-    )
-  })
+  const options = { ...identity, env: plainEnvironment, cwd: '/', timeout: 10_000 }
+  return new Promise<Probe>((resolve) => {
+    execFile(command, args, options, (error, stdout, stderr) => {
+      if (!error) resolve({ ok: true, output: stdout.trim() })
+      else resolve({ ok: false, reason: stderr.trim().split('\n')[0] || error.message })
+    })
+    // Some refusals are thrown: EPERM when we may not become that user.
+  }).catch((error: Error) => ({ ok: false, reason: error.message }))
 }
 
 /** Whether `user` can pass through every folder above `folder` and enter it. */

@@ -2,7 +2,7 @@ import { readFile, rmdir } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Binaries, findBinaries } from './binaries.ts'
-import { PostgresDidNotStart, WrongPostgresMajor } from './errors.ts'
+import { CannotRunPostgres, PostgresDidNotStart, WrongPostgresMajor } from './errors.ts'
 import { forgetOwner, noteOwner, readPostmasterFile, waitUntilFree } from './holder.ts'
 import { initialise } from './initialise.ts'
 import { choosePlace, exists, type Place } from './place.ts'
@@ -54,6 +54,7 @@ const ownSettings = {
   // Nobody replicates from an embedded database: less is written, and nothing can be subscribed to.
   wal_level: 'minimal',
   max_wal_senders: '0',
+  max_logical_replication_workers: '0',
   synchronous_commit: 'on',
   timezone: 'UTC',
   log_timezone: 'UTC',
@@ -128,7 +129,9 @@ function asArguments(settings: Record<string, string>): string[] {
 
 async function refuseOtherMajor({ dataDir }: Place, { bin, major }: Binaries): Promise<void> {
   if (!(await exists(dataDir))) return
-  const dataMajor = (await readFile(path.join(dataDir, 'PG_VERSION'), 'utf8')).trim()
+  const versionFile = path.join(dataDir, 'PG_VERSION')
+  if (!(await exists(versionFile))) throw new CannotRunPostgres(`${dataDir} is there, and is not a database`)
+  const dataMajor = (await readFile(versionFile, 'utf8')).trim()
   if (dataMajor !== major) throw new WrongPostgresMajor({ dataDir, dataMajor, ownMajor: major, bin, socket: dataDir })
 }
 
