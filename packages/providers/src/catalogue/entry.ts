@@ -1,0 +1,76 @@
+import type { Authentication, HealthCheck, MetadataInput, ProviderFile } from './provider-file.ts'
+
+/** What a provider, or one of its modules, can do. */
+export interface Capabilities {
+  read: boolean
+  write: boolean
+  delete: boolean
+  proxy: boolean
+  subscribe: boolean
+  search: boolean
+}
+
+/** Capabilities with the provider's bulk and batch facts (contract 3.15 `Support`). */
+export interface Support extends Capabilities {
+  bulkWrite: { insert: boolean; update: boolean; upsert: boolean; delete: boolean }
+  /** Batch writes per request, by operation; absent = not supported. */
+  batchWrite: Record<string, { maxRecords?: number }>
+}
+
+export interface ModuleEntry {
+  displayName: string
+  /** Base URL template of the proxy when it uses the module. */
+  baseUrl: string
+  support: Support
+  implemented: Capabilities
+}
+
+/** One provider as the catalogue knows it: the imported facts, completed by its provider file where there is one. */
+export interface ProviderEntry {
+  name: string
+  displayName: string
+  /** `none`, `apiKey`, `basic`, `oauth2`, `jwt` or `custom`: the scheme of the first declared authentication. */
+  authType: string
+  /** How a connection may authenticate, in order of preference. */
+  authentication: readonly Authentication[]
+  /** Base URL template. */
+  baseUrl: string
+  /** What the provider itself can do at its root. */
+  support: Support
+  /** What this installation has a connector for; a subset of what the provider can do. */
+  implemented: Capabilities
+  modules: Record<string, ModuleEntry>
+  defaultModule?: string
+  inputs: readonly MetadataInput[]
+  healthCheck?: HealthCheck
+  /** Names of all objects, where the list is known and closed. */
+  objects?: readonly string[]
+  docsUrl?: string
+  /** Where the entry comes from: the imported facts alone, a file of this package, or a user's file. */
+  origin: 'facts' | 'builtIn' | 'user'
+  /** The provider file, checked; absent = facts only. */
+  file?: ProviderFile
+}
+
+/** A provider file that is not used, or not wholly, and why. The other providers are not affected. */
+export interface CatalogueFault {
+  /** Path of the file. */
+  file: string
+  /** Counted from 1. */
+  line: number
+  column: number
+  /** Path inside the document, such as `objects.contacts.read.path`. */
+  path: string
+  message: string
+}
+
+export interface Catalogue {
+  /** The entry of exactly this name (case-sensitive). */
+  find(name: string): ProviderEntry | undefined
+  /** All entries, sorted by name. */
+  list(): ProviderEntry[]
+  /** Provider files that could not be used. */
+  readonly faults: readonly CatalogueFault[]
+  /** The name that was probably meant. */
+  suggest(name: string): string | undefined
+}
