@@ -1,0 +1,34 @@
+/** What validation asks about providers. The caller owns the facts; validation does no I/O. */
+export interface Catalogue {
+  /** The entry of exactly this name (case-sensitive), `undefined` where there is none. */
+  find(provider: string): CatalogueEntry | undefined
+  /** The name that was probably meant, for "did you mean". */
+  suggest?(provider: string): string | undefined
+}
+
+export interface CatalogueEntry {
+  name: string
+  /** `none`, `apiKey`, `basic`, `oauth2`, `custom`, … */
+  authType: string
+  /** What the provider itself can do at its root. */
+  support: CapabilitySupport
+  /** What this release has a connector for; a subset of `support`. */
+  implemented: CapabilitySupport
+  modules: Record<string, ModuleEntry>
+  /** The module that is used where the manifest names none. */
+  defaultModule?: string
+  /** All object names, where the provider's list is known and closed. */
+  objects?: readonly string[]
+}
+
+export interface ModuleEntry {
+  support: CapabilitySupport
+  implemented: CapabilitySupport
+}
+
+export interface CapabilitySupport {
+  read: boolean
+  write: boolean
+  subscribe: boolean
+  proxy: boolean
+}

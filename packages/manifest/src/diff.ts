@@ -1,0 +1,79 @@
+import { isSame } from './canonical.ts'
+import type { IntegrationContent } from './manifest.ts'
+
+/** Names of objects, as the newer content spells them (`removed`: as the older does). */
+export interface ObjectsDiff {
+  added: string[]
+  removed: string[]
+  changed: string[]
+}
+
+export type PartDiff = 'same' | 'added' | 'removed' | 'changed'
+
+/** What a deploy changes in one integration. */
+export interface ContentDiff {
+  same: boolean
+  read: ObjectsDiff
+  write: ObjectsDiff
+  subscribe: ObjectsDiff
+  proxy: PartDiff
+  watchSchema: PartDiff
+  /** `name`, `provider`, `displayName`, `module`, where they differ. */
+  fields: ('name' | 'provider' | 'displayName' | 'module')[]
+}
+
+/**
+ * Compares two contents of an integration. An object is found again by its name, exactly or else whatever its upper
+ * and lower case, so that a corrected spelling removes nothing. The order of objects does not count.
+ */
+export function diffContent(before: IntegrationContent, after: IntegrationContent): ContentDiff {
+  const diff: ContentDiff = {
+    same: true,
+    read: diffObjects(before.read?.objects, after.read?.objects),
+    write: diffObjects(before.write?.objects, after.write?.objects),
+    subscribe: diffObjects(before.subscribe?.objects, after.subscribe?.objects),
+    proxy: diffPart(before.proxy, after.proxy),
+    watchSchema: diffPart(before.watchSchema, after.watchSchema),
+    fields: (['name', 'provider', 'displayName', 'module'] as const).filter((key) => before[key] !== after[key]),
+  }
+  const isSameObjects = ({ added, removed, changed }: ObjectsDiff) =>
+    added.length + removed.length + changed.length === 0
+  diff.same =
+    [diff.read, diff.write, diff.subscribe].every(isSameObjects) &&
+    diff.proxy === 'same' &&
+    diff.watchSchema === 'same' &&
+    diff.fields.length === 0
+  return diff
+}
+
+interface Named {
+  objectName: string
+}
+
+function diffObjects(before: readonly Named[] = [], after: readonly Named[] = []): ObjectsDiff {
+  const left = new Map(before.map((object) => [object.objectName, object]))
+  const found = new Map<Named, Named>()
+  const match = (object: Named, old: Named | undefined): void => {
+    if (old === undefined) return
+    found.set(object, old)
+    left.delete(old.objectName)
+  }
+  for (const object of after) match(object, left.get(object.objectName))
+  const byCase = new Map([...left.values()].map((object) => [object.objectName.toLowerCase(), object]))
+  for (const object of after) {
+    if (found.has(object)) continue
+    const old = byCase.get(object.objectName.toLowerCase())
+    match(object, old && left.get(old.objectName))
+  }
+  return {
+    added: after.filter((object) => !found.has(object)).map(({ objectName }) => objectName),
+    removed: [...left.keys()],
+    changed: after.filter((object) => found.has(object) && !isSame(object, found.get(object))).map((o) => o.objectName),
+  }
+}
+
+function diffPart(before: unknown, after: unknown): PartDiff {
+  if (before === undefined) return after === undefined ? 'same' : 'added'
+  if (after === undefined) return 'removed'
+  return isSame(before, after) ? 'same' : 'changed'
+}

@@ -1,0 +1,181 @@
+import { nearest } from './nearest.ts'
+import type { Report } from './report.ts'
+import type { RuleId } from './rule-table.ts'
+import { childPath, type Located, type Place, quote } from './source/located.ts'
+
+/**
+ * The keys of one mapping, read by the format's spelling whatever their upper and lower case. Each getter reports a
+ * value of the wrong type and then answers `undefined`, as for an absent key; `null` counts as absent.
+ */
+export interface Fields {
+  place: Place
+  /** Where the key stands; where it is absent, the place of the mapping with the key's path. */
+  at(key: string): Place
+  has(key: string): boolean
+  /** Text, not empty. */
+  text(key: string): string | undefined
+  /** Text that has to be there and not to be blank. `''` stands in for it where it is not: the rule has been reported. */
+  requiredText(key: string, rule: RuleId, what: string): string
+  flag(key: string, rule?: RuleId): boolean | undefined
+  /** A whole number within the bounds; anything else breaks the rule. */
+  integer(key: string, rule: RuleId, least: number, most?: number): number | undefined
+  oneOf<T extends string>(key: string, allowed: readonly T[], rule: RuleId): T | undefined
+  map(key: string, known: readonly string[]): Fields | undefined
+  list(key: string): { place: Place; items: Located[] } | undefined
+  /** A list of texts that are not empty, with the place of each. */
+  texts(key: string): { text: string; place: Place }[] | undefined
+}
+
+/** The fields of `value`, unknown keys reported once and left alone; `undefined`, and reported, where it is no mapping. */
+export function readFields(report: Report, value: Located, known: readonly string[]): Fields | undefined {
+  if (value.kind !== 'map') {
+    wrongType(report, value, 'a mapping', `Write keys below it: ${known.slice(0, 4).join(', ')}.`)
+    return undefined
+  }
+  const { place } = value
+  const spelling = new Map(known.map((key) => [key.toLowerCase(), key]))
+  const values = new Map<string, Located>()
+  const keyPlaces = new Map<string, Place>()
+
+  for (const entry of value.entries) {
+    const key = spelling.get(entry.key.toLowerCase())
+    if (key === undefined) {
+      const meant = nearest(entry.key, known)
+      report('unknown-key', entry.keyPlace, {
+        message: `${quote(entry.key)} is no key of the format here; it is ignored, with all that is below it.`,
+        suggestion: meant ? `Did you mean ${meant}?` : `Keys that can stand here: ${known.join(', ')}.`,
+      })
+    } else if (keyPlaces.has(key)) {
+      report('yaml-duplicate-key', entry.keyPlace, {
+        message: `${key} stands here twice, in different upper and lower case.`,
+        suggestion: 'Keep one of the two.',
+      })
+    } else {
+      keyPlaces.set(key, entry.keyPlace)
+      if (entry.value.kind === 'scalar' && entry.value.value === null) {
+        report('empty-value', entry.keyPlace, {
+          message: `${key} has no value and counts as absent.`,
+          suggestion: 'Give it a value, or remove the key.',
+        })
+      } else values.set(key, entry.value)
+    }
+  }
+
+  const textOf = (item: Located): string | undefined => {
+    if (item.kind !== 'scalar' || typeof item.value !== 'string') {
+      wrongType(report, item, 'text', 'Write one piece of text.')
+      return undefined
+    }
+    if (item.value === '__proto__') {
+      report('yaml-forbidden-key', item.place, { message: '"__proto__" cannot be a name.', suggestion: 'Remove it.' })
+      return undefined
+    }
+    return item.value
+  }
+
+  const fields: Fields = {
+    place,
+    at(key) {
+      const found = values.get(key)
+      if (found?.kind === 'scalar') return { ...found.place, path: childPath(place.path, key) }
+      return keyPlaces.get(key) ?? { ...place, path: childPath(place.path, key) }
+    },
+    has: (key) => values.has(key),
+    text(key) {
+      const item = values.get(key)
+      const text = item && textOf(item)
+      if (text?.trim() !== '') return text
+      report('empty-value', fields.at(key), {
+        message: `${key} is empty and counts as absent.`,
+        suggestion: 'Give it a value, or remove the key.',
+      })
+      return undefined
+    },
+    requiredText(key, rule, what) {
+      const item = values.get(key)
+      const text = item && textOf(item)
+      if (item === undefined || text?.trim() === '') {
+        report(rule, fields.at(key), {
+          message: `${what} has ${item === undefined ? 'no' : 'an empty'} ${key}.`,
+          suggestion: `Add \`${key}: …\`.`,
+        })
+      }
+      return text ?? ''
+    },
+    flag(key, rule = 'wrong-type') {
+      const item = values.get(key)
+      if (item === undefined) return undefined
+      if (item.kind === 'scalar' && typeof item.value === 'boolean') return item.value
+      wrongType(report, item, 'true or false', 'Write true or false, without quotes.', rule)
+      return undefined
+    },
+    integer(key, rule, least, most = Number.MAX_SAFE_INTEGER) {
+      const item = values.get(key)
+      if (item === undefined) return undefined
+      const value = item.kind === 'scalar' ? item.value : undefined
+      if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= most) return value
+      const range = most === Number.MAX_SAFE_INTEGER ? `from ${least}` : `from ${least} to ${most}`
+      wrongType(report, item, `a whole number ${range}`, `Write a whole number ${range}, without quotes.`, rule)
+      return undefined
+    },
+    oneOf(key, allowed, rule) {
+      const item = values.get(key)
+      if (item === undefined) return undefined
+      const value = item.kind === 'scalar' ? item.value : undefined
+      const match = allowed.find((candidate) => candidate === value)
+      if (match !== undefined) return match
+      const list = allowed.map((candidate) => `\`${candidate}\``).join(' or ')
+      const meant = typeof value === 'string' ? nearest(value, allowed) : undefined
+      report(rule, item.place, {
+        message: `${key} is ${list}, not ${describe(item)}.`,
+        suggestion: meant ? `Did you mean \`${meant}\`?` : `Write ${list}, or remove the key.`,
+        value,
+      })
+      return undefined
+    },
+    map(key, knownBelow) {
+      const item = values.get(key)
+      return item && readFields(report, item, knownBelow)
+    },
+    list(key) {
+      const item = values.get(key)
+      if (item === undefined) return undefined
+      if (item.kind === 'list') return item
+      wrongType(report, item, 'a list', 'Begin each item with `- `.')
+      return undefined
+    },
+    texts(key) {
+      return fields.list(key)?.items.flatMap((item) => {
+        const text = textOf(item)
+        if (text === undefined) return []
+        if (text.trim() !== '') return [{ text, place: item.place }]
+        wrongType(report, item, 'text', 'Give the item a value, or remove it.')
+        return []
+      })
+    },
+  }
+  return fields
+}
+
+/** Reports that `value` is not what it should be. */
+function wrongType(report: Report, value: Located, due: string, suggestion: string, rule: RuleId = 'wrong-type'): void {
+  const given = value.kind === 'scalar' ? value.value : undefined
+  const needsQuotes = due === 'text' && (typeof given === 'number' || typeof given === 'boolean')
+  report(rule, value.place, {
+    message: `${lastKey(value.place.path)} has to be ${due}, not ${describe(value)}.`,
+    suggestion: needsQuotes ? 'Put the value in quotes: YAML reads it as a number or a boolean otherwise.' : suggestion,
+    value: given,
+  })
+}
+
+function describe(value: Located): string {
+  if (value.kind === 'list') return 'a list'
+  if (value.kind === 'map') return 'a mapping'
+  if (value.value === null) return 'nothing'
+  if (typeof value.value === 'string') return `the text ${quote(value.value)}`
+  return `the ${typeof value.value} ${value.value}`
+}
+
+function lastKey(path: string): string {
+  return path === '$' ? 'The manifest' : path.slice(path.lastIndexOf('.') + 1)
+}

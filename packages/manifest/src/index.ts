@@ -1,0 +1,34 @@
+export { formatBracketPath, parseBracketPath } from './bracket-path.ts'
+export { canonicalContent } from './canonical.ts'
+export type { CapabilitySupport, Catalogue, CatalogueEntry, ModuleEntry } from './catalogue.ts'
+export { type ContentDiff, diffContent, type ObjectsDiff, type PartDiff } from './diff.ts'
+export type { Finding } from './finding.ts'
+export type {
+  AssociationChangeEvent,
+  Backfill,
+  BackfillPeriod,
+  Delivery,
+  ExistentField,
+  IntegrationContent,
+  IntegrationField,
+  Manifest,
+  MappingField,
+  ProxyIntegration,
+  ReadIntegration,
+  ReadObject,
+  SubscribeEvent,
+  SubscribeIntegration,
+  SubscribeObject,
+  UpdateEvent,
+  ValueDefaults,
+  WatchedChange,
+  WatchedChanges,
+  WatchSchema,
+  WriteIntegration,
+  WriteObject,
+} from './manifest.ts'
+export { nearest } from './nearest.ts'
+export { RULES, type RuleId, type RuleLevel } from './rule-table.ts'
+export { nextTick, type ScheduleCheck, validateSchedule } from './schedule.ts'
+export { YAML_BYTES_MAX } from './source/read-yaml.ts'
+export { type ValidateOptions, type ValidateResult, validateManifest } from './validate.ts'

@@ -1,0 +1,165 @@
+/**
+ * The manifest as it is after validation: keys in this spelling, unknown keys dropped, nothing defaulted.
+ * A field that the author left out is absent, never `undefined` or `null`.
+ */
+export interface Manifest {
+  /** Version of the manifest format, `1.x`. */
+  specVersion: string
+  /** At least one; names are unique. */
+  integrations: IntegrationContent[]
+}
+
+/** One integration: what is read, written, proxied, subscribed and watched at one provider. */
+export interface IntegrationContent {
+  /** Unique in the manifest; 1 to 128 characters, no `/`, no control characters. */
+  name: string
+  /** Key of the provider in the catalogue, case-sensitive. */
+  provider: string
+  displayName?: string
+  /** Key of one of the provider's modules. */
+  module?: string
+  read?: ReadIntegration
+  write?: WriteIntegration
+  proxy?: ProxyIntegration
+  subscribe?: SubscribeIntegration
+  watchSchema?: WatchSchema
+}
+
+export interface ReadIntegration {
+  objects: ReadObject[]
+}
+
+/** An object that is read: first its past (`backfill`), then what changed since, on a schedule. */
+export interface ReadObject {
+  /** The provider's name of the object. */
+  objectName: string
+  /** Name of the destination that records are delivered to. */
+  destination: string
+  /** Cron of five fields, in UTC. */
+  schedule: string
+  /** Name of the object in messages, instead of `objectName`. */
+  mapToName?: string
+  mapToDisplayName?: string
+  /** Fields that every installation reads. */
+  requiredFields?: IntegrationField[]
+  /** Fields that the user may choose. */
+  optionalFields?: IntegrationField[]
+  /** `all`: every field of the object may be chosen. */
+  optionalFieldsAuto?: 'all'
+  backfill?: Backfill
+  delivery?: Delivery
+  /** `always`: read for every installation, and installed without asking where nothing has to be asked. */
+  enabled?: 'always'
+}
+
+/** A field that the builder names (`ExistentField`) or that the user maps (`MappingField`); `fieldName` tells which. */
+export type IntegrationField = ExistentField | MappingField
+
+export interface ExistentField {
+  /** The provider's name, or a nested one in bracket form: `$['address']['city']` (RFC 9535). */
+  fieldName: string
+  /** Name of the field in messages. */
+  mapToName?: string
+  mapToDisplayName?: string
+}
+
+export interface MappingField {
+  /** Name of the field in messages; the user chooses the provider's field. */
+  mapToName: string
+  mapToDisplayName?: string
+  /** The provider's field that is offered first. */
+  default?: string
+  /** What the user is told when choosing. */
+  prompt?: string
+  fieldName?: never
+}
+
+export interface Backfill {
+  defaultPeriod: BackfillPeriod
+}
+
+/** One of the two is present. */
+export interface BackfillPeriod {
+  /** Whole days into the past, 0 for none. */
+  days?: number
+  fullHistory?: boolean
+}
+
+export interface Delivery {
+  /** `auto` where absent. */
+  mode?: 'auto' | 'onRequest'
+  /** Records per message, 50 to 500. */
+  pageSize?: number
+}
+
+export interface WriteIntegration {
+  objects: WriteObject[]
+}
+
+export interface WriteObject {
+  objectName: string
+  /** True: the mapping of the read object of the same name is applied, reversed. */
+  inheritMapping?: boolean
+  valueDefaults?: ValueDefaults
+}
+
+export interface ValueDefaults {
+  /** True: users may set a default for any field. */
+  allowAnyFields?: boolean
+}
+
+export interface ProxyIntegration {
+  enabled?: boolean
+  /** True: paths are relative to the module's base URL, otherwise to the provider's. */
+  useModule?: boolean
+}
+
+export interface SubscribeIntegration {
+  objects: SubscribeObject[]
+}
+
+/** An object whose changes the provider tells; without any event it only gives defaults to installations. */
+export interface SubscribeObject {
+  objectName: string
+  destination: string
+  /** True: fields and mapping are those of the read object of the same name. */
+  inheritFieldsAndMapping?: boolean
+  createEvent?: SubscribeEvent
+  updateEvent?: UpdateEvent
+  deleteEvent?: SubscribeEvent
+  associationChangeEvent?: AssociationChangeEvent
+  /** The provider's own names of further events. */
+  otherEvents?: string[]
+}
+
+export interface SubscribeEvent {
+  enabled?: 'always'
+}
+
+export interface UpdateEvent extends SubscribeEvent {
+  /** `all`: any field; `selected`: the fields that the user chose. */
+  watchFieldsAuto?: 'all' | 'selected'
+  requiredWatchFields?: string[]
+}
+
+export interface AssociationChangeEvent extends SubscribeEvent {
+  includeFullRecords?: boolean
+}
+
+/** Tells the builder when the provider's fields change. */
+export interface WatchSchema {
+  destination: string
+  /** Cron of five fields, in UTC, at most hourly; `0 *\/24 * * *` where absent. */
+  schedule?: string
+  allObjects: WatchedChanges
+}
+
+export interface WatchedChanges {
+  fieldCreated?: WatchedChange
+  fieldDeleted?: WatchedChange
+  fieldChanged?: WatchedChange
+}
+
+export interface WatchedChange {
+  enabled: 'always'
+}

@@ -1,0 +1,83 @@
+import type { CapabilitySupport, Catalogue, CatalogueEntry } from '../catalogue.ts'
+import type { Fields } from '../fields.ts'
+import type { IntegrationContent } from '../manifest.ts'
+import type { Report } from '../report.ts'
+import { quote } from '../source/located.ts'
+
+/** The catalogue entry of the integration's provider; reported where there is none. */
+export function findProvider(report: Report, fields: Fields, provider: string, catalogue: Catalogue) {
+  if (provider === '') return undefined
+  const entry = catalogue.find(provider)
+  if (entry !== undefined) return entry
+  const meant = catalogue.suggest?.(provider)
+  report('provider-not-supported', fields.at('provider'), {
+    message: `The catalogue has no provider ${quote(provider)}.`,
+    suggestion: meant
+      ? `Did you mean ${quote(meant)}?`
+      : 'Choose one from the catalogue, or add a provider file for it.',
+    value: provider,
+  })
+  return undefined
+}
+
+/** What the integration asks of its provider, against what the catalogue says it can do. */
+export function checkProvider(
+  report: Report,
+  fields: Fields,
+  content: IntegrationContent,
+  entry: CatalogueEntry,
+  providerApps: ReadonlySet<string> | undefined,
+): void {
+  const { provider, module } = content
+  if (module !== undefined && !Object.hasOwn(entry.modules, module)) {
+    const names = Object.keys(entry.modules)
+    report('provider-module', fields.at('module'), {
+      message: `${provider} has no module ${quote(module)}.`,
+      suggestion: names.length > 0 ? `Its modules are ${names.join(', ')}.` : 'It has no modules: remove `module`.',
+      value: module,
+    })
+    return
+  }
+  if (entry.authType === 'oauth2' && providerApps !== undefined && !providerApps.has(provider)) {
+    report('provider-app-not-configured', fields.at('provider'), {
+      message: `The project has no provider app for ${provider}: nobody can connect an account yet.`,
+      suggestion: 'Create one with the client id and secret of your app at the provider.',
+    })
+  }
+  for (const action of ['read', 'write', 'subscribe', 'proxy'] as const) {
+    const isUsed = action === 'proxy' ? content.proxy?.enabled === true : content[action] !== undefined
+    if (!isUsed) continue
+    const usedModule = action === 'proxy' && content.proxy?.useModule !== true ? undefined : module
+    const where = usedModule === undefined ? provider : `module ${usedModule} of ${provider}`
+    if (!can(entry, 'support', usedModule, action)) {
+      report(`provider-${action}-support`, fields.at(action), {
+        message: `${action} is not something that ${where} can do, as far as the catalogue knows.`,
+        suggestion: instead(entry, usedModule, action) ?? `Remove \`${action}\`, or choose another provider.`,
+      })
+    } else if (!can(entry, 'implemented', usedModule, action)) {
+      report('capability-not-implemented', fields.at(action), {
+        message: `${where} can ${action}, but this release has no connector for it: installing will be refused.`,
+        suggestion: 'Use the proxy meanwhile, or add a provider file that has it.',
+      })
+    }
+  }
+}
+
+/** Of the module where one is named; otherwise of the provider or of the module that it takes by default. */
+function can(
+  entry: CatalogueEntry,
+  kind: 'support' | 'implemented',
+  module: string | undefined,
+  action: keyof CapabilitySupport,
+): boolean {
+  if (module !== undefined) return entry.modules[module]?.[kind][action] ?? false
+  const { defaultModule } = entry
+  const byDefault = defaultModule !== undefined && Object.hasOwn(entry.modules, defaultModule)
+  return entry[kind][action] || (byDefault && (entry.modules[defaultModule]?.[kind][action] ?? false))
+}
+
+/** The modules that can do what the one in use cannot. */
+function instead(entry: CatalogueEntry, module: string | undefined, action: keyof CapabilitySupport) {
+  const able = Object.keys(entry.modules).filter((name) => name !== module && can(entry, 'support', name, action))
+  return able.length > 0 ? `Name a module that can: ${able.join(', ')}.` : undefined
+}

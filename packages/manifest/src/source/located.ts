@@ -1,0 +1,44 @@
+/** Where a value stands: its path in the document and its position in the text (both counted from 1, 0 unknown). */
+export interface Place {
+  path: string
+  line: number
+  column: number
+}
+
+export interface LocatedScalar {
+  kind: 'scalar'
+  place: Place
+  value: string | number | boolean | null
+}
+
+export interface LocatedList {
+  kind: 'list'
+  place: Place
+  items: Located[]
+}
+
+export interface LocatedMap {
+  kind: 'map'
+  place: Place
+  entries: Entry[]
+}
+
+/** A value of the document. A collection under a key is placed at its key, everything else at itself. */
+export type Located = LocatedScalar | LocatedList | LocatedMap
+
+export interface Entry {
+  key: string
+  keyPlace: Place
+  value: Located
+}
+
+/** The path of a key below `parent`; a key that is no plain word is put in quotes. */
+export function childPath(parent: string, key: string | number): string {
+  if (typeof key === 'number') return `${parent}[${key}]`
+  return /^[A-Za-z_][A-Za-z0-9_-]{0,99}$/.test(key) ? `${parent}.${key}` : `${parent}[${quote(key)}]`
+}
+
+/** Text for messages: in quotes, one line, at most 80 characters. */
+export function quote(text: string): string {
+  return JSON.stringify(text.length > 80 ? `${text.slice(0, 79).toWellFormed()}…` : text)
+}

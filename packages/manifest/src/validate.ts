@@ -1,0 +1,51 @@
+import type { Catalogue } from './catalogue.ts'
+import type { Finding } from './finding.ts'
+import type { Manifest } from './manifest.ts'
+import { collectFindings } from './report.ts'
+import { readManifest } from './rules/integration.ts'
+import { scheduleIntervals } from './rules/scope.ts'
+import { readIgnoreDirectives } from './source/ignore-directives.ts'
+import { readYaml } from './source/read-yaml.ts'
+
+export interface ValidateOptions {
+  catalogue: Catalogue
+  /** Names of the destinations of the project; absent: not checked. */
+  destinations?: ReadonlySet<string>
+  /** Providers that the project has a provider app for; absent: not checked. */
+  providerApps?: ReadonlySet<string>
+  /** Rules of level `strict` become errors. */
+  strict?: boolean
+  /** Least interval of read schedules, in milliseconds. */
+  readIntervalLeastMs: number
+}
+
+export interface ValidateResult {
+  /** Normalised; `undefined` where there is an error. */
+  manifest: Manifest | undefined
+  /** In the order of the text, at most 100 (then the last one tells how many there were). */
+  findings: Finding[]
+  /** No finding is an error. */
+  valid: boolean
+}
+
+/** Reads a manifest and finds all that is wrong with it at once. Answers any text; never throws for its content. */
+export function validateManifest(source: string, options: ValidateOptions): ValidateResult {
+  const findings = collectFindings(options.strict ?? false)
+  const { report } = findings
+  const { root, comments, problems } = readYaml(source)
+  for (const { rule, place, message, suggestion } of problems) report(rule, place, { message, suggestion })
+
+  let manifest: Manifest | undefined
+  if (root !== undefined) {
+    findings.ignore(readIgnoreDirectives(comments, root))
+    const { catalogue, destinations, providerApps, readIntervalLeastMs } = options
+    const scheduleInterval = scheduleIntervals(report)
+    manifest = readManifest(
+      { report, destinations, readIntervalLeastMs, scheduleInterval },
+      { catalogue, providerApps },
+      root,
+    )
+  }
+  const valid = !findings.hasErrors()
+  return { manifest: valid ? manifest : undefined, findings: findings.list(), valid }
+}
