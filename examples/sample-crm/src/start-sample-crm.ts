@@ -117,6 +117,8 @@ export async function startSampleCrm(options: SampleCrmOptions = {}): Promise<Sa
       }
       send(response, 200, body)
     } catch (error) {
+      // The client went away in the middle of its body.
+      if (request.errored) return void response.destroy()
       const known = error instanceof ApiError ? error : new ApiError(500, 'internal', 'the CRM failed')
       if (known !== error) process.stderr.write(`${error instanceof Error ? error.stack : error}\n`)
       send(response, known.status, known, known.headers)
