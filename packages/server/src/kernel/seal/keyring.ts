@@ -24,7 +24,7 @@ export type Keyring = {
 /**
  * @param keys root keys of 32 bytes as `parseSealKey` or `readSealKeyFile` return them: `active` seals, `retained` (the one
  *   before it, while secrets are being rewrapped) only opens
- * @throws SealKeyError when one is weak, or both are the same
+ * @throws SealKeyError when one is weak or of the wrong length
  */
 export function createKeyring(keys: { active: Buffer; retained?: Buffer | undefined }): Keyring {
   const roots = keys.retained === undefined ? [keys.active] : [keys.active, keys.retained]

@@ -26,8 +26,8 @@ export function signUrl(options: {
   claims?: UrlClaims
 }): string {
   const { key, baseUrl, path, expiresAt, claims = {} } = options
-  if (!path.startsWith('/') || /[?#]/.test(path))
-    throw new TypeError('a signed path begins with "/" and holds no query')
+  if (!path.startsWith('/') || /[?#\s]/.test(path))
+    throw new TypeError('a signed path begins with "/" and holds no query or space')
   const expires = String(Math.floor(expiresAt.getTime() / 1000))
   const encoded = Buffer.from(JSON.stringify(claims)).toString('base64url')
   const signature = mac(key, path, expires, encoded).toString('base64url')
