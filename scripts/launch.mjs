@@ -1,0 +1,32 @@
+import path from 'node:path'
+import { runChecks } from './checks.mjs'
+import { install, installedNode, isInstalled } from './dependencies.mjs'
+import { runChild } from './run-child.mjs'
+
+const root = path.resolve(import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname), '..')
+
+/** Runs what the arguments of run.mjs ask for and resolves with its exit code. */
+export async function launch([what, ...args]) {
+  if (what === undefined) {
+    console.error('usage: node scripts/run.mjs FILE [ARGUMENT…] | --test [ARGUMENT…] | --check')
+    return 2
+  }
+  // The service itself runs without the tools of development, as a slim image has it.
+  const tools = !what.startsWith('packages/')
+  if (!isInstalled(root, { tools }) && !(await install(root, { tools }))) return 1
+
+  if (what === '--check') return runChecks(root, node)
+  // The native loader writes nothing into node_modules, which may be another user's.
+  if (what === '--test') return node([file('node_modules/vitest/vitest.mjs'), 'run', '--configLoader=native', ...args])
+  return node(['--conditions=source', file(what), ...args])
+}
+
+/** Runs the installed Node in this process's place and resolves with its exit code. */
+function node(args) {
+  const env = { NODE_COMPILE_CACHE: file('node_modules/.cache/node'), ...process.env }
+  return runChild(installedNode(root), ['--disable-warning=ExperimentalWarning', ...args], { env })
+}
+
+function file(relative) {
+  return path.resolve(root, relative)
+}
