@@ -194,6 +194,8 @@ export interface Tables {
     disabled_reason: Nullable<string>
     first_failure_at: Nullable<Date>
     failure_count: Generated<number>
+    probe_at: Nullable<Date>
+    probe_rung: Generated<number>
     create_time: CreateTime
     update_time: Nullable<Date>
   }
@@ -208,6 +210,7 @@ export interface Tables {
     state: Generated<string>
     payload: Buffer
     payload_bytes: number
+    has_result: Generated<boolean>
     attempt: Generated<number>
     next_attempt_at: Generated<Date>
     lease_token: Nullable<string>

@@ -255,6 +255,8 @@ const statements = [
     disabled_reason text,
     first_failure_at timestamptz,
     failure_count integer not null default 0,
+    probe_at timestamptz,
+    probe_rung integer not null default 0,
     create_time timestamptz not null default now(),
     update_time timestamptz,
     primary key (project_id, id),
@@ -272,6 +274,7 @@ const statements = [
     state text not null default 'pending' check (state in ('pending', 'delivered', 'failed', 'discarded')),
     payload bytea not null,
     payload_bytes integer not null,
+    has_result boolean not null default false,
     attempt integer not null default 0,
     next_attempt_at timestamptz not null default now(),
     lease_token uuid,
@@ -284,7 +287,7 @@ const statements = [
   `create index messages_due on messages (destination_id, next_attempt_at) where state = 'pending' and destination_id is not null`,
   `create index messages_held on messages (project_id, destination_name) where state = 'pending' and destination_id is null`,
   `create index messages_of_operation on messages (project_id, operation_id) where operation_id is not null`,
-  // A record too large for a message, fetched by a signed URL.
+  // A record too large for its message, fetched by a signed URL; has the id of the message.
   `create table message_results (
     project_id uuid not null,
     id uuid not null,
