@@ -1,3 +1,4 @@
+import { errors } from 'undici'
 import { UrlRefused } from './url-rules.ts'
 
 /** What went wrong with a request that the service made. */
@@ -37,14 +38,17 @@ export class OutboundError extends Error {
 
 const tlsCodes = /^(?:ERR_TLS|ERR_SSL|CERT_|CRL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|EPROTO)/
 const dnsCodes = /^(?:ENOTFOUND|EAI_|ENODATA|ESERVFAIL|EREFUSED|ETIMEOUT)/
-const protocolCodes =
-  /^(?:HPE_|UND_ERR_INVALID_ARG|UND_ERR_HEADERS_OVERFLOW|UND_ERR_REQ_CONTENT_LENGTH_MISMATCH|UND_ERR_RES|ERR_INVALID)/
+const protocolCodes = /^(?:UND_ERR_HEADERS_OVERFLOW|UND_ERR_REQ_CONTENT_LENGTH_MISMATCH|UND_ERR_RES|ERR_INVALID)/
 
 /** What a failure of the client, the resolver or the TLS layer means. `host` is host and port, as the URL has them. */
 export function asOutboundError(cause: unknown, host: string): OutboundError {
   if (cause instanceof OutboundError) return cause
   if (cause instanceof UrlRefused) {
     return new OutboundError('refused_address', cause.refusal.reason, { cause, remedy: cause.refusal.remedy })
+  }
+  if (cause instanceof errors.HTTPParserError) {
+    // Its `data` is what the server sent, which is not for the log.
+    return new OutboundError('protocol', `${host} answered with invalid HTTP.`, { cause: cause.message })
   }
   const code = codeOf(cause)
   if (dnsCodes.test(code)) return new OutboundError('dns', `The host ${host} could not be found.`, { cause })

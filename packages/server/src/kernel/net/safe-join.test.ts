@@ -58,7 +58,8 @@ describe('joining', () => {
 })
 
 describe('values in a host', () => {
-  const check = (value: string) => assertHostValue(value, new URL(`https://${value}.example.com`).hostname, '.example.com')
+  const check = (value: string) =>
+    assertHostValue(value, new URL(`https://${value}.example.com`).hostname, '.example.com')
   test.each(['acme', 'a', 'acme-eu1', 'acme.my', '42'])('%s passes', (value) => {
     expect(() => check(value)).not.toThrow()
   })
