@@ -1,5 +1,7 @@
 /** One member of a path in RFC 9535 bracket notation (2.3.1, 2.5.1), with its quote and its raw text. */
 const SEGMENT = /\[[ \t\n\r]*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")[ \t\n\r]*\][ \t\n\r]*/y
+/** Far beyond any field; longer text is no path. */
+const PATH_LENGTH_MAX = 4096
 const ESCAPES: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', '/': '/', '\\': '\\' }
 
 /**
@@ -7,13 +9,13 @@ const ESCAPES: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r
  * `undefined` where it is no such path: dotted form, index selectors and `$` alone are none.
  */
 export function parseBracketPath(path: string): string[] | undefined {
-  if (!path.startsWith('$') || path.length === 1) return undefined
+  if (!path.startsWith('$') || path.length === 1 || path.length > PATH_LENGTH_MAX) return undefined
   const names: string[] = []
   SEGMENT.lastIndex = 1
   while (SEGMENT.lastIndex < path.length) {
     const match = SEGMENT.exec(path)
     if (match === null) return undefined
-    const name = match[1] !== undefined ? unescape(match[1], "'") : unescape(match[2]!, '"')
+    const name = match[1] !== undefined ? resolveEscapes(match[1], "'") : resolveEscapes(match[2]!, '"')
     if (name === undefined) return undefined
     names.push(name)
   }
@@ -22,11 +24,11 @@ export function parseBracketPath(path: string): string[] | undefined {
 
 /** The normalized path (RFC 9535, 2.7) of member names: `['a', "it's"]` is `$['a']['it\'s']`. */
 export function formatBracketPath(names: readonly string[]): string {
-  return `$${names.map((name) => `['${name.replace(/['\\\p{Cc}]/gu, escape)}']`).join('')}`
+  return `$${names.map((name) => `['${name.replace(/['\\\p{Cc}]/gu, escapeCharacter)}']`).join('')}`
 }
 
 /** `undefined` where an escape is none, a control character stands bare, or half a character is written. */
-function unescape(raw: string, quote: string): string | undefined {
+function resolveEscapes(raw: string, quote: string): string | undefined {
   if (/\p{Cc}/u.test(raw.replace(/[\x7F-\x9F]/g, ''))) return undefined
   let isValid = true
   const text = raw.replace(/\\(u[0-9A-Fa-f]{4}|.)/g, (_, code: string) => {
@@ -38,7 +40,7 @@ function unescape(raw: string, quote: string): string | undefined {
   return isValid && text.isWellFormed() ? text : undefined
 }
 
-function escape(character: string): string {
+function escapeCharacter(character: string): string {
   if (character === "'" || character === '\\') return `\\${character}`
   const short = Object.entries(ESCAPES).find(([, plain]) => plain === character)?.[0]
   if (short !== undefined) return `\\${short}`

@@ -4,6 +4,10 @@ import { CST, Lexer } from 'yaml'
 const NESTING_MAX = 128
 const ANCHORS_MAX = 1000
 const ALIASES_MAX = 100
+/** Tags and directives: nearly all are errors, and each error costs a stack trace. */
+const TAGS_MAX = 100
+/** About 40,000 lines of a manifest; the parser takes some 3 µs for each. */
+export const LEXEMES_MAX = 250_000
 
 export interface Comment {
   offset: number
@@ -13,11 +17,11 @@ export interface Comment {
 /** The text asks for more work than any manifest needs. */
 export class LexemeLimit extends Error {
   override readonly name = 'LexemeLimit'
-  readonly rule: 'yaml-depth' | 'yaml-alias'
+  readonly of: 'nesting' | 'aliases' | 'tags' | 'lexemes'
   readonly offset: number
-  constructor(rule: 'yaml-depth' | 'yaml-alias', offset: number) {
-    super(rule)
-    this.rule = rule
+  constructor(of: LexemeLimit['of'], offset: number) {
+    super(of)
+    this.of = of
     this.offset = offset
   }
 }
@@ -41,9 +45,12 @@ export function* guardedLexemes(source: string, comments: Comment[]): Generator<
   let isFirstOfLine = true
   let anchors = 0
   let aliases = 0
+  let tags = 0
+  let lexemes = 0
   const columns: number[] = []
 
   for (const lexeme of new Lexer().lex(source)) {
+    if (++lexemes > LEXEMES_MAX) throw new LexemeLimit('lexemes', offset)
     const type = isScalar ? 'scalar-source' : CST.tokenType(lexeme)
     isScalar = false
     if (type === 'scalar') {
@@ -57,8 +64,9 @@ export function* guardedLexemes(source: string, comments: Comment[]): Generator<
       continue
     }
     if (type === 'comment') comments.push({ offset, text: lexeme })
-    else if (type === 'anchor' && ++anchors > ANCHORS_MAX) throw new LexemeLimit('yaml-alias', offset)
-    else if (type === 'alias' && ++aliases > ALIASES_MAX) throw new LexemeLimit('yaml-alias', offset)
+    else if (type === 'anchor' && ++anchors > ANCHORS_MAX) throw new LexemeLimit('aliases', offset)
+    else if (type === 'alias' && ++aliases > ALIASES_MAX) throw new LexemeLimit('aliases', offset)
+    else if ((type === 'tag' || type === 'directive-line') && ++tags > TAGS_MAX) throw new LexemeLimit('tags', offset)
 
     if (type === 'flow-map-start' || type === 'flow-seq-start') flowDepth++
     else if (type === 'flow-map-end' || type === 'flow-seq-end') flowDepth = Math.max(0, flowDepth - 1)
@@ -70,7 +78,7 @@ export function* guardedLexemes(source: string, comments: Comment[]): Generator<
     }
     if (type === 'block-scalar-header') isBlockScalar = true
     else if (type === 'scalar-source') isBlockScalar = false
-    if (columns.length + flowDepth > NESTING_MAX) throw new LexemeLimit('yaml-depth', offset)
+    if (columns.length + flowDepth > NESTING_MAX) throw new LexemeLimit('nesting', offset)
 
     const newline = lexeme.lastIndexOf('\n')
     if (newline >= 0) {

@@ -1,5 +1,16 @@
-import { Composer, type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, Parser } from 'yaml'
-import { type Comment, guardedLexemes, LexemeLimit } from './lexeme-guard.ts'
+import {
+  Composer,
+  type Document,
+  isAlias,
+  isCollection,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  Parser,
+} from 'yaml'
+import { type Comment, guardedLexemes, LEXEMES_MAX, LexemeLimit } from './lexeme-guard.ts'
 import { childPath, type Entry, type Located, type Place, quote } from './located.ts'
 
 export const YAML_BYTES_MAX = 2 * 1024 * 1024
@@ -80,9 +91,8 @@ export function readYaml(text: string): YamlText {
     }
   } catch (cause) {
     if (!(cause instanceof LexemeLimit)) throw cause
-    return cause.rule === 'yaml-depth'
-      ? refused('yaml-depth', position(cause.offset), DEEP, FLATTEN)
-      : refused('yaml-alias', position(cause.offset), 'There are too many anchors or aliases.', WRITE_OUT)
+    const [rule, message, suggestion] = LIMITS[cause.of]
+    return refused(rule, position(cause.offset), message, suggestion)
   }
 
   const comments = found.map(({ offset, text }) => {
@@ -104,6 +114,13 @@ export function readYaml(text: string): YamlText {
 const DEEP = 'The values are nested more than 64 levels deep.'
 const FLATTEN = 'A manifest needs about ten levels: check the indentation and the brackets.'
 const WRITE_OUT = 'Write the values out where they are used.'
+
+const LIMITS: Record<LexemeLimit['of'], [YamlRule, message: string, suggestion: string]> = {
+  nesting: ['yaml-depth', DEEP, FLATTEN],
+  aliases: ['yaml-alias', 'There are too many anchors or aliases.', WRITE_OUT],
+  tags: ['yaml-syntax', 'There are too many tags or directives.', 'Remove them: a manifest has plain values only.'],
+  lexemes: ['yaml-size', `The manifest has more than ${LEXEMES_MAX} words and signs.`, 'Deploy it in parts.'],
+}
 
 const SYNTAX_ADVICE: Partial<Record<string, string>> = {
   TAB_AS_INDENT: 'Indent with spaces: YAML does not take tabs.',
@@ -172,7 +189,7 @@ function locate(document: Document.Parsed, position: Position, problems: YamlPro
   const visit = (node: Node | null, path: string, depth: number, keyPlace?: Place): Located => {
     if (node === null) return { kind: 'scalar', place: keyPlace ?? { path, line: 1, column: 1 }, value: null }
     const own = at(node, path)
-    if (depth > DEPTH_MAX) abandon('yaml-depth', own, DEEP, FLATTEN)
+    if (depth >= DEPTH_MAX && isCollection(node)) abandon('yaml-depth', own, DEEP, FLATTEN)
     if (aliasDepth > 0 && ++aliasedValues > ALIASED_VALUES_MAX) {
       abandon('yaml-alias', own, `The aliases expand to more than ${ALIASED_VALUES_MAX} values.`, WRITE_OUT)
     }
