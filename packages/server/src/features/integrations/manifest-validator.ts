@@ -1,0 +1,136 @@
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import type { CapabilitySupport, CatalogueEntry, ValidateResult } from '@mortise/manifest'
+import type { ManifestRequest, ManifestWorkerData } from './manifest-worker.ts'
+import { DeployQueueFull, ManifestTooCostly } from './problems.ts'
+
+export interface ManifestOptions {
+  /** Names of the destinations of the project. */
+  destinations: Iterable<string>
+  /** Rules of level `strict` become errors. */
+  strict: boolean
+  /** Least interval of read schedules. */
+  readIntervalLeastMs: number
+}
+
+/** Validates manifests in a thread of their own, one at a time. */
+export interface ManifestValidator {
+  /** @throws ManifestTooCostly, DeployQueueFull */
+  (source: string, options: ManifestOptions): Promise<ValidateResult>
+  /** Ends the thread; what is under way fails. */
+  close(): Promise<void>
+}
+
+export interface ManifestValidatorOptions {
+  /** Only what validation asks about is taken of each entry. */
+  catalogue: { list(): readonly CatalogueEntry[] }
+  /** Time for one manifest. Default 1,000. */
+  timeLimitMs?: number
+  /** Memory for one manifest. Default 64. */
+  heapMb?: number
+}
+
+const waitingMax = 64
+
+/** The thread starts with the first manifest and stays; one that runs out of time or memory is replaced by the next manifest. */
+export function createManifestValidator(options: ManifestValidatorOptions): ManifestValidator {
+  const { timeLimitMs = 1_000, heapMb = 64 } = options
+  const data: ManifestWorkerData = { providers: options.catalogue.list().map(factsOf) }
+  let worker: Promise<Worker> | undefined
+  let last: Promise<unknown> = Promise.resolve()
+  let waiting = 0
+
+  const retire = async (): Promise<void> => {
+    const retired = worker
+    worker = undefined
+    await (await retired)?.terminate()
+  }
+
+  const ask = async (request: ManifestRequest): Promise<ValidateResult> => {
+    worker ??= startWorker(data, heapMb)
+    try {
+      return await answerOf(await worker, request, timeLimitMs)
+    } catch (error) {
+      await retire().catch(() => undefined)
+      throw error
+    }
+  }
+
+  const validate = async (source: string, { destinations, strict, readIntervalLeastMs }: ManifestOptions) => {
+    if (waiting >= waitingMax) throw new DeployQueueFull()
+    waiting++
+    const turn = last.then(() => ask({ source, destinations: [...destinations], strict, readIntervalLeastMs }))
+    last = turn.catch(() => undefined)
+    try {
+      return await turn
+    } finally {
+      waiting--
+    }
+  }
+  return Object.assign(validate, { close: retire })
+}
+
+async function startWorker(data: ManifestWorkerData, heapMb: number): Promise<Worker> {
+  const isSource = import.meta.url.endsWith('.ts')
+  const worker = new Worker(new URL(isSource ? './manifest-worker.ts' : './manifest-worker.js', import.meta.url), {
+    workerData: data,
+    // The thread finds the other packages as this process was told to, whatever started it.
+    execArgv: isSource ? ['--conditions=source'] : [],
+    env: {},
+    resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 16 },
+  })
+  await once(worker, 'message')
+  return worker
+}
+
+function answerOf(worker: Worker, request: ManifestRequest, timeLimitMs: number): Promise<ValidateResult> {
+  return new Promise((resolve, reject) => {
+    // When this thread was held up itself, the answer may be waiting already: it goes first.
+    const timer = setTimeout(() => setImmediate(() => settle(() => reject(new ManifestTooCostly()))), timeLimitMs)
+    const settle = (end: () => void) => {
+      clearTimeout(timer)
+      worker.off('message', onMessage).off('error', onError).off('exit', onExit)
+      end()
+    }
+    const onMessage = (result: ValidateResult) => settle(() => resolve(result))
+    const onError = (error: Error) =>
+      settle(() => reject(isOutOfMemory(error) ? new ManifestTooCostly({ cause: error }) : error))
+    const onExit = () => settle(() => reject(new Error('The thread that reads manifests has ended.')))
+    worker.on('message', onMessage).on('error', onError).on('exit', onExit)
+    worker.postMessage(request)
+  })
+}
+
+function isOutOfMemory(error: Error): boolean {
+  return 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+}
+
+/** Plain data: entries of the catalogue hold more than a thread can be sent. */
+function factsOf({
+  name,
+  authType,
+  support,
+  implemented,
+  modules,
+  defaultModule,
+  objects,
+}: CatalogueEntry): CatalogueEntry {
+  return {
+    name,
+    authType,
+    support: flagsOf(support),
+    implemented: flagsOf(implemented),
+    modules: Object.fromEntries(
+      Object.entries(modules).map(([key, module]) => [
+        key,
+        { support: flagsOf(module.support), implemented: flagsOf(module.implemented) },
+      ]),
+    ),
+    ...(defaultModule !== undefined && { defaultModule }),
+    ...(objects && { objects: [...objects] }),
+  }
+}
+
+function flagsOf({ read, write, subscribe, proxy }: CapabilitySupport): CapabilitySupport {
+  return { read, write, subscribe, proxy }
+}

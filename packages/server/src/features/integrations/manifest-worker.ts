@@ -1,0 +1,31 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { type CatalogueEntry, nearest, validateManifest } from '@mortise/manifest'
+import type { ManifestOptions } from './manifest-validator.ts'
+
+/** What the thread is started with. */
+export interface ManifestWorkerData {
+  providers: CatalogueEntry[]
+}
+
+/** One manifest to validate. */
+export interface ManifestRequest extends ManifestOptions {
+  source: string
+}
+
+/**
+ * Entry of the thread that reads manifests: a manifest that costs too much ends the thread, never the service. Posts `ready`, then
+ * one result per request.
+ */
+const { providers } = workerData as ManifestWorkerData
+const byName = new Map(providers.map((entry) => [entry.name, entry]))
+const names = [...byName.keys()]
+const catalogue = {
+  find: (name: string) => byName.get(name),
+  suggest: (name: string) => nearest(name, names),
+}
+
+parentPort?.on('message', ({ source, destinations, strict, readIntervalLeastMs }: ManifestRequest) => {
+  const options = { catalogue, destinations: new Set(destinations), strict, readIntervalLeastMs }
+  parentPort?.postMessage(validateManifest(source, options))
+})
+parentPort?.postMessage('ready')

@@ -1,0 +1,39 @@
+import { Type } from 'typebox'
+import { operation, ProjectPath, reply, UnacceptableInput } from '../../../kernel/http/index.ts'
+import type { Services } from '../../../services.ts'
+import { deploy } from '../deploy.ts'
+import { Integration, SourceBody, strictQuery } from '../model.ts'
+import { DeployQueueFull, ManifestTooCostly } from '../problems.ts'
+import { readSource } from '../source/read-source.ts'
+import { acceptable, validateSource } from '../validate-source.ts'
+
+type Needed = 'config' | 'validateManifest' | 'outbound' | 'publicUrl' | 'newId' | 'hooks'
+
+export const batchUpsertIntegrations = operation({
+  id: 'batchUpsertIntegrations',
+  method: 'PUT',
+  path: '/projects/{projectIdOrName}/integrations:batch',
+  access: 'full',
+  summary: 'Deploys a manifest: adds its integrations, or gives them a new revision.',
+  description:
+    'All or nothing. An integration is found again by its name; it gets a new revision only when its content changed. Integrations that the manifest does not name stay. The header `x-mortise-advice-count` tells how much advice there is; validateManifest lists it.',
+  tag: 'Integrations',
+  params: ProjectPath,
+  query: Type.Object({
+    destructive: Type.Boolean({
+      default: false,
+      description:
+        'Whether destructive actions are performed, such as pausing all reads of an object that was removed.',
+    }),
+    strict: strictQuery,
+  }),
+  body: SourceBody,
+  reply: { 200: Type.Array(Integration, { description: 'The integrations of the manifest, in its order.' }) },
+  problems: [UnacceptableInput, ManifestTooCostly, DeployQueueFull],
+  run: async ({ db, body, query: { destructive, strict }, signal }, services: Pick<Services, Needed>) => {
+    const { yaml, uploadId } = await readSource(db, body, services, signal)
+    const result = await validateSource(db, yaml, strict, services)
+    const integrations = await deploy(db, { manifest: acceptable(result), destructive, uploadId }, services)
+    return reply(200, integrations, { 'x-mortise-advice-count': String(result.findings.length) })
+  },
+})

@@ -1,0 +1,25 @@
+import { Empty, operation, reply } from '../../../kernel/http/index.ts'
+import { IntegrationPath } from '../model.ts'
+import { IntegrationNotFound } from '../problems.ts'
+import { deleteIntegrationRow, findIntegration, lockDeploys } from '../store.ts'
+
+export const deleteIntegration = operation({
+  id: 'deleteIntegration',
+  method: 'DELETE',
+  path: '/projects/{projectIdOrName}/integrations/{integrationIdOrName}',
+  access: 'full',
+  summary: 'Deletes an integration with its revisions and installations.',
+  description: 'Connections stay. What was read before is still delivered.',
+  tag: 'Integrations',
+  params: IntegrationPath,
+  reply: { 204: Empty },
+  problems: [IntegrationNotFound],
+  run: async ({ db, params }) =>
+    await db.transaction(async (tx) => {
+      await lockDeploys(tx)
+      const integration = await findIntegration(tx, params.integrationIdOrName)
+      if (!integration) throw new IntegrationNotFound()
+      await deleteIntegrationRow(tx, integration.id)
+      return reply(204, null)
+    }),
+})

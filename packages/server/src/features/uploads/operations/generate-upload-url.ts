@@ -1,0 +1,50 @@
+import { Type } from 'typebox'
+import { operation, reply, UnacceptableInput } from '../../../kernel/http/index.ts'
+import { signUrl } from '../../../kernel/seal/index.ts'
+import type { Services } from '../../../services.ts'
+import { isMd5, SignedUrl, uploadMinutes, uploadPath, uploadPlace } from '../model.ts'
+import { insertUpload } from '../store.ts'
+
+export const generateUploadUrl = operation({
+  id: 'generateUploadUrl',
+  method: 'GET',
+  path: '/generate-upload-url',
+  access: 'full',
+  summary: 'Makes a URL to which a zip of source files can be uploaded.',
+  description:
+    'PUT the zip to `url`, then deploy `gs://{bucket}/{path}` as `sourceZipUrl`. It serves one deploy, for 15 minutes.',
+  tag: 'Integrations',
+  query: Type.Object({
+    md5: Type.Optional(Type.String({ description: 'MD5 of the file in base64; no other file is accepted then.' })),
+  }),
+  reply: { 200: SignedUrl },
+  problems: [UnacceptableInput],
+  run: async (
+    { db, query: { md5 } },
+    { keyring, newId, now, publicUrl }: Pick<Services, 'keyring' | 'newId' | 'now' | 'publicUrl'>,
+  ) => {
+    if (md5 !== undefined && !isMd5(md5)) {
+      throw new UnacceptableInput({
+        issues: [
+          {
+            in: 'query',
+            name: 'md5',
+            value: md5,
+            detail: 'md5 is not the base64 of an MD5.',
+            remedy: 'Send the 16 bytes of the MD5 in base64, percent-encoded, or leave md5 out.',
+          },
+        ],
+      })
+    }
+    const uploadId = newId()
+    await insertUpload(db, uploadId, md5)
+    const url = signUrl({
+      key: keyring.derive('signed-url'),
+      baseUrl: publicUrl,
+      path: uploadPath(uploadId),
+      expiresAt: new Date(now().getTime() + uploadMinutes * 60_000),
+      claims: { method: 'PUT', project: db.projectId },
+    })
+    return reply(200, { url, ...uploadPlace(uploadId) })
+  },
+})
