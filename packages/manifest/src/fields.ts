@@ -11,7 +11,10 @@ export interface Fields {
   place: Place
   /** Where the key stands; where it is absent, the place of the mapping with the key's path. */
   at(key: string): Place
+  /** Whether the key is there with a value. */
   has(key: string): boolean
+  /** Whether the key is absent, without value, or blank text. */
+  isBlank(key: string): boolean
   /** Text, not empty. */
   text(key: string): string | undefined
   /** Text that has to be there and not to be blank. `''` stands in for it where it is not: the rule has been reported. */
@@ -52,12 +55,7 @@ export function readFields(report: Report, value: Located, known: readonly strin
       })
     } else {
       keyPlaces.set(key, entry.keyPlace)
-      if (entry.value.kind === 'scalar' && entry.value.value === null) {
-        report('empty-value', entry.keyPlace, {
-          message: `${key} has no value and counts as absent.`,
-          suggestion: 'Give it a value, or remove the key.',
-        })
-      } else values.set(key, entry.value)
+      if (entry.value.kind !== 'scalar' || entry.value.value !== null) values.set(key, entry.value)
     }
   }
 
@@ -73,6 +71,19 @@ export function readFields(report: Report, value: Located, known: readonly strin
     return item.value
   }
 
+  const tellEmpty = (key: string): void => {
+    report('empty-value', fields.at(key), {
+      message: `${key} has no value and counts as absent.`,
+      suggestion: 'Give it a value, or remove the key.',
+    })
+  }
+
+  /** The value of an optional key. */
+  const find = (key: string): Located | undefined => {
+    if (keyPlaces.has(key) && !values.has(key)) tellEmpty(key)
+    return values.get(key)
+  }
+
   const fields: Fields = {
     place,
     at(key) {
@@ -81,36 +92,34 @@ export function readFields(report: Report, value: Located, known: readonly strin
       return keyPlaces.get(key) ?? { ...place, path: childPath(place.path, key) }
     },
     has: (key) => values.has(key),
-    text(key) {
+    isBlank(key) {
       const item = values.get(key)
-      const text = item && textOf(item)
-      if (text?.trim() !== '') return text
-      report('empty-value', fields.at(key), {
-        message: `${key} is empty and counts as absent.`,
-        suggestion: 'Give it a value, or remove the key.',
-      })
+      return item === undefined || (item.kind === 'scalar' && typeof item.value === 'string' && !item.value.trim())
+    },
+    text(key) {
+      const item = find(key)
+      if (item === undefined) return undefined
+      if (!fields.isBlank(key)) return textOf(item)
+      tellEmpty(key)
       return undefined
     },
     requiredText(key, rule, what) {
-      const item = values.get(key)
-      const text = item && textOf(item)
-      if (item === undefined || text?.trim() === '') {
-        report(rule, fields.at(key), {
-          message: `${what} has ${item === undefined ? 'no' : 'an empty'} ${key}.`,
-          suggestion: `Add \`${key}: …\`.`,
-        })
-      }
-      return text ?? ''
+      if (!fields.isBlank(key)) return textOf(values.get(key)!) ?? ''
+      report(rule, fields.at(key), {
+        message: `${what} has ${keyPlaces.has(key) ? 'an empty' : 'no'} ${key}.`,
+        suggestion: `Add \`${key}: …\`.`,
+      })
+      return ''
     },
     flag(key, rule = 'wrong-type') {
-      const item = values.get(key)
+      const item = find(key)
       if (item === undefined) return undefined
       if (item.kind === 'scalar' && typeof item.value === 'boolean') return item.value
       wrongType(report, item, 'true or false', 'Write true or false, without quotes.', rule)
       return undefined
     },
     integer(key, rule, least, most = Number.MAX_SAFE_INTEGER) {
-      const item = values.get(key)
+      const item = find(key)
       if (item === undefined) return undefined
       const value = item.kind === 'scalar' ? item.value : undefined
       if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= most) return value
@@ -119,7 +128,7 @@ export function readFields(report: Report, value: Located, known: readonly strin
       return undefined
     },
     oneOf(key, allowed, rule) {
-      const item = values.get(key)
+      const item = find(key)
       if (item === undefined) return undefined
       const value = item.kind === 'scalar' ? item.value : undefined
       const match = allowed.find((candidate) => candidate === value)
@@ -134,11 +143,11 @@ export function readFields(report: Report, value: Located, known: readonly strin
       return undefined
     },
     map(key, knownBelow) {
-      const item = values.get(key)
+      const item = find(key)
       return item && readFields(report, item, knownBelow)
     },
     list(key) {
-      const item = values.get(key)
+      const item = find(key)
       if (item === undefined) return undefined
       if (item.kind === 'list') return item
       wrongType(report, item, 'a list', 'Begin each item with `- `.')

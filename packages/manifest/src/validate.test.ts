@@ -312,6 +312,19 @@ describe('keys', () => {
     ])
   })
 
+  it('a required key without a value, or blank, is missing, and told once', () => {
+    for (const blank of ['', ' ""', ' "  "', ' null']) {
+      expect(
+        told(
+          `specVersion:${blank}\nintegrations:\n  - name:${blank}\n    provider:${blank}\n    proxy: {enabled: true}`,
+        ),
+      ).toEqual(['error spec-version 1', 'error integration-name-required 3', 'error integration-provider-required 4'])
+    }
+    expect(told(integration(readObject('          requiredFields: [{fieldName: ""}, {mapToName: }]\n')))).toContain(
+      'error field-existent-name-required 10',
+    )
+  })
+
   it('a key without a value counts as absent, and is told', () => {
     expect(told(integration(`${readObject()}    write:\n`))).toEqual(['advice empty-value 10'])
   })

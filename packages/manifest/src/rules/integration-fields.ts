@@ -33,7 +33,7 @@ export function readIntegrationFields({ report }: Scope, object: Fields, isAlway
     } else if (mapToName !== undefined) targets.add(mapToName)
 
     if (fieldName === undefined) {
-      if (mapToName === undefined && !fields.has('fieldName')) {
+      if (fields.isBlank('fieldName') && fields.isBlank('mapToName')) {
         report('field-existent-name-required', fields.place, {
           message: 'The field has neither `fieldName` nor `mapToName`.',
           suggestion: 'Name a field of the provider (`fieldName`), or one that users map (`mapToName`).',

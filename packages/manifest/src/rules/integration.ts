@@ -54,22 +54,20 @@ function readSpecVersion({ report }: Scope, fields: Fields): string {
   const version = fields.requiredText('specVersion', 'spec-version', 'The manifest')
   if (version === '' || version === '1.0.0') return version
   const isKnownMajor = /^1(\.\d{1,9}){1,2}$/.test(version)
-  if (version.trim() !== '') {
-    report(isKnownMajor ? 'spec-version-known' : 'spec-version', fields.at('specVersion'), {
-      message: isKnownMajor
-        ? `specVersion ${version} is read as 1.0.0, the only version published.`
-        : `specVersion is 1.0.0, not ${quote(version)}.`,
-      suggestion: 'Write `specVersion: 1.0.0`.',
-      value: version,
-    })
-  }
+  report(isKnownMajor ? 'spec-version-known' : 'spec-version', fields.at('specVersion'), {
+    message: isKnownMajor
+      ? `specVersion ${version} is read as 1.0.0, the only version published.`
+      : `specVersion is 1.0.0, not ${quote(version)}.`,
+    suggestion: 'Write `specVersion: 1.0.0`.',
+    value: version,
+  })
   return version
 }
 
 function readIntegration(scope: Scope, project: Project, fields: Fields, names: Set<string>): IntegrationContent {
   const { report } = scope
   const name = fields.requiredText('name', 'integration-name-required', 'An integration')
-  if (name.trim() !== '') checkName(scope, fields, name, names)
+  if (name !== '') checkName(scope, fields, name, names)
   const provider = fields.requiredText('provider', 'integration-provider-required', 'An integration')
   const displayName = fields.text('displayName')
   if ((displayName ?? '').length > 100) {

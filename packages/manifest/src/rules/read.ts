@@ -37,7 +37,7 @@ function readObject(scope: IntegrationScope, fields: Fields, objectName: string)
   const destination = fields.requiredText('destination', 'read-object-destination-required', 'A read object')
   checkDestination(scope, destination, fields.at('destination'))
   const schedule = fields.requiredText('schedule', 'read-object-schedule-required', 'A read object')
-  if (schedule.trim() !== '') checkReadSchedule(scope, fields, schedule)
+  if (schedule !== '') checkReadSchedule(scope, fields, schedule)
   const enabled = fields.oneOf('enabled', ['always'], 'read-enabled-value')
   if (enabled && (fields.list('requiredFields')?.items ?? []).length === 0) {
     scope.report('always-enabled-required-fields', fields.at('requiredFields'), {

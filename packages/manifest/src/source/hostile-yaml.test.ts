@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { validateManifest } from '../validate.ts'
 
@@ -108,4 +109,63 @@ describe('an unusual text is still read', () => {
       'wrong-type',
     ])
   })
+})
+
+it('any text has an answer', () => {
+  const words = [
+    ...[
+      'specVersion',
+      'integrations',
+      'name',
+      'read',
+      'objects',
+      'objectName',
+      'requiredFields',
+      'schedule',
+      'backfill',
+    ],
+    ...[
+      'defaultPeriod',
+      'subscribe',
+      'updateEvent',
+      'watchSchema',
+      'allObjects',
+      'proxy',
+      'enabled',
+      'always',
+      '* * * * *',
+    ],
+    ...[
+      ': ',
+      ':\n',
+      '\n',
+      '\n  ',
+      '\n    ',
+      '- ',
+      '[',
+      ']',
+      '{',
+      '}',
+      ',',
+      '"',
+      "'",
+      '#',
+      '&a ',
+      '*a',
+      '|',
+      '? ',
+      '!t ',
+      '---\n',
+    ],
+    ...['1', 'true', 'null', '<<', '# amp:ignore\n', '\t', '\r', '\uFEFF', '\u2028', '\\x00'],
+  ]
+  const text = fc.array(fc.constantFrom(...words), { maxLength: 60 }).map((parts) => parts.join(''))
+  fc.assert(
+    fc.property(text, fc.boolean(), (source, strict) => {
+      const { valid, manifest, findings } = validateManifest(source, { ...options, strict })
+      expect(valid).toBe(manifest !== undefined)
+      expect(findings.some(({ level }) => level === 'error')).toBe(!valid)
+    }),
+    { numRuns: 500 },
+  )
 })
