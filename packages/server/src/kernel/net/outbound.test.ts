@@ -115,6 +115,18 @@ describe('addresses that are refused', () => {
     expect(await failure(outbound.request({ ...limits, url }))).toBe('refused_address')
     expect(connections).toBe(1)
   })
+  test('a connection that ends up at another address than was dialled is closed before a byte is sent', async () => {
+    // Linux and macOS connect 0.0.0.0 to themselves: the address dialled is open here, the one reached is not.
+    let requests = 0
+    handler = (_, response) => {
+      requests++
+      response.end()
+    }
+    expect(await failure(outboundFor('0.0.0.0/8').request({ ...limits, url: `http://0.0.0.0:${port}/` }))).toBe(
+      'refused_address',
+    )
+    expect(requests).toBe(0)
+  })
   test('plain http to a name at a public address is refused before it is dialled', async () => {
     const outbound = outboundFor('loopback', { lookup: resolving('8.8.8.8') })
     const error = await errorOf(outbound.request({ ...limits, url: `http://public.example:${port}/` }))
@@ -366,6 +378,24 @@ describe('hostile answers', () => {
     const outbound = outboundFor('loopback', { connections: 1 })
     const both = [0, 1].map(() => failure(outbound.request({ ...limits, url: url(), timeoutMs: 150 })))
     expect(await Promise.all(both)).toEqual(['timeout', 'timeout'])
+  })
+  test('a request whose deadline passed while it waited is never sent', async () => {
+    const seen: (string | undefined)[] = []
+    let release = () => undefined as unknown
+    handler = (request, response) => {
+      seen.push(request.url)
+      if (request.url === '/first') release = () => response.end()
+      else response.end()
+    }
+    const outbound = outboundFor('loopback', { connections: 1 })
+    const ask = (path: string, timeoutMs: number) =>
+      outbound.request({ ...limits, method: 'POST', url: `http://127.0.0.1:${port}${path}`, body: 'x', timeoutMs })
+    const first = ask('/first', 5_000)
+    expect(await failure(ask('/late', 50))).toBe('timeout')
+    release()
+    expect((await first).status).toBe(200)
+    expect((await ask('/last', 5_000)).status).toBe(200)
+    expect(seen).toEqual(['/first', '/last'])
   })
   test('a bomb of 1 GB in gzip is cut at the limit and costs no memory', async () => {
     // Gzip members one after the other are one body (RFC 1952 2.2).

@@ -95,6 +95,12 @@ describe('tampering', () => {
     const cut = bytes.subarray(0, bytes.length - 16 + length).toString('base64')
     expect(() => envelope.open(parts.with(4, cut).join('.'), at)).toThrow(SealBroken)
   })
+  test('a ciphertext shorter than a tag is refused', () => {
+    for (let length = 0; length < 16; length++) {
+      const short = parts.with(4, Buffer.alloc(length, 7).toString('base64')).join('.')
+      expect(() => envelope.open(short, at)).toThrow(SealBroken)
+    }
+  })
   test('a value that is not sealed, of another version, or made with a foreign data key is refused', () => {
     const cipher = createCipheriv('aes-256-gcm', randomBytes(32), randomBytes(12))
     const foreign = Buffer.concat([cipher.update('x'), cipher.final(), cipher.getAuthTag()]).toString('base64')
