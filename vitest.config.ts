@@ -1,16 +1,44 @@
 import { defineConfig } from 'vitest/config'
 
-/**
- * Tests run from the TypeScript sources, as the service does: the `source` export condition, no build. The condition
- * `import` is left out: it would reach every require() too, and CommonJS packages then load the wrong half of others.
- */
-export default defineConfig({
+/** Tests run from the TypeScript sources, as the service does: the `source` export condition, no build. */
+const shared = {
   resolve: { conditions: ['source'] },
-  ssr: { resolve: { conditions: ['source', 'node', 'default'] } },
+  ssr: { resolve: { conditions: ['source', 'node', 'import', 'default'] } },
+}
+const limits = { testTimeout: 30_000, hookTimeout: 60_000, exclude: ['**/node_modules/**', '**/dist/**'] }
+
+export default defineConfig({
   test: {
-    include: ['packages/**/*.test.ts', 'examples/**/*.test.ts', 'e2e/**/*.test.ts', 'scripts/**/*.test.ts'],
-    exclude: ['**/node_modules/**', '**/dist/**'],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    projects: [
+      {
+        ...shared,
+        test: {
+          ...limits,
+          name: 'parts',
+          include: [
+            'packages/manifest/**/*.test.ts',
+            'packages/providers/**/*.test.ts',
+            'packages/server/src/kernel/{net,seal,http,telemetry}/**/*.test.ts',
+            'packages/server/src/kernel/db/embedded/**/*.test.ts',
+            'examples/**/*.test.ts',
+            'scripts/**/*.test.ts',
+          ],
+        },
+      },
+      {
+        ...shared,
+        test: {
+          ...limits,
+          name: 'service',
+          globalSetup: ['packages/server/src/testkit/global-setup.ts'],
+          include: [
+            'packages/server/src/*.test.ts',
+            'packages/server/src/kernel/{db,jobs}/*.test.ts',
+            'packages/server/src/features/**/*.test.ts',
+            'e2e/**/*.test.ts',
+          ],
+        },
+      },
+    ],
   },
 })

@@ -77,15 +77,21 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     },
     pending: () => pendingMigrations(system as unknown as Kysely<unknown>),
     async close() {
-      await Promise.all([app.destroy(), system.destroy()])
+      // Not through Kysely: it closes only a pool that it has used itself.
+      await Promise.all([appPool.end(), systemPool.end()])
     },
   }
 }
 
 function dialect(pool: pg.Pool, onError: (error: Error) => void): Dialect {
-  pool.on('error', onError)
+  const report = (error: Error & { client?: unknown }) => {
+    // The driver hangs the whole client on it, with the password of the connection.
+    delete error.client
+    onError(error)
+  }
+  pool.on('error', report)
   // A connection that breaks while it is checked out would otherwise end the process.
-  pool.on('connect', (client) => client.on('error', onError))
+  pool.on('connect', (client) => client.on('error', report))
   return new PostgresDialect({ pool })
 }
 

@@ -147,6 +147,7 @@ export interface Tables {
     next_attempt_at: Generated<Date>
     first_error_at: Nullable<Date>
     fence: Nullable<string>
+    lease_until: Nullable<Date>
     create_time: CreateTime
   }
   backfills: {

@@ -1,7 +1,7 @@
 export type { Authenticate, Identity } from './authenticate.ts'
 export { openapiDocument } from './openapi.ts'
 export { type Caller, type CallerProject, type Operation, operation, type Reply, reply } from './operation.ts'
-export { type Issue, Problem, type ProblemClass, problem } from './problem.ts'
+export { type Issue, Problem, type ProblemClass, type ProblemDeclaration, problem } from './problem.ts'
 export type { ProblemSettings, SupportContacts } from './problem-document.ts'
 export * from './problems.ts'
 export { Empty, Enum, FreeForm, MapOf, named, Path, ProjectPath, Ref, Timestamp } from './schema.ts'

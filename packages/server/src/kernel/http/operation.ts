@@ -33,6 +33,8 @@ export interface CommonInput<P, Q, B> {
   query: Q
   body: B
   headers: Record<string, string | string[] | undefined>
+  /** Path and query as they arrived, undecoded; what signed URLs are verified against. */
+  url: string
   requestId: string
   log: Logger
   /** Ends when the client goes away. */

@@ -133,6 +133,7 @@ function addOperation<S>(app: FastifyInstance, operation: Operation<S>, options:
             query: request.query as never,
             body: request.body as never,
             headers: request.headers,
+            url: request.raw.url ?? '',
             requestId: request.id,
             log: request.log as Logger,
             get signal() {

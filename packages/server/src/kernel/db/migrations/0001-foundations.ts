@@ -198,6 +198,7 @@ const statements = [
     next_attempt_at timestamptz not null default now(),
     first_error_at timestamptz,
     fence uuid,
+    lease_until timestamptz,
     create_time timestamptz not null default now(),
     primary key (project_id, operation_id),
     foreign key (project_id, installation_id) references installations on delete cascade

@@ -1,0 +1,30 @@
+import process from 'node:process'
+import type { Config } from './config.ts'
+import type { Secret } from './kernel/seal/index.ts'
+
+/** Tells the person at the terminal what runs where, and what to do next. The API key is one line, and shown only when it is new. */
+export function announce(started: {
+  url: string
+  config: Config
+  storage: { embedded: boolean; newSealKeyFile: string | undefined }
+  access: { key: Secret<string> | undefined; keyFile: string }
+}): void {
+  const { url, config, storage, access } = started
+  const lines = [`Mortise is ready at ${url}/v1`]
+  if (access.key) {
+    lines.push(`API key of the project default: ${access.key.reveal()}`)
+    lines.push(`  kept in ${access.keyFile}; a further one: npm start -- --new-key`)
+  }
+  if (storage.newSealKeyFile) {
+    lines.push(`Seal key: ${storage.newSealKeyFile} (back this up: without it stored credentials are lost)`)
+  }
+  if (storage.embedded) lines.push(`Database: embedded, in ${config.dataDir}; DATABASE_URL uses another`)
+  if (config.allowPrivateNetwork)
+    lines.push(`Private network: ${config.allowPrivateNetwork} may be reached (MORTISE_ALLOW_PRIVATE_NETWORK)`)
+  lines.push(
+    access.key
+      ? `Next: curl -H "X-Api-Key: $(cat ${access.keyFile})" ${url}/v1/projects, or see it all at work: npm run demo`
+      : `API key: in ${access.keyFile}; OpenAPI: ${url}/v1/openapi.json`,
+  )
+  process.stdout.write(`${lines.join('\n')}\n`)
+}

@@ -1,0 +1,112 @@
+import type { AddressInfo } from 'node:net'
+import { loadCatalogue } from '@mortise/providers'
+import type { FastifyInstance } from 'fastify'
+import type { Config } from './config.ts'
+import { allJobs, apiOperations, commonOperations, composeHooks, ticks } from './features/index.ts'
+import { createAuthenticate } from './features/access/index.ts'
+import { createManifestValidator } from './features/integrations/index.ts'
+import { type Database, newId } from './kernel/db/index.ts'
+import { createHttpServer, kernelProblems, type Operation, type ProblemDeclaration } from './kernel/http/index.ts'
+import { JobQueue, startTicks } from './kernel/jobs/index.ts'
+import { createAddressGuard, createOutbound, parseAllowedNetworks } from './kernel/net/index.ts'
+import type { Keyring } from './kernel/seal/index.ts'
+import type { Logger } from './kernel/telemetry/index.ts'
+import { createMetrics } from './kernel/telemetry/index.ts'
+import type { Services } from './services.ts'
+
+export interface AppOptions {
+  config: Config
+  database: Database
+  keyring: Keyring
+  log: Logger
+  /** The clock of rules; the system's when absent. */
+  now?: () => Date
+}
+
+/** A whole service, not yet listening. */
+export interface App {
+  http: FastifyInstance
+  services: Services
+  /** Listens, and works in the roles that the configuration names. Answers where. */
+  start(): Promise<{ url: string }>
+  /** Takes nothing new, lets what runs end, closes what it opened. The database stays open: its opener closes it. */
+  stop(): Promise<void>
+}
+
+/** The composition root: wires the kernel and the features. */
+export async function createApp({ config, database, keyring, log, now = () => new Date() }: AppOptions): Promise<App> {
+  const metrics = createMetrics()
+  const guard = createAddressGuard({ allow: parseAllowedNetworks(config.allowPrivateNetwork ?? '') })
+  const outbound = createOutbound({ guard, userAgent: 'Mortise' })
+  const queue = new JobQueue({ systemPool: database.systemPool, connect: database.connect, log, metrics })
+  const catalogue = await loadCatalogue({ providerDirs: config.providersDir })
+  for (const fault of catalogue.faults) log.warn({ fault }, 'a provider file is broken and left out')
+  const validateManifest = createManifestValidator({ catalogue })
+  const publicUrl = config.publicUrl ?? `http://localhost:${config.port}`
+  const operations = (config.roles === 'worker' ? commonOperations : [...commonOperations, ...apiOperations]) as Operation<Services>[]
+  const services: Services = {
+    config,
+    log,
+    metrics,
+    now,
+    newId,
+    publicUrl,
+    database,
+    queue,
+    outbound,
+    guard,
+    keyring,
+    catalogue,
+    validateManifest,
+    hooks: composeHooks(() => services),
+    problems: declaredProblems([...commonOperations, ...apiOperations] as Operation[]),
+  }
+  const http = createHttpServer({
+    operations,
+    services,
+    authenticate: createAuthenticate({ database, keyring, now }),
+    database,
+    log,
+    metrics,
+    problems: {
+      publicUrl,
+      support: {
+        ...(config.supportEmail !== undefined && { email: config.supportEmail }),
+        ...(config.supportPhone !== undefined && { phone: config.supportPhone }),
+        ...(config.supportUrl !== undefined && { url: config.supportUrl }),
+      },
+    },
+    now,
+    newId,
+    trustedProxies: config.trustedProxies,
+  })
+  let ticking: ReturnType<typeof startTicks> | undefined
+
+  return {
+    http,
+    services,
+    async start() {
+      await queue.start(allJobs)
+      await http.listen({ port: config.port, host: config.host })
+      if (config.roles !== 'api') {
+        await queue.work(allJobs, services)
+        ticking = startTicks(ticks(services), log)
+      }
+      const { port } = http.server.address() as AddressInfo
+      return { url: `http://localhost:${port}` }
+    },
+    async stop() {
+      await http.close()
+      await ticking?.stop()
+      await queue.stop()
+      await validateManifest.close()
+      await outbound.close()
+    },
+  }
+}
+
+/** Every problem that some operation declares, by code. */
+export function declaredProblems(operations: Operation[]): ReadonlyMap<string, ProblemDeclaration> {
+  const classes = [...kernelProblems, ...operations.flatMap(({ declaration }) => declaration.problems ?? [])]
+  return new Map(classes.map(({ declaration }) => [declaration.code, declaration]))
+}

@@ -1,0 +1,33 @@
+import type { Tick } from '../../kernel/jobs/index.ts'
+import type { Services } from '../../services.ts'
+import { claimDueReads, sweepRuns } from './claim-due.ts'
+import { resyncIntegration } from './jobs/resync-integration.ts'
+import { runReads } from './jobs/run-reads.ts'
+import { getBackfillProgress } from './operations/get-backfill-progress.ts'
+import { pauseReads } from './operations/pause-reads.ts'
+import { triggerRead } from './operations/trigger-read.ts'
+import { unpauseReads } from './operations/unpause-reads.ts'
+
+export { pauseForCredentials, syncAfterDeploy, syncInstallation } from './sync.ts'
+export { claimDueReads }
+
+export const readingOperations = [triggerRead, pauseReads, unpauseReads, getBackfillProgress]
+export const readingJobs = [runReads, resyncIntegration]
+
+export function readingTicks({ database, queue, newId, now }: Pick<Services, 'database' | 'queue' | 'newId' | 'now'>): Tick[] {
+  return [
+    {
+      name: 'reading.schedule',
+      everyMs: 1_000,
+      run: async () => (await claimDueReads(database.system, queue, newId, now())) > 0,
+    },
+    {
+      name: 'reading.sweep',
+      everyMs: 1_000,
+      async run() {
+        await sweepRuns(database.system, queue)
+        return false
+      },
+    },
+  ]
+}

@@ -1,0 +1,33 @@
+import { job } from '../../../kernel/jobs/index.ts'
+import type { Services } from '../../../services.ts'
+import { listInstallationIds } from '../pause-store.ts'
+import { syncInstallation } from '../sync.ts'
+
+const batch = 50
+
+/** After a deploy: every installation of the integration gets the schedules, objects and backfills of the newest revision. */
+export const resyncIntegration = job({
+  name: 'reading.resync',
+  policy: 'stately',
+  concurrency: 2,
+  expireInSeconds: 3_600,
+  heartbeatSeconds: 10,
+  retryLimit: 100,
+  retryDelaySeconds: 1,
+  async run(
+    { data, signal }: { data: { projectId: string; integrationId: string }; signal: AbortSignal },
+    services: Pick<Services, 'database' | 'queue' | 'newId' | 'now'>,
+  ) {
+    const db = services.database.forProject(data.projectId)
+    let after: string | undefined
+    for (;;) {
+      const ids = await listInstallationIds(db, data.integrationId, after, batch)
+      for (const id of ids) {
+        signal.throwIfAborted()
+        await db.transaction((tx) => syncInstallation(tx, services, id))
+      }
+      after = ids.at(-1)
+      if (ids.length < batch) return
+    }
+  },
+})

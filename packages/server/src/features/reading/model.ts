@@ -1,0 +1,108 @@
+import { ProviderError } from '@mortise/providers'
+import { Type } from 'typebox'
+import { Enum, named, Timestamp } from '../../kernel/http/index.ts'
+
+/** Why a run was asked for; in messages as `readType`. */
+export type ReadKind = 'backfill' | 'scheduled' | 'triggered'
+
+/**
+ * Why an object is not read on its schedule. `request`: a `:pause`. `config`: `disabled` in the config. `failures`: too many runs
+ * failed in a row. `credentials`: the provider refuses the connection. `removed`: a destructive deploy left the object out.
+ */
+export type PauseReason = 'request' | 'config' | 'failures' | 'credentials' | 'removed'
+
+/** A run that waits or is under way: one row of `read_runs`. */
+export interface ReadRun {
+  operationId: string
+  kind: ReadKind
+  /** Records changed at or after this; everything when absent. */
+  since: Date | undefined
+  /** Records changed up to this; set when the run first starts, so that its pages stay one window. */
+  until: Date | undefined
+  /** Where to go on: the provider's token of the next page. */
+  page: string | undefined
+  pages: number
+  records: number
+  attempt: number
+  firstErrorAt: Date | undefined
+  createTime: Date
+}
+
+/** After this many failed runs in a row an object is paused. */
+export const failuresUntilPause = 10
+
+/** Records that were written before a run but become visible a moment later must not fall between two windows. */
+export const settleMs = 2_000
+
+/** What follows from an error in the middle of a run. */
+export type Consequence =
+  | { kind: 'wait'; ms: number; why: 'rate-limit' | 'retry' }
+  | { kind: 'restart' }
+  | { kind: 'fail'; reason: string; credentials: boolean }
+
+const retryFirstMs = 1_000
+const retryMostMs = 15 * 60_000
+/** A scheduled run gives up sooner: the next one covers its window. */
+const giveUpMs: Record<ReadKind, number> = { scheduled: 10 * 60_000, backfill: 24 * 3_600_000, triggered: 24 * 3_600_000 }
+
+/**
+ * The rule for errors (contract 6.10). `random` is in [0, 1). Errors that are not the provider's (network, time-outs) are tried again
+ * like its 5xx.
+ */
+export function consequenceOf(
+  error: unknown,
+  run: Pick<ReadRun, 'kind' | 'attempt' | 'firstErrorAt'>,
+  now: Date,
+  random: number,
+): Consequence {
+  const failed = (reason: string, credentials = false): Consequence => ({ kind: 'fail', reason, credentials })
+  if (error instanceof ProviderError) {
+    if (error.class === 'rate_limited' && error.retryAfterMs !== undefined)
+      return { kind: 'wait', ms: Math.min(error.retryAfterMs, 24 * 3_600_000), why: 'rate-limit' }
+    if (error.class === 'cursor_gone') return run.attempt > 5 ? failed(publicReason(error)) : { kind: 'restart' }
+    if (error.class === 'auth_invalidated') return failed(publicReason(error), true)
+    if (!error.retryable) return failed(publicReason(error))
+  }
+  const since = run.firstErrorAt ?? now
+  if (now.getTime() - since.getTime() >= giveUpMs[run.kind]) return failed(publicReason(error))
+  const backOff = Math.min(retryFirstMs * 2 ** Math.min(run.attempt, 20), retryMostMs)
+  return { kind: 'wait', ms: Math.round(backOff * (0.8 + 0.4 * random)), why: 'retry' }
+}
+
+/** What may be said of an error in an operation's result. */
+export function publicReason(error: unknown): string {
+  if (error instanceof ProviderError) return [error.message, error.providerMessage].filter(Boolean).join(' ')
+  if (error instanceof Error && error.name === 'OutboundError') return error.message
+  return 'An unexpected error; the log of the service says more.'
+}
+
+export const BackfillProgress = named(
+  'BackfillProgress',
+  Type.Object({
+    installationId: Type.String({ description: 'Installation id.' }),
+    objectName: Type.String({ description: 'The provider’s name of the object.' }),
+    operationId: Type.String({ description: 'Operation of the backfill.' }),
+    recordsProcessed: Type.Integer({ description: 'Records read and committed so far.' }),
+    recordsEstimatedTotal: Type.Optional(Type.Integer({ description: 'What the provider said at the start; only some do.' })),
+    createTime: Type.Optional(Timestamp),
+    updateTime: Type.Optional(Timestamp),
+  }),
+)
+
+export const TriggerReadRequest = named(
+  'TriggerReadRequest',
+  Type.Object({
+    groupRef: Type.String({ minLength: 1, description: 'The group whose installation is read.' }),
+    mode: Enum(['async'], { description: 'Reads run in the background.' }),
+    sinceTimestamp: Type.Optional(Type.String({ format: 'date-time', description: 'Records changed at or after this; everything when absent.' })),
+    untilTimestamp: Type.Optional(Type.String({ format: 'date-time', description: 'Records changed up to this.' })),
+  }),
+)
+
+export const PauseRequest = named(
+  'PauseReadsRequest',
+  Type.Object({
+    objects: Type.Optional(Type.Array(Type.String(), { description: 'Names of objects, mapped or raw; all when absent.' })),
+    note: Type.Optional(Type.String({ description: 'For whoever reads the log.' })),
+  }),
+)

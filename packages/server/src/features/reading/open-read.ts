@@ -1,0 +1,62 @@
+import type { Connector, ProviderRecord } from '@mortise/providers'
+import type { ProjectDb } from '../../kernel/db/index.ts'
+import type { Services } from '../../services.ts'
+import { openConnector } from '../connections/index.ts'
+import { type DataMessageHeader, findDestinationByName } from '../destinations/index.ts'
+import { effectiveReadObjects, findInstallation } from '../installations/index.ts'
+import { recordEntry, wantedFields } from './record-entry.ts'
+
+/** Everything that a run needs, opened once. It holds a credential: keep it no longer than the run. */
+export interface OpenRead {
+  installationId: string
+  connectionId: string
+  objectName: string
+  connector: Connector
+  wanted: 'all' | string[]
+  entry: (record: ProviderRecord) => string
+  /** What every message of the run says, without the operation. */
+  header: DataMessageHeader
+  destination: string
+  destinationDisabled: boolean
+  /** Records of one message at most. */
+  recordsMax: number | undefined
+}
+
+/** Opens the reading of an object; undefined when the installation is gone or reads it no more. */
+export async function openRead(
+  db: ProjectDb,
+  services: Services,
+  { installationId, objectName }: { installationId: string; objectName: string },
+): Promise<OpenRead | undefined> {
+  const installation = await findInstallation(db, installationId)
+  const object = installation && effectiveReadObjects(installation).get(objectName)
+  if (!installation || object?.destination === undefined) return undefined
+  const selection = { fields: object.fields, mappings: object.mappings, valueMappings: object.valueMappings }
+  const destination = await findDestinationByName(db, object.destination)
+  const { connector, connection } = await openConnector(db, services, installation.connectionId)
+  return {
+    installationId,
+    connectionId: installation.connectionId,
+    objectName,
+    connector,
+    wanted: wantedFields(selection),
+    entry: recordEntry(selection),
+    header: {
+      action: 'read',
+      projectId: db.projectId,
+      provider: connection.provider,
+      groupRef: installation.groupRef,
+      groupName: installation.groupName,
+      consumerRef: installation.consumerRef,
+      consumerName: installation.consumerName,
+      installationId,
+      installationUpdateTime: (installation.updateTime ?? installation.createTime).toISOString(),
+      objectName: object.mapToName ?? objectName,
+      rawObjectName: objectName,
+      ...(connection.providerWorkspaceRef !== undefined && { workspace: connection.providerWorkspaceRef }),
+    },
+    destination: object.destination,
+    destinationDisabled: destination?.disabledTime !== undefined,
+    recordsMax: object.delivery?.pageSize,
+  }
+}

@@ -1,0 +1,33 @@
+import { operation, Path, Ref, reply } from '../../../kernel/http/index.ts'
+import { installationObject } from '../installation-object.ts'
+import { InstallationNotFound } from '../../installations/index.ts'
+import { BackfillProgress } from '../model.ts'
+import { NoBackfill } from '../problems.ts'
+import { findBackfill } from '../store.ts'
+
+export const getBackfillProgress = operation({
+  id: 'getBackfillProgress',
+  method: 'GET',
+  path: '/projects/{projectIdOrName}/integrations/{integrationId}/installations/{installationId}/objects/{objectName}/backfill-progress',
+  access: 'full',
+  summary: 'How far the newest backfill of an object has come.',
+  tag: 'Operations and logs',
+  params: Path({ projectIdOrName: Ref, integrationId: Ref, installationId: Ref, objectName: Ref }),
+  reply: { 200: BackfillProgress },
+  problems: [InstallationNotFound, NoBackfill],
+  run: async ({ db, params }) => {
+    const { installation, names } = await installationObject(db, params)
+    const objectName = names.get(params.objectName) ?? params.objectName
+    const backfill = await findBackfill(db, installation.id, objectName)
+    if (!backfill) throw new NoBackfill()
+    return reply(200, {
+      installationId: installation.id,
+      objectName,
+      operationId: backfill.operationId,
+      recordsProcessed: backfill.recordsProcessed,
+      ...(backfill.recordsEstimated !== undefined && { recordsEstimatedTotal: backfill.recordsEstimated }),
+      createTime: backfill.createTime,
+      ...(backfill.updateTime && { updateTime: backfill.updateTime }),
+    })
+  },
+})

@@ -1,0 +1,65 @@
+import { Type } from 'typebox'
+import { InvalidInput, type Issue, operation, Path, Ref, reply } from '../../../kernel/http/index.ts'
+import type { Services } from '../../../services.ts'
+import { effectiveReadObjects, findInstallationOfGroup } from '../../installations/index.ts'
+import { findIntegration, IntegrationNotFound } from '../../integrations/index.ts'
+import { beginOperation } from '../../operations/index.ts'
+import { namesOf } from '../installation-object.ts'
+import { runReads, runReadsKey } from '../jobs/run-reads.ts'
+import { TriggerReadRequest } from '../model.ts'
+import { insertRuns } from '../store.ts'
+
+export const triggerRead = operation({
+  id: 'triggerRead',
+  method: 'POST',
+  path: '//read/v1/projects/{projectIdOrName}/integrations/{integrationId}/objects/{objectName}',
+  access: 'full',
+  summary: 'Reads an object now, in the background.',
+  tag: 'Read',
+  params: Path({ projectIdOrName: Ref, integrationId: Ref, objectName: Ref }),
+  body: TriggerReadRequest,
+  reply: { 201: Type.Object({ operationId: Type.String({ description: 'The operation that tells how it goes.' }) }) },
+  problems: [InvalidInput, IntegrationNotFound],
+  run: async ({ db, params, body }, { queue, newId }: Pick<Services, 'queue' | 'newId'>) => {
+    const integration = await findIntegration(db, params.integrationId)
+    if (!integration) throw new IntegrationNotFound()
+    const issues: Issue[] = []
+    const since = body.sinceTimestamp === undefined ? null : new Date(body.sinceTimestamp)
+    const until = body.untilTimestamp === undefined ? new Date() : new Date(body.untilTimestamp)
+    if (since && since > until)
+      issues.push({ in: 'body', name: 'untilTimestamp', value: body.untilTimestamp, detail: 'untilTimestamp must not be before sinceTimestamp.' })
+    const installation = await findInstallationOfGroup(db, integration.id, body.groupRef)
+    if (!installation)
+      issues.push({ in: 'body', name: 'groupRef', value: body.groupRef, detail: 'This group has no installation of the integration.' })
+    const objects = installation && effectiveReadObjects(installation)
+    const objectName = objects && namesOf(objects.values()).get(params.objectName)
+    const object = objectName === undefined ? undefined : objects?.get(objectName)
+    if (installation && !object)
+      issues.push({ in: 'path', name: 'objectName', value: params.objectName, detail: 'The installation reads no object of this name.' })
+    if (object?.disabled)
+      issues.push({
+        in: 'path',
+        name: 'objectName',
+        value: params.objectName,
+        detail: 'The config of the installation disables this object.',
+        remedy: 'Set `disabled` to false in the config first.',
+      })
+    if (issues.length > 0 || !installation || !object) throw new InvalidInput({ issues })
+    const operationId = newId()
+    await db.transaction(async (tx) => {
+      await beginOperation(tx, {
+        id: operationId,
+        integrationId: integration.id,
+        installationId: installation.id,
+        configId: installation.configId,
+        actionType: 'read',
+        resource: object.objectName,
+        metadata: { objects: [object.objectName] },
+      })
+      await insertRuns(tx, installation.id, [{ operationId, objectName: object.objectName, kind: 'triggered', since, until }])
+      const data = { projectId: tx.projectId, installationId: installation.id, objectName: object.objectName }
+      await queue.enqueue(tx, runReads, data, runReadsKey(data))
+    })
+    return reply(201, { operationId })
+  },
+})

@@ -1,0 +1,26 @@
+import { Empty, operation, Path, Ref, reply } from '../../../kernel/http/index.ts'
+import { InstallationNotFound } from '../../installations/index.ts'
+import { installationObject } from '../installation-object.ts'
+import { PauseRequest } from '../model.ts'
+import { namedObjects } from '../named-objects.ts'
+import { unpauseObjects } from '../pause-store.ts'
+
+export const unpauseReads = operation({
+  id: 'unpauseReads',
+  method: 'POST',
+  path: '//read/v1/projects/{projectIdOrName}/integrations/{integrationId}/installations/{installationId}:unpause',
+  access: 'full',
+  summary: 'Resumes scheduled reads that were paused, by a request or by failures.',
+  description: 'What was changed in the meantime is read by the next scheduled read. An object that its config disables stays paused.',
+  tag: 'Read',
+  params: Path({ projectIdOrName: Ref, integrationId: Ref, installationId: Ref }),
+  body: PauseRequest,
+  bodyOptional: true,
+  reply: { 204: Empty },
+  problems: [InstallationNotFound],
+  run: async ({ db, params, body }) => {
+    const { installation, names } = await installationObject(db, params)
+    await unpauseObjects(db, installation.id, namedObjects(body, names))
+    return reply(204, null)
+  },
+})

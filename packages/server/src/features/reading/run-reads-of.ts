@@ -1,0 +1,173 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { ProjectDb } from '../../kernel/db/index.ts'
+import type { Logger } from '../../kernel/telemetry/index.ts'
+import type { Services } from '../../services.ts'
+import { rateLimited, rateLimitedUntil, reportUse } from '../connections/index.ts'
+import { endOperation, logOperation } from '../operations/index.ts'
+import { consequenceOf, failuresUntilPause, publicReason, type ReadRun, settleMs } from './model.ts'
+import { openRead, type OpenRead } from './open-read.ts'
+import { commitPages, LostRun } from './commit-pages.ts'
+import { streamPages } from './page-stream.ts'
+import { advanceMark, countFailure, deleteRun, endBackfill, pauseObjects, postponeRun, takeRun } from './store.ts'
+
+/** Waits up to this long are spent in place; for longer ones the run is put off and its slot freed. */
+const waitInPlaceMs = 5_000
+/** A run yields its slot after this, so that many long backfills take turns. */
+const sliceMs = 60_000
+
+/** One object of one installation. */
+export interface RunReadsData {
+  projectId: string
+  installationId: string
+  objectName: string
+}
+
+/** Works off the due runs of one object. Answers `yield` when its time slice is over and there is more. */
+export async function runReadsOf(data: RunReadsData, services: Services, signal: AbortSignal, log: Logger): Promise<'done' | 'yield'> {
+  const { installationId, objectName } = data
+  const db = services.database.forProject(data.projectId)
+  const until = performance.now() + sliceMs
+  while (!signal.aborted) {
+    const fence = services.newId()
+    const run = await takeRun(db, installationId, objectName, fence, settleMs)
+    if (!run) return 'done'
+    const outcome = await oneRun({ db, services, data, run, fence, signal, log, until })
+    if (outcome === 'yield') return 'yield'
+    if (outcome === 'later') return 'done'
+  }
+  return 'done'
+}
+
+interface Turn {
+  db: ProjectDb
+  services: Services
+  data: RunReadsData
+  run: ReadRun
+  fence: string
+  signal: AbortSignal
+  log: Logger
+  /** When the slot is to be yielded, in `performance.now()` terms. */
+  until: number
+}
+
+type Outcome = 'done' | 'yield' | 'later'
+
+async function oneRun(turn: Turn): Promise<Outcome> {
+  const { db, services, data, run, fence, signal, log } = turn
+  try {
+    const read = await openRead(db, services, data)
+    if (!read) {
+      await finish(turn, { status: 'failure', result: 'The object is no longer read by this installation.', failed: undefined })
+      return 'done'
+    }
+    if (run.kind === 'scheduled' && read.destinationDisabled) {
+      await finish(turn, { status: 'success', result: 'Skipped: the destination is disabled.', failed: undefined, keepMark: true })
+      return 'done'
+    }
+    const limitedUntil = await rateLimitedUntil(db, read.connectionId)
+    const waitMs = limitedUntil ? limitedUntil.getTime() - services.now().getTime() : 0
+    if (waitMs > 0) {
+      await postponeRun(db, run.operationId, fence, { ms: waitMs, restart: false, countsAsError: false })
+      return 'later'
+    }
+    return await readOn(turn, read)
+  } catch (error) {
+    if (error instanceof LostRun || signal.aborted) {
+      log.debug({ operationId: run.operationId }, 'left a run to whoever holds it next')
+      return 'later'
+    }
+    return afterError(turn, error)
+  }
+}
+
+/** Reads from where the run stands to its end, or to the end of the slice. */
+async function readOn(turn: Turn, read: OpenRead): Promise<Outcome> {
+  const { db, services, run, signal } = turn
+  const stream = streamPages(read.connector, {
+    object: read.objectName,
+    fields: read.wanted,
+    signal,
+    ...(run.since && { since: run.since }),
+    ...(run.until && { until: run.until }),
+    ...(run.page !== undefined && { page: run.page }),
+  })
+  let records = run.records
+  try {
+    for (;;) {
+      const pages = await stream.take()
+      const last = pages.at(-1)
+      if (!last) throw new Error('the provider ended without a last page')
+      signal.throwIfAborted()
+      if (run.records === 0 && records === 0) await reportUse(db, services, read.connectionId, 'succeeded')
+      records = await commitPages({ db, services, run, fence: turn.fence, read, pages })
+      if (last.nextPage === undefined) {
+        await finish(turn, { status: 'success', result: foundText(records), failed: undefined, records })
+        return 'done'
+      }
+      if (performance.now() > turn.until) return 'yield'
+    }
+  } finally {
+    await stream.stop()
+  }
+}
+
+async function afterError(turn: Turn, error: unknown): Promise<Outcome> {
+  const { db, services, data, run, fence, signal, log } = turn
+  const consequence = consequenceOf(error, run, services.now(), Math.random())
+  log.info({ operationId: run.operationId, err: error, consequence }, 'a read met an error')
+  await logOperation(db, services, run.operationId, {
+    severity: consequence.kind === 'fail' ? 'ERROR' : 'WARNING',
+    msg: consequence.kind === 'wait' ? `Waits ${Math.ceil(consequence.ms / 1000)} s after an error of the provider.` : 'The read met an error.',
+    error: publicReason(error),
+  })
+  if (consequence.kind === 'fail') {
+    const read = await openRead(db, services, data)
+    if (consequence.credentials && read) await reportUse(db, services, read.connectionId, 'credentials')
+    await finish(turn, { status: 'failure', result: `Error reading from provider: ${consequence.reason}`, failed: consequence.reason })
+    return 'done'
+  }
+  const ms = consequence.kind === 'wait' ? consequence.ms : 0
+  const limited = consequence.kind === 'wait' && consequence.why === 'rate-limit'
+  if (limited) {
+    const read = await openRead(db, services, data)
+    if (read) await rateLimited(db, read.connectionId, new Date(services.now().getTime() + ms))
+  }
+  const kept = await postponeRun(db, run.operationId, fence, { ms, restart: consequence.kind === 'restart', countsAsError: !limited })
+  if (!kept || ms > waitInPlaceMs || performance.now() > turn.until) return 'later'
+  await delay(ms + 10, undefined, { signal }).catch(() => undefined)
+  return 'done'
+}
+
+/** Ends a run, its operation, and what hangs on them, in one transaction. */
+async function finish(
+  turn: Turn,
+  end: { status: 'success' | 'failure'; result: string; failed: string | undefined; records?: number; keepMark?: boolean },
+): Promise<void> {
+  const { db, data, run, fence } = turn
+  const { installationId, objectName } = data
+  const records = end.records ?? run.records
+  await db.transaction(async (tx) => {
+    if (run.kind === 'backfill') await endBackfill(tx, run.operationId, records, end.status === 'success')
+    if (!(await deleteRun(tx, run.operationId, fence))) throw new LostRun()
+    await endOperation(tx, run.operationId, {
+      status: end.status,
+      result: `[${objectName}] ${end.result}`,
+      metadata: {
+        progress: { installationId, objectName, operationId: run.operationId, recordsProcessed: records },
+        ...(end.failed !== undefined && { retry: { attempts: run.attempt + 1 } }),
+      },
+    })
+    if (end.status === 'success' && !end.keepMark) {
+      // A triggered read covers a window of its own: it says nothing about what is due.
+      await advanceMark(tx, installationId, objectName, run.kind === 'triggered' ? null : (run.until ?? null))
+    }
+    if (end.failed !== undefined) {
+      const failures = await countFailure(tx, installationId, objectName, end.failed)
+      if (failures >= failuresUntilPause) await pauseObjects(tx, installationId, 'failures', [objectName])
+    }
+  })
+}
+
+function foundText(records: number): string {
+  return records === 0 ? 'No new data found' : `${records} ${records === 1 ? 'record' : 'records'} read`
+}

@@ -1,0 +1,3 @@
+import { getProblemPage } from './operations/get-problem-page.ts'
+
+export const referenceOperations = [getProblemPage]

@@ -1,0 +1,54 @@
+import type { IntegrationContent } from '@mortise/manifest'
+import type { Catalogue } from '@mortise/providers'
+import type { Config } from './config.ts'
+import type { ManifestValidator } from './features/integrations/index.ts'
+import type { Database, NewId, ProjectDb } from './kernel/db/index.ts'
+import type { ProblemDeclaration } from './kernel/http/index.ts'
+import type { JobQueue } from './kernel/jobs/index.ts'
+import type { AddressGuard, Outbound } from './kernel/net/index.ts'
+import type { Keyring } from './kernel/seal/index.ts'
+import type { Logger, Metrics } from './kernel/telemetry/index.ts'
+
+/** Everything that operations and jobs may ask for; each names the part that it uses. Composed in `app.ts`. */
+export interface Services {
+  config: Config
+  log: Logger
+  metrics: Metrics
+  now: () => Date
+  newId: NewId
+  /** Origin that the world reaches us at, without a trailing slash. */
+  publicUrl: string
+  database: Database
+  queue: JobQueue
+  outbound: Outbound
+  guard: AddressGuard
+  keyring: Keyring
+  catalogue: Catalogue
+  validateManifest: ManifestValidator
+  hooks: Hooks
+  /** Every declared problem by code, for the problems' pages. */
+  problems: ReadonlyMap<string, ProblemDeclaration>
+}
+
+export type ConnectionStatus = 'created' | 'working' | 'bad_credentials'
+
+/**
+ * What a feature tells the features that build on it, without knowing them. Each runs inside the caller's transaction, so that a
+ * change and what follows from it commit together.
+ */
+export interface Hooks {
+  integrationDeployed(
+    tx: ProjectDb,
+    change: { integrationId: string; before: IntegrationContent | undefined; after: IntegrationContent; destructive: boolean },
+  ): Promise<void>
+  connectionCreated(tx: ProjectDb, change: { connectionId: string; isNew: boolean }): Promise<void>
+  connectionStatusChanged(
+    tx: ProjectDb,
+    change: { connectionId: string; from: ConnectionStatus; to: ConnectionStatus },
+  ): Promise<void>
+  installationChanged(tx: ProjectDb, change: { installationId: string; kind: 'created' | 'updated' }): Promise<void>
+  destinationChanged(
+    tx: ProjectDb,
+    change: { destinationId: string; name: string; kind: 'created' | 'updated' | 'deleted' | 'disabled' | 'enabled' },
+  ): Promise<void>
+}

@@ -1,0 +1,81 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from './config.ts'
+import { startEmbedded } from './kernel/db/embedded/start-embedded.ts'
+import { type Database, openDatabase, provision, sealKeysInUse } from './kernel/db/index.ts'
+import { createKeyring, generateSealKeyFile, type Keyring, parseSealKey, readSealKeyFile } from './kernel/seal/index.ts'
+import type { Logger } from './kernel/telemetry/index.ts'
+
+/** The database and the root key, opened together because a key may only be made for a database that holds no secret yet. */
+export interface Storage {
+  /** The configuration with what follows from where the database is. */
+  config: Config
+  database: Database
+  keyring: Keyring
+  embedded: boolean
+  /** Path of the key file that this start made. */
+  newSealKeyFile: string | undefined
+  /** Resolves when the embedded server ended by itself. */
+  lost: Promise<void> | undefined
+  stop(): Promise<void>
+}
+
+/** No root key, and none may be made. */
+export class NoSealKey extends Error {
+  override name = 'NoSealKey'
+}
+
+export async function openStorage(config: Config, log: Logger): Promise<Storage> {
+  const onError = (error: Error) => log.warn({ err: error }, 'a database connection broke')
+  const common = { poolSize: config.databasePoolSize, applicationName: 'mortise', onError }
+  if (config.databaseUrl !== undefined) {
+    const keyring = givenKeyring(config)
+    if (!keyring) {
+      throw new NoSealKey(
+        'With DATABASE_URL a seal key is needed: set MORTISE_SEAL_KEY to 32 random bytes in base64 (openssl rand -base64 32), the same on every node, and keep it safe: without it stored credentials are lost.',
+      )
+    }
+    const database = await openDatabase({ ...common, address: { url: config.databaseUrl } })
+    if (!database.rolesInUse)
+      log.warn('the database login may not use the roles mortise_app and mortise_system; the service runs as the login itself')
+    return { config, database, keyring, embedded: false, newSealKeyFile: undefined, lost: undefined, stop: async () => {} }
+  }
+  const server = await startEmbedded({ homeDir: config.dataDir, log: (line) => log.debug({ line }, 'postgres') })
+  try {
+    const database = await openDatabase({ ...common, address: await provision(server) })
+    const { keyring, newSealKeyFile } = await embeddedKeyring(config, database)
+    return {
+      config: { ...config, allowPrivateNetwork: config.allowPrivateNetwork ?? 'loopback' },
+      database,
+      keyring,
+      embedded: true,
+      newSealKeyFile,
+      lost: server.exited,
+      stop: () => server.stop(),
+    }
+  } catch (error) {
+    await server.stop()
+    throw error
+  }
+}
+
+function givenKeyring(config: Config): Keyring | undefined {
+  if (config.sealKey !== undefined) return createKeyring({ active: parseSealKey(config.sealKey) })
+  const file = config.sealKeyFile ?? join(config.dataDir, 'seal-key')
+  return existsSync(file) ? createKeyring({ active: readSealKeyFile(file) }) : undefined
+}
+
+/** The key that was given, or a new one for a database in which nothing is sealed yet. */
+async function embeddedKeyring(config: Config, database: Database): Promise<{ keyring: Keyring; newSealKeyFile: string | undefined }> {
+  const given = givenKeyring(config)
+  if (given) return { keyring: given, newSealKeyFile: undefined }
+  const file = config.sealKeyFile ?? join(config.dataDir, 'seal-key')
+  const inUse = await sealKeysInUse(database)
+  if (inUse.length > 0) {
+    throw new NoSealKey(
+      `The seal key is missing: the database holds secrets sealed under the key ${inUse.join(', ')}, and there is no ${file}. ` +
+        'Put the backed-up key file there, or set MORTISE_SEAL_KEY. No new key is made: it could not open what is stored.',
+    )
+  }
+  return { keyring: createKeyring({ active: generateSealKeyFile(file) }), newSealKeyFile: file }
+}

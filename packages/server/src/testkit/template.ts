@@ -1,0 +1,2 @@
+/** Name of the database that `global-setup.ts` migrates and tests clone. */
+export const templateDatabase = 'mortise_template'

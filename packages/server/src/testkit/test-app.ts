@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type App, createApp } from '../app.ts'
+import { type Config, readConfig } from '../config.ts'
+import { bootstrap } from '../features/access/index.ts'
+import { checkSealKeys, type ProjectDb } from '../kernel/db/index.ts'
+import { createKeyring, type Keyring } from '../kernel/seal/index.ts'
+import { createLogger } from '../kernel/telemetry/index.ts'
+import { createTestDatabase, type TestDatabase } from './test-database.ts'
+import { insertApiKey, insertProject } from './test-project.ts'
+
+export interface TestAnswer<T = unknown> {
+  status: number
+  headers: Headers
+  /** Parsed JSON where the answer is JSON, else its text. */
+  body: T
+}
+
+export interface TestApp {
+  app: App
+  url: string
+  apiKey: string
+  projectId: string
+  /** The database bound to the project. */
+  db: ProjectDb
+  testDatabase: TestDatabase
+  keyring: Keyring
+  /** Another tenant on the same service. */
+  otherProject: { id: string; apiKey: string }
+  /** A frontend key of the project. */
+  frontendKey: string
+  /** Lines that the service logged. */
+  logs: string[]
+  /** What rules take for the present; starts at the system's time. */
+  clock: { now(): Date; set(time: Date): void; advance(ms: number): void }
+  /** Calls an operation below `/v1` (or, with a leading `//`, outside it) with the project's key. A string body is sent as it is. */
+  call<T = Record<string, unknown>>(method: string, path: string, body?: unknown, options?: { apiKey?: string | null; headers?: Record<string, string> }): Promise<TestAnswer<T>>
+  stop(): Promise<void>
+}
+
+/** The whole service on real HTTP, with a database of its own. `role` api leaves the jobs alone. */
+export async function startTestApp(options: { env?: Record<string, string>; testDatabase?: TestDatabase } = {}): Promise<TestApp> {
+  const testDatabase = options.testDatabase ?? (await createTestDatabase())
+  const dataDir = await mkdtemp(join(tmpdir(), 'mortise-app-'))
+  const config: Config = readConfig({
+    PORT: '0',
+    MORTISE_HOST: '127.0.0.1',
+    MORTISE_DATA_DIR: dataDir,
+    MORTISE_ALLOW_PRIVATE_NETWORK: 'loopback',
+    ...options.env,
+  })
+  const logs: string[] = []
+  const log = createLogger({ level: 'debug', destination: { write: (line) => logs.push(line) } })
+  const keyring = createKeyring({ active: randomBytes(32) })
+  const { database } = testDatabase
+  await checkSealKeys(database, keyring)
+  const access = await bootstrap({ database, keyring, dataDir, bootstrapApiKey: undefined, newKey: false })
+  if (!access.key) throw new Error('the clone already holds a key')
+  const apiKey = access.key.reveal()
+  const other = await insertProject({ database, keyring, name: 'other' })
+  const frontendKey = await insertApiKey({ database, keyring }, access.projectId, 'frontend')
+  let offsetMs = 0
+  const now = () => new Date(Date.now() + offsetMs)
+  const app = await createApp({ config, database, keyring, log, now })
+  await app.start()
+  const address = app.http.server.address()
+  if (typeof address !== 'object' || address === null) throw new Error('not listening')
+  const url = `http://127.0.0.1:${address.port}`
+  return {
+    app,
+    url,
+    apiKey,
+    projectId: access.projectId,
+    db: database.forProject(access.projectId),
+    testDatabase,
+    keyring,
+    otherProject: other,
+    frontendKey,
+    logs,
+    clock: {
+      now,
+      set: (time) => {
+        offsetMs = time.getTime() - Date.now()
+      },
+      advance: (ms) => {
+        offsetMs += ms
+      },
+    },
+    async call(method, path, body, { apiKey: key = apiKey, headers = {} } = {}) {
+      const answer = await fetch(path.startsWith('//') ? `${url}${path.slice(1)}` : `${url}/v1${path}`, {
+        method,
+        headers: {
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...(key !== null && { 'x-api-key': key }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      })
+      const text = await answer.text()
+      const json = /json/.test(answer.headers.get('content-type') ?? '')
+      return { status: answer.status, headers: answer.headers, body: json ? JSON.parse(text) : text }
+    },
+    async stop() {
+      await app.stop()
+      await testDatabase.drop()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
