@@ -1,9 +1,10 @@
+import { randomBytes } from 'node:crypto'
 import { getEventListeners, once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { type AddressInfo, isIP, type LookupFunction } from 'node:net'
 import { Readable } from 'node:stream'
-import { text } from 'node:stream/consumers'
+import { buffer, text } from 'node:stream/consumers'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createAddressGuard, parseAllowedNetworks } from './address-guard.ts'
@@ -294,6 +295,14 @@ describe('what is answered', () => {
     expect(await failure(outbound.request({ ...limits, url: url(), maxBytes: 1_000 }))).toBe('too_large')
     const flowing = await outbound.stream({ ...limits, url: url() })
     expect(await text(flowing.body)).toBe(sentence.toString())
+  })
+  test.each(compressions)('%s of 4 MB in many pieces comes out whole', async (encoding, compress) => {
+    const noise = randomBytes(4 << 20)
+    handler = (_, response) => response.setHeader('content-encoding', encoding).end(compress(noise))
+    const outbound = outboundFor('loopback')
+    const request = { ...limits, url: url(), maxBytes: 8 << 20 }
+    expect((await outbound.request(request)).body.equals(noise)).toBe(true)
+    expect((await buffer((await outbound.stream(request)).body)).equals(noise)).toBe(true)
   })
   test('an answer to HEAD may name a coding and a length, and has no body', async () => {
     handler = (_, response) =>
