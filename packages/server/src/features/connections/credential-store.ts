@@ -1,0 +1,47 @@
+import { sql } from 'kysely'
+import { isId, type ProjectDb } from '../../kernel/db/index.ts'
+import type { ConnectionRow } from './resource.ts'
+import { connectionColumns, connectionTables } from './store.ts'
+
+/** A connection with its sealed credential. */
+export interface SealedConnectionRow extends ConnectionRow {
+  sealed: string
+  generation: number
+}
+
+/** Sets a connection's credential. Each one has the next generation number, so that a report about an older one can be told apart. */
+export async function upsertCredential(
+  tx: ProjectDb,
+  connectionId: string,
+  sealed: string,
+  expireTime: Date | undefined,
+): Promise<void> {
+  await sql`
+    insert into connection_credentials as k (project_id, connection_id, sealed, expire_time)
+    values (${tx.projectId}, ${connectionId}, ${sealed}, ${expireTime ?? null})
+    on conflict (project_id, connection_id) do update set sealed = excluded.sealed, expire_time = excluded.expire_time,
+      generation = k.generation + 1, update_time = now()`.execute(tx.sql)
+}
+
+export async function findSealedConnection(db: ProjectDb, id: string): Promise<SealedConnectionRow | undefined> {
+  if (!isId(id)) return undefined
+  const { rows } = await sql<SealedConnectionRow>`
+    select ${connectionColumns}, k.sealed, k.generation
+    from ${connectionTables}
+    join connection_credentials k on k.project_id = c.project_id and k.connection_id = c.id
+    where c.project_id = ${db.projectId} and c.id = ${id}`.execute(db.sql)
+  return rows[0]
+}
+
+export async function credentialGeneration(db: ProjectDb, connectionId: string): Promise<number | undefined> {
+  const { rows } = await sql<{ generation: number }>`
+    select generation from connection_credentials
+    where project_id = ${db.projectId} and connection_id = ${connectionId}`.execute(db.sql)
+  return rows[0]?.generation
+}
+
+export async function deleteCredential(tx: ProjectDb, connectionId: string): Promise<void> {
+  await sql`
+    delete from connection_credentials
+    where project_id = ${tx.projectId} and connection_id = ${connectionId}`.execute(tx.sql)
+}

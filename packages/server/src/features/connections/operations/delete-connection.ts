@@ -1,0 +1,21 @@
+import { isId } from '../../../kernel/db/index.ts'
+import { Empty, operation, Path, Ref, reply } from '../../../kernel/http/index.ts'
+import { ConnectionInUse, ConnectionNotFound } from '../problems.ts'
+import { removeConnection } from '../service.ts'
+
+export const deleteConnection = operation({
+  id: 'deleteConnection',
+  method: 'DELETE',
+  path: '/projects/{projectIdOrName}/connections/{connectionId}',
+  access: 'frontend',
+  summary: 'Delete a connection that no installation uses.',
+  tag: 'Connections',
+  params: Path({ projectIdOrName: Ref, connectionId: Ref }),
+  reply: { 204: Empty },
+  problems: [ConnectionNotFound, ConnectionInUse],
+  run: async ({ db, params }) => {
+    if (!isId(params.connectionId)) throw new ConnectionNotFound()
+    await db.transaction((tx) => removeConnection(tx, params.connectionId))
+    return reply(204, null)
+  },
+})

@@ -1,0 +1,164 @@
+import { type Static, Type } from 'typebox'
+import { Enum, FreeForm, named, Timestamp } from '../../kernel/http/index.ts'
+import type { ConnectionStatus } from '../../services.ts'
+import type { StoredCredential } from './credential.ts'
+
+/** The schemas of connections and of what belongs to them, and how rows become resources. */
+
+export const authSchemes = [
+  'none',
+  'apiKey',
+  'basic',
+  'oauth2/authorizationCode',
+  'oauth2/authorizationCodePKCE',
+  'oauth2/clientCredentials',
+  'oauth2/password',
+] as const
+export type AuthScheme = (typeof authSchemes)[number]
+
+export const Group = named(
+  'Group',
+  Type.Object({
+    groupRef: Type.String({ description: 'Your id of the group, such as a company.' }),
+    groupName: Type.String({ description: 'Name of the group; its ref unless one was given.' }),
+    projectId: Type.String({ description: 'Id of the project.' }),
+    createTime: Timestamp,
+    updateTime: Type.Optional(Timestamp),
+  }),
+)
+
+export const Consumer = named(
+  'Consumer',
+  Type.Object({
+    consumerRef: Type.String({ description: 'Your id of the person who connected the account.' }),
+    consumerName: Type.String({ description: 'Name of the person; the ref unless one was given.' }),
+    projectId: Type.String({ description: 'Id of the project.' }),
+    createTime: Timestamp,
+    updateTime: Type.Optional(Timestamp),
+  }),
+)
+
+const Token = Type.Object({
+  token: Type.String({ minLength: 1, maxLength: 20_000, description: 'The token itself.' }),
+  issuedAt: Type.Optional(Type.String({ format: 'date-time', description: 'When it was issued.' })),
+  expiresAt: Type.Optional(Type.String({ format: 'date-time', description: 'When it ends.' })),
+})
+
+export const OAuth2Tokens = named(
+  'OAuth2Tokens',
+  Type.Object({
+    accessToken: Type.Optional(Token),
+    refreshToken: Type.Optional(Token),
+    scopes: Type.Optional(Type.Array(Type.String(), { description: 'Scopes that were granted.' })),
+  }),
+)
+
+export const Connection = named(
+  'Connection',
+  Type.Object({
+    id: Type.String({ description: 'Id of the connection.' }),
+    projectId: Type.String({ description: 'Id of the project.' }),
+    provider: Type.String({ description: 'Name of the provider.' }),
+    group: Group,
+    consumer: Consumer,
+    createTime: Timestamp,
+    updateTime: Type.Optional(Timestamp),
+    authScheme: Enum([...authSchemes], { description: 'How it authenticates at the provider.' }),
+    status: Enum(['created', 'working', 'bad_credentials'], {
+      description:
+        '`created`: its credential has not been used yet. `working`: the last request succeeded. `bad_credentials`: the provider refused the credential.',
+    }),
+    providerWorkspaceRef: Type.Optional(Type.String({ description: 'The workspace at the provider.' })),
+    providerConsumerRef: Type.Optional(Type.String({ description: 'What the provider calls this person.' })),
+    oauth2AuthorizationCode: Type.Optional(OAuth2Tokens),
+    apiKey: Type.Optional(Type.String({ description: 'The API key; only where it was asked for or just sent.' })),
+    providerMetadata: Type.Optional(
+      Type.Unsafe<Record<string, unknown>>({
+        ...FreeForm,
+        description: 'Values that the provider needs, by name: `{value, source, displayName?}`.',
+      }),
+    ),
+  }),
+)
+export type Connection = Static<typeof Connection>
+
+/** A connection with its group and consumer: the columns of `connectionColumns`. */
+export interface ConnectionRow {
+  project_id: string
+  connection_id: string
+  provider: string
+  auth_scheme: AuthScheme
+  status: ConnectionStatus
+  provider_workspace_ref: string | null
+  provider_consumer_ref: string | null
+  provider_metadata: Record<string, unknown> | null
+  rate_limited_until: Date | null
+  connection_create_time: Date
+  connection_update_time: Date | null
+  group_ref: string
+  group_name: string
+  group_create_time: Date
+  group_update_time: Date | null
+  consumer_ref: string
+  consumer_name: string
+  consumer_create_time: Date
+  consumer_update_time: Date | null
+}
+
+/** Which secrets a body may carry. */
+export interface ShownSecrets {
+  apiKey?: boolean
+  accessToken?: boolean
+  refreshToken?: boolean
+}
+
+/** The connection as it is answered; without secrets unless a credential and what to show of it are given. */
+export function connectionResource(
+  row: ConnectionRow,
+  credential?: StoredCredential,
+  show: ShownSecrets = {},
+): Connection {
+  return {
+    id: row.connection_id,
+    projectId: row.project_id,
+    provider: row.provider,
+    group: {
+      groupRef: row.group_ref,
+      groupName: row.group_name,
+      projectId: row.project_id,
+      createTime: row.group_create_time,
+      ...(row.group_update_time && { updateTime: row.group_update_time }),
+    },
+    consumer: {
+      consumerRef: row.consumer_ref,
+      consumerName: row.consumer_name,
+      projectId: row.project_id,
+      createTime: row.consumer_create_time,
+      ...(row.consumer_update_time && { updateTime: row.consumer_update_time }),
+    },
+    createTime: row.connection_create_time,
+    ...(row.connection_update_time && { updateTime: row.connection_update_time }),
+    authScheme: row.auth_scheme,
+    status: row.status,
+    ...(row.provider_workspace_ref !== null && { providerWorkspaceRef: row.provider_workspace_ref }),
+    ...(row.provider_consumer_ref !== null && { providerConsumerRef: row.provider_consumer_ref }),
+    ...(row.provider_metadata !== null && { providerMetadata: row.provider_metadata }),
+    ...(credential && secretsOf(credential, show)),
+  }
+}
+
+function secretsOf(
+  credential: StoredCredential,
+  show: ShownSecrets,
+): Pick<Connection, 'apiKey' | 'oauth2AuthorizationCode'> {
+  if (credential.scheme === 'apiKey') return show.apiKey ? { apiKey: credential.apiKey } : {}
+  if (credential.scheme !== 'oauth2' || !(show.accessToken || show.refreshToken)) return {}
+  const { accessToken, refreshToken, scopes } = credential
+  return {
+    oauth2AuthorizationCode: {
+      accessToken,
+      ...(show.refreshToken && refreshToken && { refreshToken }),
+      ...(scopes && { scopes }),
+    },
+  }
+}

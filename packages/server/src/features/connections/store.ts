@@ -1,0 +1,169 @@
+import { sql } from 'kysely'
+import { isId, type ProjectDb } from '../../kernel/db/index.ts'
+import type { ConnectionStatus } from '../../services.ts'
+import type { AuthScheme, ConnectionRow } from './resource.ts'
+
+/** The columns of `ConnectionRow`, from `connectionTables`; other features join them into their own statements. */
+export const connectionColumns = sql`
+  c.project_id, c.id as connection_id, c.provider, c.auth_scheme, c.status, c.provider_workspace_ref,
+  c.provider_consumer_ref, c.provider_metadata, c.rate_limited_until, c.create_time as connection_create_time,
+  c.update_time as connection_update_time, g.group_ref, g.group_name, g.create_time as group_create_time,
+  g.update_time as group_update_time, u.consumer_ref, u.consumer_name, u.create_time as consumer_create_time,
+  u.update_time as consumer_update_time`
+
+export const connectionTables = sql`
+  connections c
+  join groups g on g.project_id = c.project_id and g.group_ref = c.group_ref
+  join consumers u on u.project_id = c.project_id and u.consumer_ref = c.consumer_ref`
+
+/** The connection of this id, with its group and consumer. */
+export async function findConnection(db: ProjectDb, id: string): Promise<ConnectionRow | undefined> {
+  if (!isId(id)) return undefined
+  const { rows } = await sql<ConnectionRow>`
+    select ${connectionColumns} from ${connectionTables} where c.project_id = ${db.projectId} and c.id = ${id}`.execute(
+    db.sql,
+  )
+  return rows[0]
+}
+
+/** The newest connection of a group to a provider: what is meant when no connection is named (contract 3.7). */
+export async function findDefaultConnection(
+  db: ProjectDb,
+  provider: string,
+  groupRef: string,
+): Promise<ConnectionRow | undefined> {
+  const { rows } = await sql<ConnectionRow>`
+    select ${connectionColumns} from ${connectionTables}
+    where c.project_id = ${db.projectId} and c.provider = ${provider} and c.group_ref = ${groupRef}
+    order by c.id desc limit 1`.execute(db.sql)
+  return rows[0]
+}
+
+export interface ConnectionFilter {
+  provider?: string
+  groupRef?: string
+  consumerRef?: string
+}
+
+/** Newest first: ids are ordered by time. */
+export async function listConnectionRows(db: ProjectDb, filter: ConnectionFilter): Promise<ConnectionRow[]> {
+  const { rows } = await sql<ConnectionRow>`
+    select ${connectionColumns} from ${connectionTables}
+    where c.project_id = ${db.projectId}
+      and (${filter.provider ?? null}::text is null or c.provider = ${filter.provider ?? null})
+      and (${filter.groupRef ?? null}::text is null or c.group_ref = ${filter.groupRef ?? null})
+      and (${filter.consumerRef ?? null}::text is null or c.consumer_ref = ${filter.consumerRef ?? null})
+    order by c.id desc`.execute(db.sql)
+  return rows
+}
+
+/** Which account a connection is to. Two connections of one project never share it; an absent workspace equals an absent one. */
+export interface ConnectionIdentity {
+  provider: string
+  groupRef: string
+  consumerRef: string
+  providerWorkspaceRef: string | undefined
+}
+
+export interface ConnectionValues {
+  authScheme: AuthScheme
+  providerMetadata: Record<string, unknown> | undefined
+}
+
+/** Makes a connection of status `created`; does nothing and answers false when the account is connected already. */
+export async function insertConnection(
+  tx: ProjectDb,
+  id: string,
+  { provider, groupRef, consumerRef, providerWorkspaceRef }: ConnectionIdentity,
+  { authScheme, providerMetadata }: ConnectionValues,
+): Promise<boolean> {
+  const { rows } = await sql`
+    insert into connections
+      (project_id, id, provider, group_ref, consumer_ref, provider_workspace_ref, auth_scheme, status, provider_metadata)
+    values (${tx.projectId}, ${id}, ${provider}, ${groupRef}, ${consumerRef}, ${providerWorkspaceRef ?? null},
+      ${authScheme}, 'created', ${providerMetadata ? JSON.stringify(providerMetadata) : null})
+    on conflict (project_id, provider, group_ref, consumer_ref, provider_workspace_ref) do nothing
+    returning id`.execute(tx.sql)
+  return rows.length > 0
+}
+
+/** Finds the connection to an account and locks its row. */
+export async function lockConnectionOf(
+  tx: ProjectDb,
+  { provider, groupRef, consumerRef, providerWorkspaceRef }: ConnectionIdentity,
+): Promise<{ id: string; status: ConnectionStatus } | undefined> {
+  const { rows } = await sql<{ id: string; status: ConnectionStatus }>`
+    select id, status from connections
+    where project_id = ${tx.projectId} and provider = ${provider} and group_ref = ${groupRef}
+      and consumer_ref = ${consumerRef} and provider_workspace_ref is not distinct from ${providerWorkspaceRef ?? null}
+    for no key update`.execute(tx.sql)
+  return rows[0]
+}
+
+/** Gives a locked connection what came with its new credential. Metadata that was not sent stays. */
+export async function updateConnection(
+  tx: ProjectDb,
+  id: string,
+  status: ConnectionStatus,
+  { authScheme, providerMetadata }: ConnectionValues,
+): Promise<void> {
+  await sql`
+    update connections set auth_scheme = ${authScheme}, status = ${status}, update_time = now(),
+      provider_metadata = coalesce(${providerMetadata ? JSON.stringify(providerMetadata) : null}::jsonb, provider_metadata)
+    where project_id = ${tx.projectId} and id = ${id}`.execute(tx.sql)
+}
+
+/** The status as it is, without a lock. */
+export async function statusOf(db: ProjectDb, id: string): Promise<ConnectionStatus | undefined> {
+  const { rows } = await sql<{ status: ConnectionStatus }>`
+    select status from connections where project_id = ${db.projectId} and id = ${id}`.execute(db.sql)
+  return rows[0]?.status
+}
+
+/** Locks a connection and answers its status. */
+export async function lockConnection(tx: ProjectDb, id: string): Promise<ConnectionStatus | undefined> {
+  const { rows } = await sql<{ status: ConnectionStatus }>`
+    select status from connections where project_id = ${tx.projectId} and id = ${id} for no key update`.execute(tx.sql)
+  return rows[0]?.status
+}
+
+export async function setStatus(tx: ProjectDb, id: string, status: ConnectionStatus): Promise<void> {
+  await sql`
+    update connections set status = ${status}, update_time = now()
+    where project_id = ${tx.projectId} and id = ${id}`.execute(tx.sql)
+}
+
+/** Remembers that the provider asked to wait; never shortens an earlier wish. */
+export async function setRateLimitedUntil(db: ProjectDb, id: string, until: Date): Promise<void> {
+  await sql`
+    update connections set rate_limited_until = ${until}
+    where project_id = ${db.projectId} and id = ${id}
+      and (rate_limited_until is null or rate_limited_until < ${until})`.execute(db.sql)
+}
+
+export async function findRateLimitedUntil(db: ProjectDb, id: string): Promise<Date | undefined> {
+  const { rows } = await sql<{ rate_limited_until: Date | null }>`
+    select rate_limited_until from connections where project_id = ${db.projectId} and id = ${id}`.execute(db.sql)
+  return rows[0]?.rate_limited_until ?? undefined
+}
+
+/** Answers whether there was one. Throws the database's foreign key error (23503) while an installation refers to it. */
+export async function deleteConnectionRow(tx: ProjectDb, id: string): Promise<boolean> {
+  const { rows } = await sql`
+    delete from connections where project_id = ${tx.projectId} and id = ${id} returning id`.execute(tx.sql)
+  return rows.length > 0
+}
+
+/** Locks a connection against new users of it, until the transaction ends. */
+export async function lockConnectionForDelete(tx: ProjectDb, id: string): Promise<void> {
+  await sql`select from connections where project_id = ${tx.projectId} and id = ${id} for update`.execute(tx.sql)
+}
+
+/** Deletes a connection that no installation uses; answers whether it did. */
+export async function deleteConnectionRowIfUnused(tx: ProjectDb, id: string): Promise<boolean> {
+  const { rows } = await sql`
+    delete from connections c where c.project_id = ${tx.projectId} and c.id = ${id}
+      and not exists (select from installations i where i.project_id = c.project_id and i.connection_id = c.id)
+    returning c.id`.execute(tx.sql)
+  return rows.length > 0
+}
