@@ -25,8 +25,12 @@ function tagged<const T extends readonly TSchema[]>(key: string, shapes: T, desc
 }
 
 const text = (description: string) => Type.String({ description })
-const template = (description: string) => Type.String({ description, minLength: 1 })
-const path = (description: string) => Type.String({ description, maxLength: 500 })
+const template = (description: string) => Type.String({ description, minLength: 1, format: 'template' })
+const path = (description: string) => Type.String({ description, maxLength: 500, format: 'path' })
+/** A path, or a template when it holds `{{ }}`. */
+const pathOrTemplate = (description: string) => Type.String({ description, minLength: 1, format: 'path-or-template' })
+const templates = (description: string) => map(Type.String({ format: 'template' }), description)
+const paths = (description: string) => Type.Array(Type.String({ format: 'path' }), { description })
 const name = (description: string) => Type.String({ description, minLength: 1, maxLength: 200 })
 const map = <T extends TSchema>(value: T, description: string) => Type.Record(Type.String(), value, { description })
 
@@ -168,15 +172,15 @@ const request = {
   path: template('Path template below the base URL; begins with `/`. Variables are percent-encoded.'),
   query: Type.Optional(
     map(
-      Type.Unsafe<string | number | boolean>({ type: ['string', 'number', 'boolean'] }),
+      Type.Unsafe<string | number | boolean>({ type: ['string', 'number', 'boolean'], format: 'template' }),
       'Query parameters: templates. A parameter that names a variable without a value is left out.',
     ),
   ),
-  headers: Type.Optional(map(Type.String(), 'Request headers: templates, left out like query parameters.')),
+  headers: Type.Optional(templates('Request headers: templates, left out like query parameters.')),
   body: Type.Optional(
     Type.Unknown({
       description:
-        'JSON body. Texts in it are templates; `{$value: name}` puts a variable with its type; an object with `$when: name` is left out unless the variable has a value; what names a variable without a value is left out.',
+        'JSON body. Texts in it are templates; `{$value: name}` puts a variable with its type; an object with `$when: name` is left out unless the variable has a value; what names a variable without a value is left out, and so is a list or object of which nothing is left.',
     }),
   ),
 }
@@ -300,9 +304,7 @@ export const Read = Type.Object(
     total: Type.Optional(path('Path of the number of all records.')),
     totalHeader: Type.Optional(name('Response header that holds the number of all records.')),
     flatten: Type.Optional(
-      Type.Array(Type.String(), {
-        description: 'Paths of objects in the record whose keys count as fields of the record, such as `properties`.',
-      }),
+      paths('Paths of objects in the record whose keys count as fields of the record, such as `properties`.'),
     ),
     fieldsExcept: Type.Optional(
       Type.Array(Type.String(), {
@@ -327,10 +329,11 @@ export const Read = Type.Object(
 )
 export type Read = Static<typeof Read>
 
-const ReadChanges = Type.Partial(Read, {
-  ...strict,
+/** Checked in full once it is merged with `read`: a null in it removes a key. */
+const ReadChanges = Type.Unsafe<Partial<Read>>({
+  type: 'object',
   description:
-    'What differs from `read` when a window is given. Keys of `query`, `headers` and `body` are merged; null removes one.',
+    'What differs from `read` when a window is given: the same keys. Objects are merged, everything else replaces, null removes.',
 })
 
 const Window = Type.Object(
@@ -384,7 +387,8 @@ const flag = (description: string) =>
   Type.Optional(
     Type.Unsafe<string | boolean | { not: string }>({
       type: ['string', 'boolean', 'object'],
-      properties: { not: { type: 'string' } },
+      format: 'path',
+      properties: { not: { type: 'string', format: 'path' } },
       required: ['not'],
       additionalProperties: false,
       description: `${description}: a path, \`{not: path}\`, or true or false.`,
@@ -437,7 +441,14 @@ const optional = Type.Optional(
 const StaticFields = Type.Object(
   {
     source: Type.Literal('static', { description: 'Fields written down here.' }),
-    fields: map(StaticField, 'By name. A text is the value type alone.'),
+    fields: map(
+      Type.Unsafe<Static<typeof StaticField> | (typeof valueTypes)[number]>({
+        if: { type: 'string' },
+        then: { enum: [...valueTypes] },
+        else: StaticField,
+      }),
+      'By name. A text is the value type alone.',
+    ),
   },
   { ...strict, title: 'static' },
 )
@@ -452,8 +463,8 @@ const LiveFields = Type.Object(
     name: template(
       'Name of the field. Here and below, a text with `{{ }}` is a template over the listed field, another is a path in it.',
     ),
-    displayName: Type.Optional(template('Label; the name when absent or empty.')),
-    providerType: Type.Optional(template('The provider’s word for the type.')),
+    displayName: Type.Optional(pathOrTemplate('Label; the name when absent or empty.')),
+    providerType: Type.Optional(pathOrTemplate('The provider’s word for the type.')),
     valueType: Type.Optional(
       Type.Array(ValueTypeRule, { description: 'Rules, the first that fits wins; without one `other`.' }),
     ),
@@ -597,9 +608,7 @@ const ErrorRule = Type.Object(
 
 export const ErrorTable = Type.Object(
   {
-    message: Type.Optional(
-      Type.Array(Type.String(), { description: 'Paths of the provider’s message; the first that holds a text wins.' }),
-    ),
+    message: Type.Optional(paths('Paths of the provider’s message; the first that holds a text wins.')),
     rules: Type.Optional(
       Type.Array(ErrorRule, {
         description:
@@ -641,7 +650,7 @@ export const ProviderFileOutline = Type.Object(
       Type.Array(MetadataInput, { description: 'What each customer gives besides the credential.' }),
     ),
     healthCheck: Type.Optional(HealthCheck),
-    headers: Type.Optional(map(Type.String(), 'Headers of every request: templates.')),
+    headers: Type.Optional(templates('Headers of every request: templates.')),
     errors: Type.Optional(ErrorTable),
     support,
     defaultModule: Type.Optional(name('Module that is used when a manifest names none.')),

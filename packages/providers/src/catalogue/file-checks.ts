@@ -1,0 +1,89 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import { mergeTree } from '../interpreter/merge-tree.ts'
+import { pathNames } from '../interpreter/path.ts'
+import { parseTemplate } from '../interpreter/template.ts'
+import { ProviderFileOutline, ProviderObject, Read } from './provider-file.ts'
+
+/** Something wrong in a provider file, by its place in the document. */
+export interface Flaw {
+  path: readonly (string | number)[]
+  message: string
+}
+
+const ajv = new Ajv({
+  allErrors: true,
+  discriminator: true,
+  allowUnionTypes: true,
+  strict: true,
+  strictRequired: false,
+})
+ajv.addFormat('path', (text: string) => pathNames(text) !== undefined)
+ajv.addFormat('template', isTemplate)
+ajv.addFormat('path-or-template', (text: string) =>
+  text.includes('{{') ? isTemplate(text) : pathNames(text) !== undefined,
+)
+
+function isTemplate(text: string): boolean {
+  try {
+    parseTemplate(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const compiled = new Map<object, ValidateFunction>()
+
+/** Flaws of the file's outline: everything but the objects, which are complete only after `like`. */
+export function checkOutline(value: unknown): Flaw[] {
+  return flawsOf(ProviderFileOutline, value)
+}
+
+/** Flaws of one object, `like` resolved; its `incremental.read` is judged as what it makes of `read`. */
+export function checkObject(value: object): Flaw[] {
+  const flaws = flawsOf(ProviderObject, value)
+  if (flaws.length > 0) return flaws
+  const { read, incremental } = value as ProviderObject
+  if (incremental?.read === undefined) return []
+  return flawsOf(Read, mergeTree(read, incremental.read)).map((flaw) => ({
+    ...flaw,
+    path: ['incremental', 'read', ...flaw.path],
+  }))
+}
+
+function flawsOf(schema: object, value: unknown): Flaw[] {
+  const validate = compiled.get(schema) ?? ajv.compile(schema)
+  compiled.set(schema, validate)
+  if (validate(value)) return []
+  // `if` only says that `then` or `else` failed, which is said already.
+  return (validate.errors ?? []).filter(({ keyword }) => keyword !== 'if').map(flawOf)
+}
+
+const formats: Record<string, string> = {
+  path: "is no path; write names joined by dots, or $['a']['b']",
+  template: 'holds braces that form no variable; write {{name}}',
+  'path-or-template': 'is neither a path nor a template',
+}
+
+function flawOf(error: ErrorObject): Flaw {
+  const path = error.instancePath.split('/').slice(1).map(unescapePointer)
+  const params = error.params as Record<string, unknown>
+  switch (error.keyword) {
+    case 'additionalProperties':
+      return { path: [...path, String(params['additionalProperty'])], message: 'is not a key of the format here' }
+    case 'required':
+      return { path, message: `needs the key "${String(params['missingProperty'])}"` }
+    case 'enum':
+      return { path, message: `must be one of ${(params['allowedValues'] as unknown[]).map(String).join(', ')}` }
+    case 'discriminator':
+      return { path: [...path, String(params['tag'])], message: 'names no shape that the format knows' }
+    case 'format':
+      return { path, message: formats[String(params['format'])] ?? 'has another form than the format asks for' }
+    default:
+      return { path, message: error.message ?? 'does not fit the format' }
+  }
+}
+
+function unescapePointer(text: string): string {
+  return text.replaceAll('~1', '/').replaceAll('~0', '~')
+}

@@ -1,0 +1,53 @@
+import type { Authentication, OAuth2Authentication } from '../catalogue/provider-file.ts'
+import type { Credential } from '../connector.ts'
+
+/** Where a credential goes: headers and query parameters to add to every request on the declared origin. */
+export interface Attachment {
+  headers: Record<string, string>
+  query: Record<string, string>
+  /** Every spelling in which the credential could come back in an answer: never shown. */
+  secrets: string[]
+}
+
+/** How a credential is attached, by the first declared scheme of its kind; a key that no scheme describes is a bearer token. */
+export function attachCredential(schemes: readonly Authentication[], credential: Credential): Attachment {
+  switch (credential.scheme) {
+    case 'none':
+      return { headers: {}, query: {}, secrets: [] }
+    case 'basic':
+      return basic(credential.username, credential.password, [credential.password])
+    case 'oauth2': {
+      const declared = schemes.find((scheme): scheme is OAuth2Authentication => scheme.scheme === 'oauth2')
+      const { name, prefix } = { name: 'authorization', prefix: 'Bearer ', ...declared?.tokenHeader }
+      return header(name, `${prefix}${credential.accessToken}`, credential.accessToken)
+    }
+    case 'apiKey':
+      return attachKey(schemes, credential.apiKey)
+  }
+}
+
+function attachKey(schemes: readonly Authentication[], key: string): Attachment {
+  for (const scheme of schemes) {
+    if (scheme.scheme === 'basic' && scheme.apiKeyAsBasic === true) return basic(key, '', [key])
+    if (scheme.scheme !== 'apiKey') continue
+    if (scheme.attach === 'query') {
+      return { headers: {}, query: { [scheme.name ?? 'api_key']: key }, secrets: [key, encodeURIComponent(key)] }
+    }
+    if (scheme.attach === 'basic') {
+      const other = scheme.other ?? ''
+      return scheme.name === 'password' ? basic(other, key, [key]) : basic(key, other, [key])
+    }
+    return header(scheme.name ?? 'authorization', `${scheme.prefix ?? ''}${key}`, key)
+  }
+  return header('authorization', `Bearer ${key}`, key)
+}
+
+function header(name: string, value: string, secret: string): Attachment {
+  return { headers: { [name.toLowerCase()]: value }, query: {}, secrets: [secret] }
+}
+
+/** RFC 7617, UTF-8. */
+function basic(username: string, password: string, secrets: string[]): Attachment {
+  const encoded = Buffer.from(`${username}:${password}`, 'utf8').toString('base64')
+  return { headers: { authorization: `Basic ${encoded}` }, query: {}, secrets: [...secrets, encoded] }
+}

@@ -1,0 +1,46 @@
+import type { ProviderEntry } from '../catalogue/entry.ts'
+import type { ConnectionContext, ProviderHttp } from '../connector.ts'
+import { ProviderError } from '../provider-error.ts'
+import { joinPath, resolveBaseUrl, resolveUrl } from './base-url.ts'
+import { textOf } from './request.ts'
+import { openSession, type Session } from './session.ts'
+import { parseTemplate, render } from './template.ts'
+
+/**
+ * Asks the provider whether a credential is good. Needs no connector: facts alone may hold a health check.
+ *
+ * @returns `undefined` where the provider has no health check
+ * @throws ProviderError when the answer is not one of the good ones; InvalidInputs when the inputs make no usable URL
+ */
+export function checkHealth(
+  entry: ProviderEntry,
+  connection: ConnectionContext,
+  http: ProviderHttp,
+  { signal, now = Date.now }: { signal?: AbortSignal; now?: () => number } = {},
+): Promise<void> | undefined {
+  if (entry.healthCheck === undefined) return undefined
+  return checkHealthIn(entry, openSession(entry, connection, http, now), signal)
+}
+
+export function checkHealthIn(entry: ProviderEntry, session: Session, signal?: AbortSignal): Promise<void> | undefined {
+  const check = entry.healthCheck
+  if (check === undefined) return undefined
+  return (async () => {
+    const url = healthUrl(entry, session)
+    const response = await session.ask(check.method ?? 'GET', url, signal)
+    const error = session.classify(response)
+    if (error !== undefined) throw error
+    if (!(check.successStatusCodes ?? [200, 204]).includes(response.status)) {
+      throw new ProviderError('unexpected_response', `The health check answered with status ${response.status}.`, {
+        status: response.status,
+      })
+    }
+  })()
+}
+
+function healthUrl({ baseUrl, healthCheck }: ProviderEntry, session: Session): URL {
+  const text = textOf(session.scope)
+  if (healthCheck?.url !== undefined) return resolveUrl(healthCheck.url, text)
+  const path = render(parseTemplate(healthCheck?.path ?? '/'), text, encodeURIComponent)
+  return joinPath(resolveBaseUrl(baseUrl, text), path ?? '/')
+}

@@ -1,0 +1,117 @@
+import type { FieldSource, ProviderObject } from '../../catalogue/provider-file.ts'
+import type { FieldMetadata, ObjectMetadata } from '../../connector.ts'
+import { ProviderError } from '../../provider-error.ts'
+import { compileListing, fetchAll, fetchPage } from '../listing.ts'
+import { compilePath, isObject } from '../path.ts'
+import { compileRequest, type Scope } from '../request.ts'
+import type { Session } from '../session.ts'
+import { compileChoices } from './choices.ts'
+import { compileLiveField, takesValues } from './live.ts'
+
+/** What a source needs to ask the provider. */
+export interface Asking {
+  session: Session
+  base: URL
+  scope: Scope
+  signal: AbortSignal | undefined
+}
+
+type Fields = Map<string, FieldMetadata>
+
+/** All sources of the object's fields in their order, each completing what came before. @throws ProviderError */
+export async function describeObject(name: string, object: ProviderObject, asking: Asking): Promise<ObjectMetadata> {
+  const fields: Fields = new Map()
+  for (const source of object.fields ?? [{ source: 'sample' as const }]) {
+    await unlessRefused('optional' in source && source.optional === true, () => addFrom(source, object, asking, fields))
+  }
+  // Names are the provider's: `__proto__` may be one, so they are defined, never assigned.
+  return { name, displayName: object.displayName ?? name, fields: Object.fromEntries(fields) }
+}
+
+/** An optional source that this credential may not ask, or that does not exist here, adds nothing. */
+async function unlessRefused(optional: boolean, add: () => Promise<void>): Promise<void> {
+  try {
+    await add()
+  } catch (error) {
+    const refused = error instanceof ProviderError && (error.class === 'forbidden' || error.class === 'not_found')
+    if (!optional || !refused) throw error
+  }
+}
+
+async function addFrom(source: FieldSource, object: ProviderObject, asking: Asking, fields: Fields): Promise<void> {
+  const { session, base, scope, signal } = asking
+  switch (source.source) {
+    case 'static':
+      for (const [name, declared] of Object.entries(source.fields)) {
+        const { values, ...rest } = typeof declared === 'string' ? { valueType: declared } : declared
+        const field: FieldMetadata = { fieldName: name, displayName: name, ...fields.get(name), ...rest }
+        if (values !== undefined) {
+          field.values = values.map(({ value, displayValue }) => ({ value, displayValue: displayValue ?? value }))
+        }
+        fields.set(name, field)
+      }
+      return
+    case 'live': {
+      const describe = compileLiveField(source)
+      for (const listed of await listedFields(source, asking)) {
+        const field = describe(listed)
+        if (field !== undefined) fields.set(field.fieldName, { ...fields.get(field.fieldName), ...field })
+      }
+      return
+    }
+    case 'required': {
+      const { json } = await session.send(compileRequest(source), base, scope, signal)
+      const names = compilePath(source.names)(json)
+      const required = new Set(Array.isArray(names) ? names : [])
+      for (const field of fields.values()) field.isRequired = required.has(field.fieldName)
+      return
+    }
+    case 'choices': {
+      const records = await fetchAll(session, base, compileListing(source), scope, signal, true)
+      for (const [name, choicesOf] of compileChoices(source)) {
+        const field = fields.get(name)
+        if (field === undefined || !takesValues(field.valueType)) continue
+        const values = choicesOf(records)
+        if (values.length > 0) field.values = values
+      }
+      return
+    }
+    case 'sample':
+      for (const name of await sampleKeys(object, asking)) {
+        if (!fields.has(name)) fields.set(name, { fieldName: name, displayName: name, valueType: 'other' })
+      }
+  }
+}
+
+/** The provider's list of fields. A keyed list becomes items that carry their key as `$key`. */
+async function listedFields(
+  source: Extract<FieldSource, { source: 'live' }>,
+  { session, base, scope, signal }: Asking,
+): Promise<unknown[]> {
+  const listing = compileListing(source)
+  if (source.keyed !== true) return fetchAll(session, base, listing, scope, signal)
+  const { json, status } = await session.send(listing.request, base, scope, signal)
+  const found = listing.records(json)
+  if (isObject(found)) {
+    return Object.entries(found).map(([key, value]) => ({ ...(isObject(value) ? value : {}), $key: key }))
+  }
+  // PHP writes an empty object as an empty list; a source that may be missing is missing.
+  if (Array.isArray(found) || (found === undefined && source.optional === true)) return []
+  throw new ProviderError('unexpected_response', `"${listing.recordsPath}" of the answer is no object of fields.`, {
+    status,
+  })
+}
+
+async function sampleKeys(object: ProviderObject, { session, base, scope, signal }: Asking): Promise<string[]> {
+  const { read } = object
+  const { records } = await fetchPage(session, base, compileListing(read), scope, { state: {}, signal })
+  const [sample] = records
+  if (!isObject(sample)) return []
+  const flatten = read.flatten ?? []
+  const inside = flatten.flatMap((path) => Object.keys(asObject(compilePath(path)(sample))))
+  return [...inside, ...Object.keys(sample).filter((key) => !flatten.includes(key))]
+}
+
+function asObject(value: unknown): Record<string, unknown> {
+  return isObject(value) ? value : {}
+}

@@ -1,0 +1,99 @@
+import type { ErrorTable } from '../catalogue/provider-file.ts'
+import type { ProviderHttpResponse } from '../connector.ts'
+import { ProviderError, type ProviderErrorClass, type ProviderErrorDetails } from '../provider-error.ts'
+import { compileMatch, type Matcher } from './match.ts'
+import { compilePath, type PathReader } from './path.ts'
+import { safeMessage } from './safe-message.ts'
+
+/** An answer, its body parsed where it is JSON. */
+export interface ParsedResponse extends ProviderHttpResponse {
+  json: unknown
+}
+
+/** Decides what an answer means; `undefined` for a success. */
+export type Classify = (response: ParsedResponse, secrets: readonly string[], now: number) => ProviderError | undefined
+
+/** Used after the file's own paths. */
+const commonMessagePaths = [
+  'message',
+  'error.message',
+  'error_description',
+  'error',
+  'detail',
+  'title',
+  'errors.0.message',
+]
+
+/** Rules of the file first, then the status (contract 6.10). */
+export function compileErrors(table: ErrorTable): Classify {
+  const rules = (table.rules ?? []).map((rule) => ({ ...rule, fits: compileMatch(rule.when) }))
+  const messagePaths = [...(table.message ?? []), ...commonMessagePaths].map(compilePath)
+  return (response, secrets, now) => {
+    const ruled = ruledClass(rules, response)
+    const errorClass = ruled ?? statusClass(response.status)
+    if (errorClass === undefined) return undefined
+    const details: ProviderErrorDetails = { status: response.status }
+    const message = providerMessage(response, messagePaths)
+    if (message !== undefined) details.providerMessage = safeMessage(message, secrets)
+    const wait =
+      errorClass === 'rate_limited' || errorClass === 'provider_5xx' ? retryAfter(response, table, now) : undefined
+    if (wait !== undefined) details.retryAfterMs = wait
+    return new ProviderError(
+      errorClass,
+      `The provider answered with status ${response.status} (${errorClass}).`,
+      details,
+    )
+  }
+}
+
+interface Rule {
+  status?: number
+  fits: Matcher
+  is: ProviderErrorClass
+}
+
+function ruledClass(rules: readonly Rule[], { status, json }: ParsedResponse): ProviderErrorClass | undefined {
+  return rules.find((rule) => (rule.status === undefined || rule.status === status) && rule.fits(json))?.is
+}
+
+function statusClass(status: number): ProviderErrorClass | undefined {
+  if (status >= 200 && status < 300) return undefined
+  if (status === 401) return 'auth_invalidated'
+  if (status === 403) return 'forbidden'
+  if (status === 404 || status === 410) return 'not_found'
+  if (status === 429) return 'rate_limited'
+  if (status >= 500) return 'provider_5xx'
+  // Redirects are not followed: another place must not get the credential.
+  return status >= 400 ? 'bad_request' : 'unexpected_response'
+}
+
+function providerMessage({ json, body }: ParsedResponse, paths: readonly PathReader[]): string | undefined {
+  for (const read of paths) {
+    const found = read(json)
+    if (typeof found === 'string' && found !== '') return found
+  }
+  // A page of HTML tells the user nothing.
+  return json === undefined && body !== '' && !/^\s*</.test(body) ? body : undefined
+}
+
+const headerUnits = {
+  seconds: (value: number) => value * 1000,
+  milliseconds: (value: number) => value,
+  unix: (value: number, now: number) => value * 1000 - now,
+  unixMs: (value: number, now: number) => value - now,
+}
+
+/** `Retry-After` (RFC 9110, 10.2.3: seconds or an HTTP date), else what the file declares. Never negative. */
+function retryAfter({ headers }: ParsedResponse, table: ErrorTable, now: number): number | undefined {
+  const standard = headers['retry-after']?.trim()
+  if (standard !== undefined && standard !== '') {
+    const wait = /^\d+(\.\d+)?$/.test(standard) ? Number(standard) * 1000 : Date.parse(standard) - now
+    if (Number.isFinite(wait)) return Math.max(0, Math.ceil(wait))
+  }
+  for (const [name, unit] of Object.entries(table.retryAfterHeaders ?? {})) {
+    const text = headers[name.toLowerCase()]?.trim()
+    if (text === undefined || !/^\d+(\.\d+)?$/.test(text)) continue
+    return Math.max(0, Math.ceil(headerUnits[unit](Number(text), now)))
+  }
+  return undefined
+}

@@ -1,0 +1,105 @@
+import type { Child } from '../catalogue/provider-file.ts'
+import { ProviderError } from '../provider-error.ts'
+import type { ParsedResponse } from './errors.ts'
+import type { PageState } from './page-token.ts'
+import { createPager } from './paging/create-pager.ts'
+import { type Pager, stuck } from './paging/pager.ts'
+import { compilePath, type PathReader } from './path.ts'
+import { type CompiledRequest, compileRequest, type Scope, scopeOf } from './request.ts'
+import type { Session } from './session.ts'
+
+/** Any list that a provider file declares: records, children, fields, choices. */
+export type Listing = Pick<
+  Child,
+  'method' | 'path' | 'query' | 'headers' | 'body' | 'records' | 'pageSizeMax' | 'paging'
+>
+
+export interface CompiledListing {
+  readonly request: CompiledRequest
+  readonly pager: Pager
+  readonly records: PathReader
+  readonly recordsPath: string
+  readonly pageSizeMax: number
+}
+
+export interface ListedPage {
+  records: readonly unknown[]
+  response: ParsedResponse
+  next: PageState | undefined
+}
+
+const pageSizeDefault = 100
+
+export function compileListing(listing: Listing): CompiledListing {
+  return {
+    request: compileRequest(listing),
+    pager: createPager(listing.paging ?? { kind: 'none' }),
+    records: compilePath(listing.records ?? ''),
+    recordsPath: listing.records ?? '',
+    pageSizeMax: listing.pageSizeMax ?? pageSizeDefault,
+  }
+}
+
+export interface PageOptions {
+  state: PageState
+  pageSize?: number
+  signal?: AbortSignal | undefined
+  /** Takes an answer without the list as an empty one. */
+  absentIsEmpty?: boolean
+}
+
+/** One page of a listing. @throws ProviderError */
+export async function fetchPage(
+  session: Session,
+  base: URL,
+  listing: CompiledListing,
+  scope: Scope,
+  { state, pageSize = listing.pageSizeMax, signal, absentIsEmpty = false }: PageOptions,
+): Promise<ListedPage> {
+  const pageScope = scopeOf({ pageSize, ...listing.pager.variables(state) }, scope)
+  const { request } = listing
+  const response =
+    state.url === undefined
+      ? await session.send(request, base, pageScope, signal)
+      : await session.follow(request, base, state.url, pageScope, signal)
+  const records = recordsOf(listing, response, absentIsEmpty)
+  const next = listing.pager.next({ json: response.json, headers: response.headers, records, pageSize }, state)
+  if (next?.url !== undefined) {
+    next.url = session.withoutCredential(base, next.url)
+    if (next.url === state.url) throw stuck()
+  }
+  return { records, response, next }
+}
+
+/** The list in an answer: null is empty (some providers write no records so), anything else must be a list. */
+function recordsOf(listing: CompiledListing, response: ParsedResponse, absentIsEmpty: boolean): readonly unknown[] {
+  const found = listing.records(response.json)
+  if (Array.isArray(found)) return found
+  if (found === null && response.json !== null) return []
+  if (found === undefined && absentIsEmpty) return []
+  const where = listing.recordsPath === '' ? 'The answer' : `"${listing.recordsPath}" of the answer`
+  throw new ProviderError('unexpected_response', `${where} is not a list of records.`, { status: response.status })
+}
+
+const pagesMax = 1000
+
+/** All items of a listing that is known to be short (fields, choices, children). @throws ProviderError */
+export async function fetchAll(
+  session: Session,
+  base: URL,
+  listing: CompiledListing,
+  scope: Scope,
+  signal: AbortSignal | undefined,
+  absentIsEmpty = false,
+): Promise<unknown[]> {
+  const all: unknown[] = []
+  let state: PageState | undefined = {}
+  for (let page = 0; state !== undefined; page++) {
+    if (page === pagesMax)
+      throw new ProviderError('unexpected_response', `The list does not end after ${pagesMax} pages.`)
+    const { records, next } = await fetchPage(session, base, listing, scope, { state, signal, absentIsEmpty })
+    for (const record of records) all.push(record)
+    state = next
+  }
+  return all
+}

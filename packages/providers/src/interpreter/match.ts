@@ -1,0 +1,27 @@
+import type { Match } from '../catalogue/provider-file.ts'
+import { compilePath } from './path.ts'
+
+/** Whether a parsed answer, or a part of one, has the values that a `when` of a provider file asks for. */
+export type Matcher = (value: unknown) => boolean
+
+export function compileMatch(match: Match | undefined): Matcher {
+  if (match === undefined) return () => true
+  const tests = Object.entries(match).map(([path, wanted]): Matcher => {
+    const read = compilePath(path)
+    if (typeof wanted === 'object' && wanted !== null && !Array.isArray(wanted)) {
+      return (value) => isPresent(read(value)) === wanted.present
+    }
+    const choices: unknown[] = Array.isArray(wanted) ? wanted : [wanted]
+    return (value) => {
+      const found = read(value)
+      return Array.isArray(found) ? found.some((item) => choices.includes(item)) : choices.includes(found)
+    }
+  })
+  return (value) => tests.every((test) => test(value))
+}
+
+/** Absent, null, an empty text and an empty list are not there. */
+function isPresent(value: unknown): boolean {
+  if (value === undefined || value === null || value === '') return false
+  return !Array.isArray(value) || value.length > 0
+}

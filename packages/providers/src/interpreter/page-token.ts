@@ -1,0 +1,47 @@
+import { ProviderError } from '../provider-error.ts'
+
+/** Where a read stands between two pages. Travels as an opaque text; holds no secret. */
+export interface PageState {
+  /** Whole URL of the next page, credential parameters taken out. */
+  url?: string
+  cursor?: string
+  page?: number
+  offset?: number
+  /** Key of the last record, for `keyset` paging and restarted searches. */
+  afterKey?: string
+  /** Records seen since the search was (re)started. */
+  seen?: number
+  /** True when the read uses the request of `incremental.read`. */
+  window?: boolean
+}
+
+export function encodePage(state: PageState): string {
+  return Buffer.from(JSON.stringify(state), 'utf8').toString('base64url')
+}
+
+/** @throws ProviderError `cursor_gone` for a text that is no page of ours */
+export function decodePage(token: string): PageState {
+  const state = parse(token)
+  if (state === undefined) throw new ProviderError('cursor_gone', 'The page token is not one of this connector.')
+  return state
+}
+
+function parse(token: string): PageState | undefined {
+  let value: unknown
+  try {
+    value = JSON.parse(Buffer.from(token, 'base64url').toString('utf8'))
+  } catch {
+    return undefined
+  }
+  if (typeof value !== 'object' || value === null) return undefined
+  const { url, cursor, page, offset, afterKey, seen, window } = value as Record<string, unknown>
+  const state: PageState = {}
+  if (typeof url === 'string') state.url = url
+  if (typeof cursor === 'string') state.cursor = cursor
+  if (Number.isSafeInteger(page)) state.page = page as number
+  if (Number.isSafeInteger(offset)) state.offset = offset as number
+  if (typeof afterKey === 'string') state.afterKey = afterKey
+  if (Number.isSafeInteger(seen)) state.seen = seen as number
+  if (typeof window === 'boolean') state.window = window
+  return state
+}

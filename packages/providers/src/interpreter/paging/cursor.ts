@@ -1,0 +1,36 @@
+import type { CursorPaging } from '../../catalogue/provider-file.ts'
+import type { PageState } from '../page-token.ts'
+import { compilePath } from '../path.ts'
+import { lastKey, moreFlag, nextText, type Pager, stuck } from './pager.ts'
+
+/**
+ * The answer names a cursor. Where the provider ends a search after so many records (`restart`), a new search starts
+ * behind the last key instead of asking for a page that would be refused.
+ */
+export function cursorPager(paging: CursorPaging): Pager {
+  const inBody = paging.next === undefined ? () => undefined : nextText(paging.next)
+  const header = paging.nextHeader?.toLowerCase()
+  const more = moreFlag(paging.more)
+  const restart =
+    paging.restart === undefined ? undefined : { ...paging.restart, read: compilePath(paging.restart.key) }
+  return {
+    variables: ({ cursor, afterKey }) => ({ cursor, afterKey }),
+    next({ json, headers, records, pageSize }, state) {
+      const cursor =
+        more(json) === false ? undefined : header === undefined ? inBody(json) : headers[header] || undefined
+      const seen = (state.seen ?? 0) + records.length
+      const full = restart !== undefined && records.length > 0 && seen + pageSize > restart.records
+      if (full && (cursor !== undefined || seen >= restart.records)) {
+        const afterKey = lastKey(restart.read, records)
+        if (afterKey === state.afterKey) throw stuck()
+        return { afterKey }
+      }
+      if (cursor === undefined) return undefined
+      if (cursor === state.cursor) throw stuck()
+      const next: PageState = { cursor }
+      if (restart !== undefined) next.seen = seen
+      if (state.afterKey !== undefined) next.afterKey = state.afterKey
+      return next
+    },
+  }
+}

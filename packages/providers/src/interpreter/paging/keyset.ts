@@ -1,0 +1,19 @@
+import type { KeysetPaging } from '../../catalogue/provider-file.ts'
+import { compilePath } from '../path.ts'
+import { lastKey, moreFlag, type Pager, stuck } from './pager.ts'
+
+/** The next request names the key of the last record. The end: the provider's flag, or a short page. */
+export function keysetPager(paging: KeysetPaging): Pager {
+  const read = compilePath(paging.key ?? 'id')
+  const more = moreFlag(paging.more)
+  return {
+    variables: ({ afterKey }) => ({ afterKey }),
+    next({ json, records, pageSize }, state) {
+      const goesOn = more(json) ?? records.length >= pageSize
+      if (!goesOn || records.length === 0) return undefined
+      const afterKey = lastKey(read, records)
+      if (afterKey === state.afterKey) throw stuck()
+      return { afterKey }
+    },
+  }
+}

@@ -1,0 +1,15 @@
+import type { NextUrlPaging } from '../../catalogue/provider-file.ts'
+import { moreFlag, nextText, type Pager } from './pager.ts'
+
+/** The body names the URL of the next page. That it lies on the declared origin is checked where the URL is used. */
+export function nextUrlPager(paging: NextUrlPaging): Pager {
+  const read = nextText(paging.next)
+  const more = moreFlag(paging.more)
+  return {
+    variables: () => ({}),
+    next({ json }) {
+      const url = more(json) === false ? undefined : read(json)
+      return url === undefined ? undefined : { url }
+    },
+  }
+}

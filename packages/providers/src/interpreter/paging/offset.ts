@@ -1,0 +1,24 @@
+import type { OffsetPaging } from '../../catalogue/provider-file.ts'
+import { moreFlag, nextText, type Pager, stuck } from './pager.ts'
+
+/** Number of records to skip: named by the answer, or counted from the records that came. */
+export function offsetPager(paging: OffsetPaging): Pager {
+  const first = paging.first ?? 0
+  const named = paging.next === undefined ? undefined : nextText(paging.next)
+  const more = moreFlag(paging.more)
+  return {
+    variables: ({ offset }) => ({ offset: offset ?? first }),
+    next({ json, records, pageSize }, state) {
+      const offset = state.offset ?? first
+      const goesOn = more(json)
+      if (goesOn === false || records.length === 0) return undefined
+      if (named !== undefined) {
+        const next = Number(named(json) ?? Number.NaN)
+        if (!Number.isSafeInteger(next)) return undefined
+        if (next <= offset) throw stuck()
+        return { offset: next }
+      }
+      return goesOn === true || records.length >= pageSize ? { offset: offset + records.length } : undefined
+    },
+  }
+}

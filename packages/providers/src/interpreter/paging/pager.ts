@@ -1,0 +1,52 @@
+import { ProviderError } from '../../provider-error.ts'
+import type { PageState } from '../page-token.ts'
+import { compilePath, scalarText } from '../path.ts'
+
+/** What a pager sees of an answer. */
+export interface PagedAnswer {
+  json: unknown
+  headers: Record<string, string>
+  /** Records as they came, before any is dropped. */
+  records: readonly unknown[]
+  /** How many were asked for. */
+  pageSize: number
+}
+
+/** How one kind of paging goes on. */
+export interface Pager {
+  /** Variables that the request of this page may name. */
+  variables(state: PageState): Record<string, unknown>
+  /** State of the next page; `undefined` when this was the last. @throws ProviderError when the answer leads nowhere */
+  next(answer: PagedAnswer, state: PageState): PageState | undefined
+}
+
+/** Whether the answer's own flag says that there is more; `undefined` where the file names no such flag. */
+export function moreFlag(path: string | undefined): (json: unknown) => boolean | undefined {
+  if (path === undefined) return () => undefined
+  const read = compilePath(path)
+  return (json) => {
+    const value = read(json)
+    return value === true || value === 'true' || value === 1
+  }
+}
+
+/** A cursor, number or URL out of an answer; absent, null and empty are the end. */
+export function nextText(path: string): (json: unknown) => string | undefined {
+  const read = compilePath(path)
+  return (json) => {
+    const text = scalarText(read(json))
+    return text === '' || text === 'false' ? undefined : text
+  }
+}
+
+/** Key of the last record. @throws ProviderError when it has none, since the next request could not be made */
+export function lastKey(read: (record: unknown) => unknown, records: readonly unknown[]): string {
+  const key = scalarText(read(records.at(-1)))
+  if (key === undefined) throw new ProviderError('unexpected_response', 'The last record has no key to continue from.')
+  return key
+}
+
+/** A next page that is this page would be read for ever. */
+export function stuck(): ProviderError {
+  return new ProviderError('unexpected_response', 'The provider names the page just read as the next one.')
+}
