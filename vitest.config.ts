@@ -1,9 +1,12 @@
 import { defineConfig } from 'vitest/config'
 
-/** Tests run from the TypeScript sources, as the service does: the `source` export condition, no build. */
+/**
+ * Tests run from the TypeScript sources, as the service does: the `source` export condition, no build. The condition
+ * `import` stays out: it would reach every require() too, and CommonJS packages (pg) then load the wrong half of others.
+ */
 const shared = {
   resolve: { conditions: ['source'] },
-  ssr: { resolve: { conditions: ['source', 'node', 'import', 'default'] } },
+  ssr: { resolve: { conditions: ['source', 'node', 'default'] } },
 }
 const limits = { testTimeout: 30_000, hookTimeout: 60_000, exclude: ['**/node_modules/**', '**/dist/**'] }
 

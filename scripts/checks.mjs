@@ -25,6 +25,7 @@ function steps(root) {
       path.join(root, 'node_modules/@biomejs/biome/bin/biome'),
       'ci',
       '--error-on-warnings',
+      ...(process.stdout.isTTY ? [] : ['--colors=off']),
       root,
     ],
     ['types', path.join(root, 'node_modules/typescript/bin/tsc'), '--noEmit', '-p', root],

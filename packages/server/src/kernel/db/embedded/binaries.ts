@@ -55,9 +55,9 @@ export async function findBinaries(user: SystemUser | undefined, systemDir: stri
   if (attempt.ok) return { bin: asInstalled, major: majorOf(attempt.output) }
   if (user) {
     const outside = path.join(systemDir, `postgres-${version}`)
-    for (const place of [linkFile, copyReadable]) {
-      attempt = await bringOut(native, outside, place, user)
-      if (attempt.ok) return { bin: path.join(outside, 'bin'), major: majorOf(attempt.output) }
+    for (const [folder, place] of [[outside, linkFile] as const, [`${outside}-copy`, copyReadable] as const]) {
+      attempt = await bringOut(native, folder, place, user)
+      if (attempt.ok) return { bin: path.join(folder, 'bin'), major: majorOf(attempt.output) }
     }
   }
   throw new CannotRunPostgres(attempt.reason)
@@ -75,7 +75,10 @@ function majorOf(versionLine: string): string {
 
 type PlaceFile = (from: string, to: string) => Promise<void>
 
-/** Puts the tree `native` at `outside` unless a good one is there; into a temporary name first, so it is never half there. */
+/**
+ * Puts the tree `native` at `outside` unless one is there. It is built under a temporary name, so that it is never half
+ * there, and never removed, because another Mortise may be running from it.
+ */
 async function bringOut(native: string, outside: string, place: PlaceFile, user: SystemUser): Promise<Probe> {
   const bin = path.join(outside, 'bin')
   const present = await askVersion(bin, user)
@@ -84,8 +87,7 @@ async function bringOut(native: string, outside: string, place: PlaceFile, user:
     await mkdir(path.dirname(outside), { recursive: true, mode: 0o755 })
     const building = await mkdtemp(`${outside}.tmp-`)
     await placeTree(native, building, place)
-    await rm(outside, { recursive: true, force: true })
-    // Another start may have put the same tree there meanwhile: then ours is not needed, and the probe below decides.
+    // Of two starts at once the second cannot rename over the first: then the first one's tree serves both.
     await rename(building, outside).catch(() => rm(building, { recursive: true, force: true }))
   } catch (error) {
     return { ok: false, reason: `cannot place PostgreSQL in ${outside}: ${(error as Error).message}` }

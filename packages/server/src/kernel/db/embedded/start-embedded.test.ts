@@ -212,6 +212,19 @@ describe.skipIf(!isRoot)('root (skipped as an ordinary user)', () => {
     await expect(start({ systemDir })).rejects.toThrow(DataFolderMissing)
   })
 
+  it('in a folder closed to others lets one of several first starts at the same moment win', async () => {
+    homeDir = path.join(root, 'closed/.mortise')
+    const systemDir = path.join(root, 'system')
+    await mkdir(path.dirname(homeDir), { mode: 0o700 })
+    const results = await Promise.allSettled([start({ systemDir }), start({ systemDir }), start({ systemDir })])
+    const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
+    expect(refused).toEqual([expect.any(DataFolderInUse), expect.any(DataFolderInUse)])
+    const [database, programs, ...more] = (await readdir(systemDir)).sort()
+    expect(database).toMatch(/^[0-9a-f]{12}-/)
+    expect(programs).toMatch(/^postgres-18/)
+    expect(more).toEqual([])
+  })
+
   it('gives a fresh clone in the place of a removed one a fresh database', async () => {
     const closed = path.join(root, 'closed')
     const systemDir = path.join(root, 'system')
