@@ -1,0 +1,91 @@
+import { OutboundError } from '../../kernel/net/index.ts'
+import { signUrl } from '../../kernel/seal/index.ts'
+import type { Services } from '../../services.ts'
+import { withDownloadUrl } from './data-message.ts'
+import { answerBytesKept, answerBytesMax, attemptMs } from './delivery-rules.ts'
+import type { ClaimedMessage } from './delivery-store.ts'
+import type { DeliveryTarget } from './delivery-target.ts'
+import { readRetryAfterMs } from './ladder.ts'
+import { signatureHeaders } from './signing.ts'
+
+/** How an attempt ended. */
+export interface Attempt {
+  outcome: 'delivered' | 'refused' | 'gone' | 'cancelled'
+  status?: number
+  /** One sentence for people. */
+  error?: string
+  /** The beginning of the answer, as text. */
+  response?: string
+  durationMs: number
+  retryAfterMs?: number
+}
+
+const downloadMs = 15 * 60 * 1_000
+
+/** Sends a message once. Only a 2xx answer delivers it; redirects are not followed. Never throws. */
+export async function attemptDelivery(
+  { outbound, keyring, publicUrl, now }: Pick<Services, 'outbound' | 'keyring' | 'publicUrl' | 'now'>,
+  target: DeliveryTarget,
+  projectId: string,
+  message: ClaimedMessage,
+  signal: AbortSignal,
+): Promise<Attempt> {
+  const began = performance.now()
+  const time = now()
+  const body = message.hasResult
+    ? withDownloadUrl(
+        message.payload,
+        signUrl({
+          key: keyring.derive('signed-url'),
+          baseUrl: publicUrl,
+          path: `/results/${message.id}`,
+          expiresAt: new Date(time.getTime() + downloadMs),
+          claims: { project: projectId },
+        }),
+      )
+    : message.payload
+  try {
+    const answer = await outbound.request({
+      method: 'POST',
+      url: target.url,
+      headers: {
+        ...target.headers,
+        'content-type': 'application/json',
+        ...signatureHeaders(target.keys, message.id, time, body),
+      },
+      body,
+      timeoutMs: attemptMs,
+      maxBytes: answerBytesMax,
+      tooLarge: 'truncate',
+      // The status is the receipt: an answer that breaks off after it is one all the same.
+      bodyWanted: false,
+      signal,
+    })
+    const { status } = answer
+    const response = shownText(answer.body)
+    const ended = { status, ...(response !== '' && { response }), durationMs: elapsed(began) }
+    if (status >= 200 && status < 300) return { outcome: 'delivered', ...ended }
+    const retryAfterMs = readRetryAfterMs(answer.headers['retry-after'], time)
+    return {
+      outcome: status === 410 ? 'gone' : 'refused',
+      error: `${target.url.host} answered ${status}.`,
+      ...ended,
+      ...(retryAfterMs !== undefined && { retryAfterMs }),
+    }
+  } catch (error) {
+    if (error instanceof OutboundError) {
+      const outcome = error.kind === 'aborted' ? 'cancelled' : 'refused'
+      return { outcome, error: error.message, durationMs: elapsed(began) }
+    }
+    throw error
+  }
+}
+
+function elapsed(began: number): number {
+  return Math.round(performance.now() - began)
+}
+
+/** The database takes no NUL in text. */
+function shownText(body: Buffer): string {
+  return body.length === 0 ? '' : body.subarray(0, answerBytesKept).toString('utf8').replaceAll('\u0000', '\ufffd')
+}

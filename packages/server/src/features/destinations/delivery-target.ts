@@ -1,0 +1,64 @@
+import type { ProjectDb } from '../../kernel/db/index.ts'
+import { createEnvelope, type Keyring } from '../../kernel/seal/index.ts'
+import { signingKey, validSecrets } from './signing.ts'
+import { type DestinationRow, findDestinationById } from './store.ts'
+
+/** What a drain needs to know of its destination. */
+export interface DeliveryTarget {
+  id: string
+  /** As it is stored: what attempts are accounted to. */
+  storedUrl: string
+  url: URL
+  headers: Record<string, string>
+  /** Newest first. */
+  keys: Buffer[]
+  failureCount: number
+  probeAt: Date | null
+  probeRung: number
+}
+
+/** The destination as it is now; undefined when it is disabled or gone. */
+export async function findDeliveryTarget(
+  db: ProjectDb,
+  { keyring, now }: { keyring: Keyring; now: () => Date },
+  id: string,
+): Promise<DeliveryTarget | undefined> {
+  const row = await findDestinationById(db, id)
+  if (!row || row.disabled_time !== null) return undefined
+  const sealed = [row.sealed_secrets, ...validSecrets(row.previous_secrets, now()).map((previous) => previous.sealed)]
+  return {
+    id,
+    storedUrl: row.metadata.url,
+    url: new URL(row.metadata.url),
+    headers: row.metadata.headers ?? {},
+    keys: sealed.map((text) => signingKey(openSecrets(keyring, row, text).webhookSigningKey)),
+    failureCount: row.failure_count,
+    probeAt: row.probe_at,
+    probeRung: row.probe_rung,
+  }
+}
+
+export interface DestinationSecrets {
+  webhookSigningKey: string
+}
+
+/** Where secrets of a destination are sealed to; replaced ones keep the place in which they were sealed. */
+function place(destination: { project_id: string; id: string }) {
+  return { table: 'destinations', project: destination.project_id, row: destination.id, column: 'sealed_secrets' }
+}
+
+export function sealSecrets(
+  keyring: Keyring,
+  destination: { project_id: string; id: string },
+  secrets: DestinationSecrets,
+): string {
+  return createEnvelope(keyring).seal(JSON.stringify(secrets), place(destination))
+}
+
+export function openSecrets(
+  keyring: Keyring,
+  destination: Pick<DestinationRow, 'project_id' | 'id'>,
+  sealed: string,
+): DestinationSecrets {
+  return JSON.parse(createEnvelope(keyring).open(sealed, place(destination)).toString())
+}

@@ -1,0 +1,115 @@
+import { type Static, Type } from 'typebox'
+import { Enum, FreeForm, MapOf, named, Timestamp } from '../../kernel/http/index.ts'
+
+/** The type of destination that this release delivers to. */
+export const webhook = 'webhook'
+
+/** Types of the interface that are not built yet; naming one is told apart from a spelling mistake. */
+export const laterTypes = [
+  'kinesis',
+  's3',
+  'slack',
+  'clickhouse',
+  'snowflake',
+  'bigquery',
+  'redshift',
+  'sqs',
+  'pubsub',
+  'rabbitmq',
+  'azureservicebus',
+] as const
+
+export const namePattern = /^[A-Za-z0-9-]{1,128}$/
+
+/** What a webhook needs to be reached. */
+export interface WebhookMetadata {
+  url: string
+  headers?: Record<string, string>
+}
+
+/** Read by rules of its own, so that all that is wrong with it is said at once. */
+export const MetadataInput = Type.Unsafe<Record<string, unknown>>({
+  type: 'object',
+  additionalProperties: true,
+  description: 'Where and how to deliver: for a webhook `url`, and `headers` to send along.',
+  properties: {
+    url: { description: 'Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK.' },
+    headers: { description: 'Headers that every request carries.' },
+  },
+})
+
+export const Destination = named(
+  'Destination',
+  Type.Object({
+    id: Type.String({ description: 'Id of the destination.' }),
+    name: Type.String({ description: 'Name that manifests use; unique in the project.' }),
+    type: Type.String({ description: '`webhook`.' }),
+    metadata: Type.Object(
+      {
+        url: Type.Optional(Type.String({ description: 'Where messages are posted to.' })),
+        headers: Type.Optional(MapOf(Type.String(), { description: 'Headers that every request carries.' })),
+      },
+      { description: 'Where and how to deliver.' },
+    ),
+    status: Enum(['enabled', 'disabled'], {
+      description: 'A disabled destination gets nothing; its messages are held until it is enabled. An extension.',
+    }),
+    disabledReason: Type.Optional(
+      Type.String({ description: 'Why it was disabled, in a sentence. Absent while it is enabled. An extension.' }),
+    ),
+    createTime: Timestamp,
+    updateTime: Type.Optional(Timestamp),
+  }),
+)
+export type Destination = Static<typeof Destination>
+
+export const DestinationWithSecrets = named(
+  'DestinationWithSecrets',
+  Type.Object({
+    ...Destination.properties,
+    secrets: Type.Optional(
+      Type.Object(
+        {
+          webhookSigningKey: Type.Optional(
+            Type.String({ description: 'Secret that signs messages: `whsec_` and base64.' }),
+          ),
+        },
+        { description: 'Only with `includeSecrets`.' },
+      ),
+    ),
+  }),
+)
+
+export const NewDestination = named(
+  'NewDestination',
+  Type.Object({
+    name: Type.String({
+      pattern: namePattern.source,
+      description: 'Letters, digits and dashes, at most 128; unique in the project.',
+    }),
+    type: Type.String({ description: '`webhook`; other types follow in later releases.' }),
+    metadata: MetadataInput,
+    secrets: Type.Optional(FreeForm),
+  }),
+)
+
+export const DestinationUpdate = named(
+  'DestinationUpdate',
+  Type.Object({
+    updateMask: Type.Array(Type.String(), {
+      minItems: 1,
+      maxItems: 100,
+      description: 'What to change: `name`, `metadata`, `metadata.url`, `metadata.headers`.',
+    }),
+    destination: Type.Object(
+      {
+        name: Type.Optional(Type.String({ description: 'The new name: letters, digits and dashes.' })),
+        type: Type.Optional(Type.String({ description: 'Cannot be changed.' })),
+        metadata: Type.Optional(MetadataInput),
+        secrets: Type.Optional(FreeForm),
+      },
+      { description: 'The new values of what the mask lists; anything else in it is ignored.' },
+    ),
+  }),
+)
+export type DestinationUpdate = Static<typeof DestinationUpdate>

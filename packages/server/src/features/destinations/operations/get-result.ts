@@ -1,0 +1,32 @@
+import { Readable } from 'node:stream'
+import { Type } from 'typebox'
+import { isId } from '../../../kernel/db/index.ts'
+import { operation, Path, Ref, reply } from '../../../kernel/http/index.ts'
+import { verifySignedUrl } from '../../../kernel/seal/index.ts'
+import type { Services } from '../../../services.ts'
+import { findMessageResult } from '../message-store.ts'
+import { ResultNotFound, ResultUrlExpired, ResultUrlRefused } from '../problems.ts'
+
+export const getResult = operation({
+  id: 'getResult',
+  method: 'GET',
+  path: '//results/{resultId}',
+  access: 'public',
+  summary: 'Download the result of a message that was too large to carry it.',
+  description: 'The URL is `resultInfo.downloadUrl` of the message; it needs no API key and is good for 15 minutes.',
+  tag: 'Destinations',
+  extension: true,
+  params: Path({ resultId: Ref }),
+  reply: { 200: Type.String({ description: 'The whole `result`, a JSON array.' }) },
+  produces: 'application/json',
+  problems: [ResultUrlRefused, ResultUrlExpired, ResultNotFound],
+  run: async ({ params, url }, { database, keyring, now }: Pick<Services, 'database' | 'keyring' | 'now'>) => {
+    const verified = verifySignedUrl({ keys: keyring.deriveAll('signed-url'), url, now: now() })
+    if (!verified.ok) throw verified.refusal === 'expired' ? new ResultUrlExpired() : new ResultUrlRefused()
+    const projectId = verified.claims['project']
+    if (projectId === undefined || !isId(params.resultId)) throw new ResultUrlRefused()
+    const body = await findMessageResult(database.forProject(projectId), params.resultId)
+    if (!body) throw new ResultNotFound()
+    return reply(200, Readable.from([body]), { 'cache-control': 'private, no-store' })
+  },
+})

@@ -1,0 +1,49 @@
+import { InvalidInput, operation, Path, ProjectPath, Ref, reply } from '../../../kernel/http/index.ts'
+import type { Services } from '../../../services.ts'
+import { checkHost } from '../check-host.ts'
+import { destinationResource } from '../destination-resource.ts'
+import { applyUpdate } from '../destination-update.ts'
+import { drainDestination } from '../jobs/drain-destination.ts'
+import { Destination, DestinationUpdate } from '../model.ts'
+import { DestinationNameTaken, DestinationNotFound } from '../problems.ts'
+import { findDestination, findDestinationByName, lockDestination, updateDestinationRow } from '../store.ts'
+
+export const updateDestination = operation({
+  id: 'updateDestination',
+  method: 'PATCH',
+  path: '/projects/{projectIdOrName}/destinations/{destination}',
+  access: 'full',
+  summary: 'Update a destination.',
+  description:
+    'Giving `metadata.url`, even the same one, enables a disabled destination, and held messages are delivered at once.',
+  tag: 'Destinations',
+  params: Path({ ...ProjectPath.properties, destination: Ref }),
+  body: DestinationUpdate,
+  reply: { 200: Destination },
+  problems: [DestinationNotFound, DestinationNameTaken],
+  run: async ({ db, params, body }, services: Pick<Services, 'guard' | 'queue' | 'hooks'>) => {
+    const found = await findDestination(db, params.destination)
+    if (!found) throw new DestinationNotFound()
+    const draft = applyUpdate(found, body, services.guard)
+    const issues = draft.enable ? await checkHost(draft.metadata.url, 'destination.metadata.url', services.guard) : []
+    if (issues.length > 0) throw new InvalidInput({ issues })
+    const row = await db.transaction(async (tx) => {
+      const before = await lockDestination(tx, found.id)
+      if (!before) throw new DestinationNotFound()
+      const update = applyUpdate(before, body, services.guard)
+      const other = update.name === before.name ? undefined : await findDestinationByName(tx, update.name)
+      if (other)
+        throw new DestinationNameTaken({ detail: `This project has a destination named ${update.name} already.` })
+      const updated = await updateDestinationRow(tx, { id: before.id, ...update })
+      const enabled = before.disabled_time !== null && update.enable
+      const change = { destinationId: before.id, name: updated.name, kind: enabled ? 'enabled' : 'updated' } as const
+      await services.hooks.destinationChanged(tx, change)
+      if (update.enable) {
+        const data = { projectId: tx.projectId, destinationId: before.id }
+        await services.queue.enqueue(tx, drainDestination, data, before.id)
+      }
+      return updated
+    })
+    return reply(200, destinationResource(row))
+  },
+})

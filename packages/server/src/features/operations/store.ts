@@ -1,0 +1,177 @@
+import { type Selectable, sql } from 'kysely'
+import type { ProjectDb, Tables } from '../../kernel/db/index.ts'
+import type { LogSeverity, Operation, OperationLog, OperationStatus } from './model.ts'
+
+type Row = Selectable<Tables['operations']>
+
+export interface NewOperation {
+  /** A UUIDv7: days of operations are told apart by it. */
+  id: string
+  integrationId: string
+  installationId: string
+  configId: string
+  actionType: 'read' | 'write' | 'subscribe' | 'proxy'
+  /** Name of the object. */
+  resource?: string
+  metadata?: Record<string, unknown>
+}
+
+export async function insertOperation(db: ProjectDb, operation: NewOperation): Promise<void> {
+  await db.sql
+    .insertInto('operations')
+    .values({
+      project_id: db.projectId,
+      id: operation.id,
+      integration_id: operation.integrationId,
+      installation_id: operation.installationId,
+      config_id: operation.configId,
+      action_type: operation.actionType,
+      resource: operation.resource ?? null,
+      status: 'in_progress',
+      metadata: JSON.stringify(operation.metadata ?? {}),
+    })
+    .execute()
+}
+
+/** Ends an operation that still runs; answers its installation, or undefined when it had ended before. */
+export async function updateOperationEnd(
+  db: ProjectDb,
+  id: string,
+  end: { status: 'success' | 'failure'; result: string; metadata: Record<string, unknown> },
+): Promise<string | undefined> {
+  const row = await db.sql
+    .updateTable('operations')
+    .set({
+      status: end.status,
+      result: end.result,
+      metadata: sql`metadata || ${JSON.stringify(end.metadata)}::jsonb`,
+      update_time: sql`now()`,
+    })
+    .where('project_id', '=', db.projectId)
+    .where('id', '=', id)
+    .where('status', '=', 'in_progress')
+    .returning('installation_id')
+    .executeTakeFirst()
+  return row?.installation_id
+}
+
+export async function updateOperationMetadata(
+  db: ProjectDb,
+  id: string,
+  metadata: Record<string, unknown>,
+): Promise<void> {
+  await db.sql
+    .updateTable('operations')
+    .set({ metadata: sql`metadata || ${JSON.stringify(metadata)}::jsonb`, update_time: sql`now()` })
+    .where('project_id', '=', db.projectId)
+    .where('id', '=', id)
+    .where('status', '=', 'in_progress')
+    .execute()
+}
+
+/** Shows the status of an operation on its installation, unless a newer operation has been shown there. */
+export async function updateLastOperationStatus(
+  db: ProjectDb,
+  operation: { id: string; installationId: string; status: OperationStatus },
+): Promise<void> {
+  await sql`
+    update installations set last_operation_status = ${operation.status}
+     where project_id = ${db.projectId} and id = ${operation.installationId}
+       and last_operation_status is distinct from ${operation.status}
+       and not exists (select from operations
+                        where project_id = ${db.projectId} and installation_id = ${operation.installationId} and id > ${operation.id})`.execute(
+    db.sql,
+  )
+}
+
+export async function findOperation(db: ProjectDb, id: string): Promise<Operation | undefined> {
+  const row = await db.sql
+    .selectFrom('operations')
+    .selectAll()
+    .where('project_id', '=', db.projectId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row && operationResource(row)
+}
+
+/** Newest first, those with ids below `before` when it is given. */
+export async function listOperations(
+  db: ProjectDb,
+  page: { installationId: string; before: string | undefined; limit: number },
+): Promise<Operation[]> {
+  let query = db.sql
+    .selectFrom('operations')
+    .selectAll()
+    .where('project_id', '=', db.projectId)
+    .where('installation_id', '=', page.installationId)
+    .orderBy('id', 'desc')
+    .limit(page.limit)
+  if (page.before !== undefined) query = query.where('id', '<', page.before)
+  return (await query.execute()).map(operationResource)
+}
+
+/** Whether the project has that installation of the integration, which is given by id or name. */
+export async function hasInstallation(db: ProjectDb, integrationIdOrName: string, id: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from installations i
+      join integrations g on g.project_id = i.project_id and g.id = i.integration_id
+     where i.project_id = ${db.projectId} and i.id = ${id}
+       and (g.id::text = lower(${integrationIdOrName}) or g.name = ${integrationIdOrName})`.execute(db.sql)
+  return rows.length > 0
+}
+
+export interface NewOperationLog {
+  id: string
+  operationId: string
+  severity: LogSeverity
+  message: OperationLog['message']
+}
+
+export async function insertOperationLogs(db: ProjectDb, logs: NewOperationLog[]): Promise<void> {
+  await db.sql
+    .insertInto('operation_logs')
+    .values(
+      logs.map(({ id, operationId, severity, message }) => ({
+        project_id: db.projectId,
+        operation_id: operationId,
+        id,
+        severity,
+        message: JSON.stringify(message),
+      })),
+    )
+    .execute()
+}
+
+/** In the order in which they were written. */
+export async function listOperationLogs(db: ProjectDb, operationId: string, limit: number): Promise<OperationLog[]> {
+  const rows = await db.sql
+    .selectFrom('operation_logs')
+    .select(['create_time', 'severity', 'message'])
+    .where('project_id', '=', db.projectId)
+    .where('operation_id', '=', operationId)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => ({
+    timestamp: row.create_time,
+    severity: row.severity as LogSeverity,
+    message: row.message as OperationLog['message'],
+  }))
+}
+
+function operationResource(row: Row): Operation {
+  return {
+    id: row.id,
+    projectId: row.project_id,
+    integrationId: row.integration_id,
+    installationId: row.installation_id,
+    configId: row.config_id,
+    actionType: row.action_type,
+    ...(row.resource !== null && { resource: row.resource }),
+    status: row.status as OperationStatus,
+    ...(row.result !== null && { result: row.result }),
+    metadata: row.metadata,
+    createTime: row.create_time,
+    ...(row.update_time !== null && { updateTime: row.update_time }),
+  }
+}
