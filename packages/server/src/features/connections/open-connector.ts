@@ -22,6 +22,7 @@ export interface OpenedConnection {
   readonly id: string
   readonly provider: string
   readonly groupRef: string
+  readonly providerWorkspaceRef?: string
   /** The status as last known here; `reportUse` keeps it current. */
   status: ConnectionStatus
   /** Number of the credential that the connector sends. */
@@ -93,6 +94,7 @@ function openedConnection(row: SealedConnectionRow): OpenedConnection {
     id: row.connection_id,
     provider: row.provider,
     groupRef: row.group_ref,
+    ...(row.provider_workspace_ref !== null && { providerWorkspaceRef: row.provider_workspace_ref }),
     status: row.status,
     generation: row.generation,
     rateLimitedUntil: row.rate_limited_until ?? undefined,
