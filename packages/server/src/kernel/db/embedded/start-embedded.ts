@@ -1,7 +1,7 @@
 import { readFile, rmdir } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Binaries, findBinaries } from './binaries.ts'
+import { type Binaries, findBinaries, locatePackage } from './binaries.ts'
 import { CannotRunPostgres, PostgresDidNotStart, WrongPostgresMajor } from './errors.ts'
 import { forgetOwner, noteOwner, readPostmasterFile, waitUntilFree } from './holder.ts'
 import { initialise } from './initialise.ts'
@@ -76,7 +76,7 @@ const noSync = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const { log = () => {}, settings = {}, fsync = true, systemDir = '/var/lib/mortise' } = options
   const place = await choosePlace(path.resolve(options.homeDir), systemDir)
-  const binaries = await findBinaries(place.user, systemDir)
+  const binaries = await findBinaries(await locatePackage(), place.user, systemDir)
   await refuseOtherMajor(place, binaries)
   await waitUntilFree(place, log)
   const firstStart = await initialise(place, binaries, { durable: fsync, log })
