@@ -1,4 +1,5 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import { valueTypes } from '../connector.ts'
 import { mergeTree } from '../interpreter/merge-tree.ts'
 import { pathNames } from '../interpreter/path.ts'
 import { parseTemplate } from '../interpreter/template.ts'
@@ -19,6 +20,7 @@ const ajv = new Ajv({
 })
 ajv.addFormat('path', (text: string) => pathNames(text) !== undefined)
 ajv.addFormat('template', isTemplate)
+ajv.addFormat('value-type', (text: string) => valueTypes.some((type) => type === text))
 ajv.addFormat('path-or-template', (text: string) =>
   text.includes('{{') ? isTemplate(text) : pathNames(text) !== undefined,
 )
@@ -62,6 +64,7 @@ function flawsOf(schema: object, value: unknown): Flaw[] {
 const formats: Record<string, string> = {
   path: "is no path; write names joined by dots, or $['a']['b']",
   template: 'holds braces that form no variable; write {{name}}',
+  'value-type': `must be one of ${valueTypes.join(', ')}, or an object`,
   'path-or-template': 'is neither a path nor a template',
 }
 

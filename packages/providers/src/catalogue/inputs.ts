@@ -15,7 +15,7 @@ export function missingInputs(
   metadata: Record<string, string>,
   workspaceRef?: string,
 ): MetadataInput[] {
-  return inputsOf(entry, module).filter((input) => valueOf(input, metadata, workspaceRef) === undefined)
+  return inputsOf(entry, module).filter((input) => valueFor(input, metadata, workspaceRef) === undefined)
 }
 
 /** Everything wrong with the metadata of a connection: missing values, and values that make no usable base URL. */
@@ -27,7 +27,7 @@ export function inputIssues(
 ): InputIssue[] {
   const inputs = inputsOf(entry, module)
   const issues = inputs.flatMap((input): InputIssue[] => {
-    const value = valueOf(input, metadata, workspaceRef)
+    const value = valueFor(input, metadata, workspaceRef)
     if (value === undefined) {
       return [{ name: input.name, problem: 'missing', detail: `${input.displayName ?? input.name} is needed.` }]
     }
@@ -38,7 +38,7 @@ export function inputIssues(
   try {
     resolveBaseUrl(entry.baseUrl, (name) => {
       const input = entry.inputs.find((one) => one.name === name) ?? { name }
-      return valueOf(input, metadata, workspaceRef)
+      return valueFor(input, metadata, workspaceRef)
     })
     return []
   } catch (error) {
@@ -62,7 +62,7 @@ function inputsOf(entry: ProviderEntry, module: string | undefined): MetadataInp
   )
 }
 
-function valueOf(input: MetadataInput, metadata: Record<string, string>, workspaceRef?: string): string | undefined {
+function valueFor(input: MetadataInput, metadata: Record<string, string>, workspaceRef?: string): string | undefined {
   const given = Object.hasOwn(metadata, input.name) ? metadata[input.name] : undefined
   return given || (input.name === 'workspace' ? workspaceRef : undefined) || input.default
 }

@@ -41,7 +41,9 @@ export function lintFile(file: ProviderFileOutline, facts: KnownFacts | undefine
     flaws.push(...lintBase(['baseUrl'], baseUrl, inputs))
   }
   if (file.authentication === undefined && facts === undefined) add([], 'needs the key "authentication"')
-  file.authentication?.forEach((scheme, at) => flaws.push(...lintScheme(['authentication', at], scheme, facts)))
+  for (const [at, scheme] of (file.authentication ?? []).entries()) {
+    flaws.push(...lintScheme(['authentication', at], scheme, facts))
+  }
   inputs.forEach(({ name }, at) => {
     if (!/^[A-Za-z_]\w*$/.test(name)) add(['inputs', at, 'name'], 'must be letters, digits and underscores')
   })
@@ -186,7 +188,7 @@ function placedVariables(request: Request): { at: (string | number)[]; name: str
       } catch {
         found.push({ at, name: value })
       }
-    } else if (Array.isArray(value)) value.forEach((item, index) => walk(item, [...at, index]))
+    } else if (Array.isArray(value)) for (const [index, item] of value.entries()) walk(item, [...at, index])
     else if (isObject(value)) {
       for (const [key, item] of Object.entries(value)) {
         if ((key === '$value' || key === '$when') && typeof item === 'string')

@@ -1,19 +1,22 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import builtIn from '../built-in.generated.json' with { type: 'json' }
 import generated from '../catalogue.generated.json' with { type: 'json' }
+import { buildProviderFile } from './build-provider-file.ts'
 import type { Catalogue, CatalogueFault, ProviderEntry } from './entry.ts'
 import { type Facts, factsEntry, fileEntry } from './make-entry.ts'
 import { nearestName } from './nearest-name.ts'
-import { readProviderFile } from './read-provider-file.ts'
+import type { ProviderFileOutline } from './provider-file.ts'
 
-const builtInDir = fileURLToPath(new URL('../../providers/', import.meta.url))
 const bytesMax = 1_048_576
 
 /**
  * The imported facts, the provider files of this package over them, the user's files over both. A file of a later folder
  * takes the place of one of the same name in an earlier folder. A broken file is reported in `faults` and leaves
  * everything else, the earlier file of that name too, as it was.
+ *
+ * Without folders this takes a few milliseconds: the package's own files come checked and parsed, and what checks files
+ * (parser, schema) is loaded only when there is one to check.
  */
 export async function loadCatalogue({
   providerDirs = [],
@@ -22,19 +25,23 @@ export async function loadCatalogue({
 } = {}): Promise<Catalogue> {
   const facts = new Map(Object.entries(generated.providers as unknown as Record<string, Facts>))
   const entries = new Map<string, ProviderEntry>([...facts].map(([name, fact]) => [name, factsEntry(fact)]))
+  for (const outline of Object.values(builtIn as unknown as Record<string, ProviderFileOutline>)) {
+    const { file } = buildProviderFile(outline, `${outline.name}.yaml`)
+    entries.set(outline.name, fileEntry(outline, file, facts.get(outline.name), 'builtIn'))
+  }
   const faults: CatalogueFault[] = []
-  for (const dir of [builtInDir, ...providerDirs]) {
-    const origin = dir === builtInDir ? 'builtIn' : 'user'
+  for (const dir of providerDirs) {
     for (const path of await providerFiles(dir, faults)) {
       const text = await readLimited(path, faults)
       if (text === undefined) continue
+      const { readProviderFile } = await import('./read-provider-file.ts')
       const result = readProviderFile(path, text, (name) => facts.get(name))
       if (result.faults !== undefined) {
         faults.push(...result.faults)
         continue
       }
       const { outline, file } = result
-      entries.set(outline.name, fileEntry(outline, file, facts.get(outline.name), origin))
+      entries.set(outline.name, fileEntry(outline, file, facts.get(outline.name), 'user'))
     }
   }
   const sorted = [...entries.values()].sort((a, b) => (a.name < b.name ? -1 : 1))

@@ -443,9 +443,10 @@ const StaticFields = Type.Object(
     source: Type.Literal('static', { description: 'Fields written down here.' }),
     fields: map(
       Type.Unsafe<Static<typeof StaticField> | (typeof valueTypes)[number]>({
-        if: { type: 'string' },
-        then: { enum: [...valueTypes] },
-        else: StaticField,
+        type: ['string', 'object'],
+        format: 'value-type',
+        properties: StaticField.properties,
+        additionalProperties: false,
       }),
       'By name. A text is the value type alone.',
     ),

@@ -1,0 +1,115 @@
+import { mergeTree } from '../interpreter/merge-tree.ts'
+import { isObject } from '../interpreter/path.ts'
+import type { Flaw } from './file-checks.ts'
+import type { ObjectSet, ProviderFile, ProviderFileOutline, ProviderObject } from './provider-file.ts'
+
+/** Flaws of an object whose templates are merged in. */
+export type ObjectCheck = (object: object) => Flaw[]
+
+/**
+ * Resolves the objects of a provider file: each with the templates that it is `like`.
+ *
+ * @param check judges each object; files of this package were judged when their generated form was written
+ */
+export function buildProviderFile(
+  outline: ProviderFileOutline,
+  path: string,
+  check: ObjectCheck = () => [],
+): { file: ProviderFile; flaws: Flaw[] } {
+  const flaws: Flaw[] = []
+  const file: ProviderFile = { path, errors: outline.errors ?? {}, headers: outline.headers ?? {}, sets: new Map() }
+  const resolve: Resolve = (at, object) => resolveObject(outline, at, object, check, flaws)
+  const modules = outline.modules ?? {
+    '': { objects: outline.objects ?? {}, otherObjects: outline.otherObjects ?? [] },
+  }
+  for (const [id, module] of Object.entries(modules)) {
+    const place = id === '' ? [] : ['modules', id]
+    file.sets.set(id, {
+      objects: objectsOf([...place, 'objects'], module.objects, resolve),
+      others: othersOf([...place, 'otherObjects'], module.otherObjects, resolve, flaws),
+      ...('apiUrl' in module && module.apiUrl !== undefined ? { apiUrl: module.apiUrl } : {}),
+    })
+  }
+  return { file, flaws }
+}
+
+type Resolve = (at: Flaw['path'], object: unknown) => ProviderObject | undefined
+
+function objectsOf(
+  at: Flaw['path'],
+  declared: Record<string, unknown> | undefined,
+  resolve: Resolve,
+): ObjectSet['objects'] {
+  const objects: ObjectSet['objects'] = new Map()
+  for (const [name, outline] of Object.entries(declared ?? {})) {
+    const object = resolve([...at, name], outline)
+    if (object !== undefined) objects.set(name, object)
+  }
+  return objects
+}
+
+function othersOf(
+  at: Flaw['path'],
+  declared: ProviderFileOutline['otherObjects'],
+  resolve: Resolve,
+  flaws: Flaw[],
+): ObjectSet['others'] {
+  return (declared ?? []).flatMap(({ match, like }, index) => {
+    const object = resolve([...at, index], { like })
+    try {
+      return object === undefined ? [] : [{ match: new RegExp(`^(?:${match})$`), object }]
+    } catch {
+      flaws.push({ path: [...at, index, 'match'], message: 'is no regular expression' })
+      return []
+    }
+  })
+}
+
+/** The object with its templates merged in; `undefined` when that, or the result, has flaws (which are added). */
+function resolveObject(
+  outline: ProviderFileOutline,
+  at: Flaw['path'],
+  declared: unknown,
+  check: ObjectCheck,
+  flaws: Flaw[],
+): ProviderObject | undefined {
+  const chain: object[] = []
+  const origins: Flaw['path'][] = []
+  let layer: unknown = declared
+  let origin = at
+  while (isObject(layer)) {
+    const { like, ...rest } = layer
+    chain.unshift(rest)
+    origins.push(origin)
+    if (typeof like !== 'string') break
+    const place: Flaw['path'] = ['templates', like]
+    const template = Object.hasOwn(outline.templates ?? {}, like) ? outline.templates?.[like] : undefined
+    if (template === undefined || origins.some((known) => known.join() === place.join())) {
+      const message = template === undefined ? `names no template ("${like}")` : 'leads back to itself'
+      flaws.push({ path: [...origin, 'like'], message })
+      return undefined
+    }
+    layer = template
+    origin = place
+  }
+  const object = chain.reduce((merged, part) => mergeTree(merged, part), {})
+  const found = check(object)
+  flaws.push(...found.map((flaw) => ({ ...flaw, path: homeOf(flaw.path, origins, chain) })))
+  return found.length === 0 ? (object as ProviderObject) : undefined
+}
+
+/** Where a part of a merged object was written: in the object itself, or in the template that brought it. */
+function homeOf(path: Flaw['path'], origins: readonly Flaw['path'][], chain: readonly object[]): Flaw['path'] {
+  let best = { origin: origins[0] ?? [], depth: -1 }
+  origins.forEach((origin, index) => {
+    let value: unknown = chain[chain.length - 1 - index]
+    let depth = 0
+    for (const key of path) {
+      if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) break
+      value = (value as Record<string | number, unknown>)[key]
+      depth++
+    }
+    if (depth > best.depth) best = { origin, depth }
+  })
+  return [...best.origin, ...path]
+}

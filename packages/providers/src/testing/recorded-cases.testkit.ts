@@ -1,0 +1,138 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { Answer, SeenRequest } from './http-server.testkit.ts'
+
+/** A recorded case (its format: README.md of the folder that holds the recordings). */
+export interface RecordedCase {
+  id: string
+  op: string
+  module?: string
+  metadata?: Record<string, string>
+  input: {
+    object: string
+    objects: string[]
+    fields: string[]
+    since?: string
+    until?: string
+    nextPage?: { kind: string; value: string }
+  }
+  exchanges: { request: RecordedRequest; response: RecordedResponse }[]
+  expect: {
+    error?: { class: string; status?: number; messageContains?: string[] }
+    match?: string
+    rows?: number
+    done?: boolean
+    nextPage?: { kind: string; value: string } | null
+    records?: { id?: string; fields: Record<string, unknown>; raw: Record<string, unknown> }[]
+    objects?: Record<string, { displayName: string; fields: Record<string, Record<string, unknown>> }>
+  }
+}
+
+interface RecordedRequest {
+  method?: string
+  path?: string
+  query?: Record<string, unknown>
+  queryAbsent?: string[]
+  headers?: Record<string, string>
+  body?: { json?: unknown; jsonFile?: string; text?: string }
+  anyOf?: RecordedRequest[]
+}
+
+interface RecordedResponse {
+  status: number
+  headers?: Record<string, string>
+  body?: unknown
+  bodyFile?: string
+  bodyText?: string
+}
+
+export interface Recordings {
+  context: { module?: string; metadata?: Record<string, string> }
+  cases: RecordedCase[]
+  /** The server's answer to a request of that case, first match wins; a request that matches nothing gets 500. */
+  answer(recorded: RecordedCase, request: SeenRequest): Answer
+}
+
+const shared = process.env['MORTISE_SHARED'] ?? resolve(import.meta.dirname, '../../../../../shared')
+
+/** The recordings of a provider; `undefined` where they are not at hand, which `MORTISE_REQUIRE_SHARED=1` forbids. */
+export function recordingsOf(provider: string): Recordings | undefined {
+  const folder = join(shared, 'providers/fixtures', provider)
+  const index = join(folder, 'cases.json')
+  if (!existsSync(index)) {
+    if (process.env['MORTISE_REQUIRE_SHARED'] === '1') throw new Error(`no recorded answers in ${folder}`)
+    console.warn(`skipped: no recorded answers of ${provider} in ${folder} (MORTISE_SHARED)`)
+    return undefined
+  }
+  const read = (file: string) => readFileSync(join(folder, file), 'utf8')
+  const { context, cases } = JSON.parse(read('cases.json')) as Recordings
+  return {
+    context,
+    cases,
+    answer(recorded, request) {
+      const exchange = recorded.exchanges.find((one) => fits(one.request, request, read))
+      if (exchange === undefined) {
+        return {
+          status: 500,
+          body: { message: `no recorded answer for ${request.method} ${request.url} ${request.body}` },
+        }
+      }
+      const { status, headers, body, bodyFile, bodyText } = exchange.response
+      return { status, ...(headers && { headers }), body: bodyFile === undefined ? (bodyText ?? body) : read(bodyFile) }
+    },
+  }
+}
+
+function fits(recorded: RecordedRequest, request: SeenRequest, read: (file: string) => string): boolean {
+  const { method, path, query = {}, queryAbsent = [], headers = {}, body, anyOf } = recorded
+  const { searchParams } = request.url
+  return (
+    (method === undefined || method === request.method) &&
+    (path === undefined || path === decodeURIComponent(request.url.pathname)) &&
+    Object.entries(query).every(([name, wanted]) => fitsParameter(searchParams.getAll(name), wanted)) &&
+    queryAbsent.every((name) => !searchParams.has(name)) &&
+    Object.entries(headers).every(([name, value]) => request.headers[name.toLowerCase()] === value) &&
+    (body === undefined || fitsBody(body, request.body, read)) &&
+    (anyOf === undefined || anyOf.some((one) => fits(one, request, read)))
+  )
+}
+
+function fitsParameter(actual: string[], wanted: unknown): boolean {
+  if (typeof wanted === 'object' && wanted !== null && '$permute' in wanted) {
+    const { template, items, separator } = wanted['$permute'] as {
+      template: string
+      items: string[]
+      separator: string
+    }
+    const [before = '', after = ''] = template.split('{items}')
+    const [value = ''] = actual
+    const listed = value.slice(before.length, value.length - after.length).split(separator)
+    return value.startsWith(before) && value.endsWith(after) && same([...listed].sort(), [...items].sort())
+  }
+  return same([...actual].sort(), (Array.isArray(wanted) ? wanted : [wanted]).map(String).sort())
+}
+
+function fitsBody(
+  wanted: NonNullable<RecordedRequest['body']>,
+  actual: string,
+  read: (file: string) => string,
+): boolean {
+  if (wanted.text !== undefined) return wanted.text.replace(/[\t\n]/g, '') === actual.replace(/[\t\n]/g, '')
+  const json: unknown = wanted.jsonFile === undefined ? wanted.json : JSON.parse(read(wanted.jsonFile))
+  return actual !== '' && same(canonical(json), canonical(JSON.parse(actual)))
+}
+
+function same(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b)
+}
+
+/** Keys in order, and instants in one spelling: a window is the same in any time zone. */
+function canonical(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(canonical)
+  if (typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(value)) {
+    return new Date(value).toISOString()
+  }
+  if (typeof value !== 'object' || value === null) return value
+  const sorted = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(sorted.map(([key, item]) => [key, canonical(item)]))
+}
