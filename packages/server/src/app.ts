@@ -2,12 +2,12 @@ import type { AddressInfo } from 'node:net'
 import { loadCatalogue } from '@mortise/providers'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from './config.ts'
-import { allJobs, apiOperations, commonOperations, composeHooks, ticks } from './features/index.ts'
 import { createAuthenticate } from './features/access/index.ts'
+import { allJobs, apiOperations, commonOperations, composeHooks, ticks } from './features/index.ts'
 import { createManifestValidator } from './features/integrations/index.ts'
 import { type Database, newId } from './kernel/db/index.ts'
 import { createHttpServer, kernelProblems, type Operation, type ProblemDeclaration } from './kernel/http/index.ts'
-import { JobQueue, startTicks } from './kernel/jobs/index.ts'
+import { type Job, JobQueue, startTicks } from './kernel/jobs/index.ts'
 import { createAddressGuard, createOutbound, parseAllowedNetworks } from './kernel/net/index.ts'
 import type { Keyring } from './kernel/seal/index.ts'
 import type { Logger } from './kernel/telemetry/index.ts'
@@ -43,7 +43,9 @@ export async function createApp({ config, database, keyring, log, now = () => ne
   for (const fault of catalogue.faults) log.warn({ fault }, 'a provider file is broken and left out')
   const validateManifest = createManifestValidator({ catalogue })
   const publicUrl = config.publicUrl ?? `http://localhost:${config.port}`
-  const operations = (config.roles === 'worker' ? commonOperations : [...commonOperations, ...apiOperations]) as Operation<Services>[]
+  const operations = (
+    config.roles === 'worker' ? commonOperations : [...commonOperations, ...apiOperations]
+  ) as Operation<Services>[]
   const services: Services = {
     config,
     log,
@@ -86,7 +88,7 @@ export async function createApp({ config, database, keyring, log, now = () => ne
     http,
     services,
     async start() {
-      await queue.start(allJobs)
+      await queue.start(allJobs as unknown as Job[])
       await http.listen({ port: config.port, host: config.host })
       if (config.roles !== 'api') {
         await queue.work(allJobs, services)

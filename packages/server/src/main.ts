@@ -1,11 +1,11 @@
 import process from 'node:process'
+import { announce } from './announce.ts'
 import { createApp } from './app.ts'
 import { InvalidConfig, readConfig } from './config.ts'
 import { bootstrap } from './features/access/index.ts'
 import { checkSealKeys } from './kernel/db/index.ts'
 import { createLogger } from './kernel/telemetry/index.ts'
 import { openStorage } from './storage.ts'
-import { announce } from './announce.ts'
 
 /** `npm start`: reads the configuration, opens the database, starts the service, and ends it on a signal. */
 
@@ -53,7 +53,8 @@ try {
 }
 
 function fail(error: unknown): never {
-  const known = error instanceof InvalidConfig || (error instanceof Error && error.name !== 'Error' && error.name !== 'TypeError')
+  const known =
+    error instanceof InvalidConfig || (error instanceof Error && error.name !== 'Error' && error.name !== 'TypeError')
   process.stderr.write(`${known ? (error as Error).message : error instanceof Error ? error.stack : String(error)}\n`)
   process.exit(1)
 }

@@ -39,7 +39,12 @@ export type ConnectionStatus = 'created' | 'working' | 'bad_credentials'
 export interface Hooks {
   integrationDeployed(
     tx: ProjectDb,
-    change: { integrationId: string; before: IntegrationContent | undefined; after: IntegrationContent; destructive: boolean },
+    change: {
+      integrationId: string
+      before: IntegrationContent | undefined
+      after: IntegrationContent
+      destructive: boolean
+    },
   ): Promise<void>
   connectionCreated(tx: ProjectDb, change: { connectionId: string; isNew: boolean }): Promise<void>
   connectionStatusChanged(

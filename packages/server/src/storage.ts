@@ -37,8 +37,18 @@ export async function openStorage(config: Config, log: Logger): Promise<Storage>
     }
     const database = await openDatabase({ ...common, address: { url: config.databaseUrl } })
     if (!database.rolesInUse)
-      log.warn('the database login may not use the roles mortise_app and mortise_system; the service runs as the login itself')
-    return { config, database, keyring, embedded: false, newSealKeyFile: undefined, lost: undefined, stop: async () => {} }
+      log.warn(
+        'the database login may not use the roles mortise_app and mortise_system; the service runs as the login itself',
+      )
+    return {
+      config,
+      database,
+      keyring,
+      embedded: false,
+      newSealKeyFile: undefined,
+      lost: undefined,
+      stop: async () => {},
+    }
   }
   const server = await startEmbedded({ homeDir: config.dataDir, log: (line) => log.debug({ line }, 'postgres') })
   try {
@@ -66,7 +76,10 @@ function givenKeyring(config: Config): Keyring | undefined {
 }
 
 /** The key that was given, or a new one for a database in which nothing is sealed yet. */
-async function embeddedKeyring(config: Config, database: Database): Promise<{ keyring: Keyring; newSealKeyFile: string | undefined }> {
+async function embeddedKeyring(
+  config: Config,
+  database: Database,
+): Promise<{ keyring: Keyring; newSealKeyFile: string | undefined }> {
   const given = givenKeyring(config)
   if (given) return { keyring: given, newSealKeyFile: undefined }
   const file = config.sealKeyFile ?? join(config.dataDir, 'seal-key')

@@ -18,12 +18,22 @@ declare module 'vitest' {
 /** One PostgreSQL for the whole run, with one migrated database to clone. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const home = await mkdtemp(join(tmpdir(), 'mortise-test-'))
-  const server = await startEmbedded({ homeDir: home, fsync: false, settings: { max_connections: '400' }, systemDir: join(home, 'system') })
+  const server = await startEmbedded({
+    homeDir: home,
+    fsync: false,
+    settings: { max_connections: '400' },
+    systemDir: join(home, 'system'),
+  })
   const address = await provision(server, templateDatabase)
   const onError = (error: Error) => console.error(error)
   const database = await openDatabase({ address, poolSize: 2, applicationName: 'template', onError })
   const log = createLogger({ level: 'silent' })
-  const queue = new JobQueue({ systemPool: database.systemPool, connect: database.connect, log, metrics: createMetrics() })
+  const queue = new JobQueue({
+    systemPool: database.systemPool,
+    connect: database.connect,
+    log,
+    metrics: createMetrics(),
+  })
   await queue.start([])
   await queue.stop()
   await database.close()

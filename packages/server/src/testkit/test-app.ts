@@ -36,12 +36,19 @@ export interface TestApp {
   /** What rules take for the present; starts at the system's time. */
   clock: { now(): Date; set(time: Date): void; advance(ms: number): void }
   /** Calls an operation below `/v1` (or, with a leading `//`, outside it) with the project's key. A string body is sent as it is. */
-  call<T = Record<string, unknown>>(method: string, path: string, body?: unknown, options?: { apiKey?: string | null; headers?: Record<string, string> }): Promise<TestAnswer<T>>
+  call<T = Record<string, unknown>>(
+    method: string,
+    path: string,
+    body?: unknown,
+    options?: { apiKey?: string | null; headers?: Record<string, string> },
+  ): Promise<TestAnswer<T>>
   stop(): Promise<void>
 }
 
 /** The whole service on real HTTP, with a database of its own. `role` api leaves the jobs alone. */
-export async function startTestApp(options: { env?: Record<string, string>; testDatabase?: TestDatabase } = {}): Promise<TestApp> {
+export async function startTestApp(
+  options: { env?: Record<string, string>; testDatabase?: TestDatabase } = {},
+): Promise<TestApp> {
   const testDatabase = options.testDatabase ?? (await createTestDatabase())
   const dataDir = await mkdtemp(join(tmpdir(), 'mortise-app-'))
   const config: Config = readConfig({

@@ -15,7 +15,12 @@ const batchSize = 500
  */
 export async function claimDueReads(system: Kysely<Tables>, queue: JobQueue, newId: NewId, now: Date): Promise<number> {
   return system.transaction().execute(async (tx) => {
-    const { rows: due } = await sql<{ project_id: string; installation_id: string; object_name: string; schedule: string }>`
+    const { rows: due } = await sql<{
+      project_id: string
+      installation_id: string
+      object_name: string
+      schedule: string
+    }>`
       select project_id, installation_id, object_name, schedule
         from read_states
        where next_run_at <= ${now} and paused is null

@@ -8,13 +8,19 @@ import { pauseReads } from './operations/pause-reads.ts'
 import { triggerRead } from './operations/trigger-read.ts'
 import { unpauseReads } from './operations/unpause-reads.ts'
 
-export { pauseForCredentials, syncAfterDeploy, syncInstallation } from './sync.ts'
+export { pauseForCredentials, syncAfterDeploy } from './follow-changes.ts'
+export { syncInstallation } from './sync.ts'
 export { claimDueReads }
 
 export const readingOperations = [triggerRead, pauseReads, unpauseReads, getBackfillProgress]
 export const readingJobs = [runReads, resyncIntegration]
 
-export function readingTicks({ database, queue, newId, now }: Pick<Services, 'database' | 'queue' | 'newId' | 'now'>): Tick[] {
+export function readingTicks({
+  database,
+  queue,
+  newId,
+  now,
+}: Pick<Services, 'database' | 'queue' | 'newId' | 'now'>): Tick[] {
   return [
     {
       name: 'reading.schedule',

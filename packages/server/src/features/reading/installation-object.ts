@@ -1,6 +1,6 @@
 import type { ProjectDb } from '../../kernel/db/index.ts'
-import { findIntegration } from '../integrations/index.ts'
 import { effectiveReadObjects, findInstallation, InstallationNotFound } from '../installations/index.ts'
+import { findIntegration } from '../integrations/index.ts'
 
 /** An installation by its path, and its objects by either of their names. Throws when there is none. */
 export async function installationObject(db: ProjectDb, path: { integrationId: string; installationId: string }) {
@@ -15,7 +15,9 @@ export async function installationObject(db: ProjectDb, path: { integrationId: s
 export function namesOf(objects: Iterable<{ objectName: string; mapToName?: string }>): Map<string, string> {
   const all = [...objects]
   return new Map([
-    ...all.flatMap(({ objectName, mapToName }): [string, string][] => (mapToName === undefined ? [] : [[mapToName, objectName]])),
+    ...all.flatMap(({ objectName, mapToName }): [string, string][] =>
+      mapToName === undefined ? [] : [[mapToName, objectName]],
+    ),
     ...all.map(({ objectName }): [string, string] => [objectName, objectName]),
   ])
 }

@@ -43,7 +43,11 @@ export type Consequence =
 const retryFirstMs = 1_000
 const retryMostMs = 15 * 60_000
 /** A scheduled run gives up sooner: the next one covers its window. */
-const giveUpMs: Record<ReadKind, number> = { scheduled: 10 * 60_000, backfill: 24 * 3_600_000, triggered: 24 * 3_600_000 }
+const giveUpMs: Record<ReadKind, number> = {
+  scheduled: 10 * 60_000,
+  backfill: 24 * 3_600_000,
+  triggered: 24 * 3_600_000,
+}
 
 /**
  * The rule for errors (contract 6.10). `random` is in [0, 1). Errors that are not the provider's (network, time-outs) are tried again
@@ -83,7 +87,9 @@ export const BackfillProgress = named(
     objectName: Type.String({ description: 'The provider’s name of the object.' }),
     operationId: Type.String({ description: 'Operation of the backfill.' }),
     recordsProcessed: Type.Integer({ description: 'Records read and committed so far.' }),
-    recordsEstimatedTotal: Type.Optional(Type.Integer({ description: 'What the provider said at the start; only some do.' })),
+    recordsEstimatedTotal: Type.Optional(
+      Type.Integer({ description: 'What the provider said at the start; only some do.' }),
+    ),
     createTime: Type.Optional(Timestamp),
     updateTime: Type.Optional(Timestamp),
   }),
@@ -94,7 +100,9 @@ export const TriggerReadRequest = named(
   Type.Object({
     groupRef: Type.String({ minLength: 1, description: 'The group whose installation is read.' }),
     mode: Enum(['async'], { description: 'Reads run in the background.' }),
-    sinceTimestamp: Type.Optional(Type.String({ format: 'date-time', description: 'Records changed at or after this; everything when absent.' })),
+    sinceTimestamp: Type.Optional(
+      Type.String({ format: 'date-time', description: 'Records changed at or after this; everything when absent.' }),
+    ),
     untilTimestamp: Type.Optional(Type.String({ format: 'date-time', description: 'Records changed up to this.' })),
   }),
 )
@@ -102,7 +110,9 @@ export const TriggerReadRequest = named(
 export const PauseRequest = named(
   'PauseReadsRequest',
   Type.Object({
-    objects: Type.Optional(Type.Array(Type.String(), { description: 'Names of objects, mapped or raw; all when absent.' })),
+    objects: Type.Optional(
+      Type.Array(Type.String(), { description: 'Names of objects, mapped or raw; all when absent.' }),
+    ),
     note: Type.Optional(Type.String({ description: 'For whoever reads the log.' })),
   }),
 )

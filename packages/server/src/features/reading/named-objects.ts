@@ -1,7 +1,10 @@
 import { InvalidInput } from '../../kernel/http/index.ts'
 
 /** The provider names of the objects that a body names; undefined for all. Throws with one issue for each unknown name. */
-export function namedObjects(body: { objects?: string[] } | undefined | null, names: ReadonlyMap<string, string>): string[] | undefined {
+export function namedObjects(
+  body: { objects?: string[] } | undefined | null,
+  names: ReadonlyMap<string, string>,
+): string[] | undefined {
   if (!body?.objects) return undefined
   const issues = body.objects.flatMap((value, index) =>
     names.has(value)

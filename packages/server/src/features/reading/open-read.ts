@@ -1,7 +1,7 @@
 import type { Connector, ProviderRecord } from '@mortise/providers'
 import type { ProjectDb } from '../../kernel/db/index.ts'
 import type { Services } from '../../services.ts'
-import { openConnector } from '../connections/index.ts'
+import { type OpenedConnection, openConnector } from '../connections/index.ts'
 import { type DataMessageHeader, findDestinationByName } from '../destinations/index.ts'
 import { effectiveReadObjects, findInstallation } from '../installations/index.ts'
 import { recordEntry, wantedFields } from './record-entry.ts'
@@ -9,7 +9,7 @@ import { recordEntry, wantedFields } from './record-entry.ts'
 /** Everything that a run needs, opened once. It holds a credential: keep it no longer than the run. */
 export interface OpenRead {
   installationId: string
-  connectionId: string
+  connection: OpenedConnection
   objectName: string
   connector: Connector
   wanted: 'all' | string[]
@@ -33,10 +33,12 @@ export async function openRead(
   if (!installation || object?.destination === undefined) return undefined
   const selection = { fields: object.fields, mappings: object.mappings, valueMappings: object.valueMappings }
   const destination = await findDestinationByName(db, object.destination)
-  const { connector, connection } = await openConnector(db, services, installation.connectionId)
+  const { connector, connection } = await openConnector(db, services, installation.connectionId, {
+    module: installation.module,
+  })
   return {
     installationId,
-    connectionId: installation.connectionId,
+    connection,
     objectName,
     connector,
     wanted: wantedFields(selection),
@@ -56,7 +58,7 @@ export async function openRead(
       ...(connection.providerWorkspaceRef !== undefined && { workspace: connection.providerWorkspaceRef }),
     },
     destination: object.destination,
-    destinationDisabled: destination?.disabledTime !== undefined,
-    recordsMax: object.delivery?.pageSize,
+    destinationDisabled: destination !== undefined && destination.disabled_time !== null,
+    recordsMax: object.delivery.pageSize,
   }
 }

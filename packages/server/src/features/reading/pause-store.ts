@@ -2,7 +2,11 @@ import { sql } from 'kysely'
 import type { ProjectDb } from '../../kernel/db/index.ts'
 
 /** Pauses objects in every installation of an integration, because a destructive deploy left them out. */
-export async function pauseObjectsOfIntegration(tx: ProjectDb, integrationId: string, objectNames: string[]): Promise<void> {
+export async function pauseObjectsOfIntegration(
+  tx: ProjectDb,
+  integrationId: string,
+  objectNames: string[],
+): Promise<void> {
   await sql`
     update read_states as state set paused = 'removed', paused_time = now(), update_time = now()
       from installations as installation
@@ -33,7 +37,12 @@ export async function unpauseObjects(tx: ProjectDb, installationId: string, obje
 }
 
 /** Installations of an integration after a given one, for working through them in batches. */
-export async function listInstallationIds(db: ProjectDb, integrationId: string, after: string | undefined, limit: number): Promise<string[]> {
+export async function listInstallationIds(
+  db: ProjectDb,
+  integrationId: string,
+  after: string | undefined,
+  limit: number,
+): Promise<string[]> {
   const rows = await db.sql
     .selectFrom('installations')
     .select('id')

@@ -5,7 +5,8 @@ export const NoBackfill = problem({
   status: 404,
   title: 'No backfill',
   detail: 'This object of the installation has had no backfill.',
-  remedy: 'Declare `backfill` on the object in the manifest or the config; objects that are installed afterwards are backfilled.',
+  remedy:
+    'Declare `backfill` on the object in the manifest or the config; objects that are installed afterwards are backfilled.',
   retryable: false,
   subsystem: 'reading',
 })

@@ -76,7 +76,8 @@ function at(value: unknown, path: readonly string[]): unknown {
 function place(target: Record<string, unknown>, path: readonly string[], value: unknown): void {
   let current = target
   for (const key of path.slice(0, -1)) {
-    if (!Object.hasOwn(current, key) || typeof current[key] !== 'object' || current[key] === null) define(current, key, {})
+    if (!Object.hasOwn(current, key) || typeof current[key] !== 'object' || current[key] === null)
+      define(current, key, {})
     current = current[key] as Record<string, unknown>
   }
   define(current, path.at(-1) ?? '', value)
@@ -84,6 +85,7 @@ function place(target: Record<string, unknown>, path: readonly string[], value: 
 
 /** A plain assignment would reach the prototype for a provider field named `__proto__`. */
 function define(target: Record<string, unknown>, key: string, value: unknown): void {
-  if (key === '__proto__') Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true })
+  if (key === '__proto__')
+    Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true })
   else target[key] = value
 }

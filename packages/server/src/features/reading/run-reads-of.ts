@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { ProjectDb } from '../../kernel/db/index.ts'
 import type { Logger } from '../../kernel/telemetry/index.ts'
 import type { Services } from '../../services.ts'
-import { rateLimited, rateLimitedUntil, reportUse } from '../connections/index.ts'
+import { rateLimited, reportUse } from '../connections/index.ts'
 import { endOperation, logOperation } from '../operations/index.ts'
-import { consequenceOf, failuresUntilPause, publicReason, type ReadRun, settleMs } from './model.ts'
-import { openRead, type OpenRead } from './open-read.ts'
 import { commitPages, LostRun } from './commit-pages.ts'
+import { consequenceOf, failuresUntilPause, publicReason, type ReadRun, settleMs } from './model.ts'
+import { type OpenRead, openRead } from './open-read.ts'
 import { streamPages } from './page-stream.ts'
 import { advanceMark, countFailure, deleteRun, endBackfill, pauseObjects, postponeRun, takeRun } from './store.ts'
 
@@ -23,7 +23,12 @@ export interface RunReadsData {
 }
 
 /** Works off the due runs of one object. Answers `yield` when its time slice is over and there is more. */
-export async function runReadsOf(data: RunReadsData, services: Services, signal: AbortSignal, log: Logger): Promise<'done' | 'yield'> {
+export async function runReadsOf(
+  data: RunReadsData,
+  services: Services,
+  signal: AbortSignal,
+  log: Logger,
+): Promise<'done' | 'yield'> {
   const { installationId, objectName } = data
   const db = services.database.forProject(data.projectId)
   const until = performance.now() + sliceMs
@@ -57,14 +62,23 @@ async function oneRun(turn: Turn): Promise<Outcome> {
   try {
     const read = await openRead(db, services, data)
     if (!read) {
-      await finish(turn, { status: 'failure', result: 'The object is no longer read by this installation.', failed: undefined })
+      await finish(turn, {
+        status: 'failure',
+        result: 'The object is no longer read by this installation.',
+        failed: undefined,
+      })
       return 'done'
     }
     if (run.kind === 'scheduled' && read.destinationDisabled) {
-      await finish(turn, { status: 'success', result: 'Skipped: the destination is disabled.', failed: undefined, keepMark: true })
+      await finish(turn, {
+        status: 'success',
+        result: 'Skipped: the destination is disabled.',
+        failed: undefined,
+        keepMark: true,
+      })
       return 'done'
     }
-    const limitedUntil = await rateLimitedUntil(db, read.connectionId)
+    const limitedUntil = read.connection.rateLimitedUntil
     const waitMs = limitedUntil ? limitedUntil.getTime() - services.now().getTime() : 0
     if (waitMs > 0) {
       await postponeRun(db, run.operationId, fence, { ms: waitMs, restart: false, countsAsError: false })
@@ -98,7 +112,7 @@ async function readOn(turn: Turn, read: OpenRead): Promise<Outcome> {
       const last = pages.at(-1)
       if (!last) throw new Error('the provider ended without a last page')
       signal.throwIfAborted()
-      if (run.records === 0 && records === 0) await reportUse(db, services, read.connectionId, 'succeeded')
+      if (run.records === 0 && records === 0) await reportUse(db, services, read.connection, 'succeeded')
       records = await commitPages({ db, services, run, fence: turn.fence, read, pages })
       if (last.nextPage === undefined) {
         await finish(turn, { status: 'success', result: foundText(records), failed: undefined, records })
@@ -117,22 +131,33 @@ async function afterError(turn: Turn, error: unknown): Promise<Outcome> {
   log.info({ operationId: run.operationId, err: error, consequence }, 'a read met an error')
   await logOperation(db, services, run.operationId, {
     severity: consequence.kind === 'fail' ? 'ERROR' : 'WARNING',
-    msg: consequence.kind === 'wait' ? `Waits ${Math.ceil(consequence.ms / 1000)} s after an error of the provider.` : 'The read met an error.',
+    msg:
+      consequence.kind === 'wait'
+        ? `Waits ${Math.ceil(consequence.ms / 1000)} s after an error of the provider.`
+        : 'The read met an error.',
     error: publicReason(error),
   })
   if (consequence.kind === 'fail') {
     const read = await openRead(db, services, data)
-    if (consequence.credentials && read) await reportUse(db, services, read.connectionId, 'credentials')
-    await finish(turn, { status: 'failure', result: `Error reading from provider: ${consequence.reason}`, failed: consequence.reason })
+    if (consequence.credentials && read) await reportUse(db, services, read.connection, 'credentials')
+    await finish(turn, {
+      status: 'failure',
+      result: `Error reading from provider: ${consequence.reason}`,
+      failed: consequence.reason,
+    })
     return 'done'
   }
   const ms = consequence.kind === 'wait' ? consequence.ms : 0
   const limited = consequence.kind === 'wait' && consequence.why === 'rate-limit'
   if (limited) {
     const read = await openRead(db, services, data)
-    if (read) await rateLimited(db, read.connectionId, new Date(services.now().getTime() + ms))
+    if (read) await rateLimited(db, read.connection, new Date(services.now().getTime() + ms))
   }
-  const kept = await postponeRun(db, run.operationId, fence, { ms, restart: consequence.kind === 'restart', countsAsError: !limited })
+  const kept = await postponeRun(db, run.operationId, fence, {
+    ms,
+    restart: consequence.kind === 'restart',
+    countsAsError: !limited,
+  })
   if (!kept || ms > waitInPlaceMs || performance.now() > turn.until) return 'later'
   await delay(ms + 10, undefined, { signal }).catch(() => undefined)
   return 'done'
@@ -141,7 +166,13 @@ async function afterError(turn: Turn, error: unknown): Promise<Outcome> {
 /** Ends a run, its operation, and what hangs on them, in one transaction. */
 async function finish(
   turn: Turn,
-  end: { status: 'success' | 'failure'; result: string; failed: string | undefined; records?: number; keepMark?: boolean },
+  end: {
+    status: 'success' | 'failure'
+    result: string
+    failed: string | undefined
+    records?: number
+    keepMark?: boolean
+  },
 ): Promise<void> {
   const { db, data, run, fence } = turn
   const { installationId, objectName } = data

@@ -32,7 +32,9 @@ export async function listReadStates(db: ProjectDb, installationId: string): Pro
 
 /** Takes the installation's read states for this transaction, so that two changes of one installation follow each other. */
 export async function lockInstallation(tx: ProjectDb, installationId: string): Promise<void> {
-  await sql`select 1 from installations where project_id = ${tx.projectId} and id = ${installationId} for no key update`.execute(tx.sql)
+  await sql`select 1 from installations where project_id = ${tx.projectId} and id = ${installationId} for no key update`.execute(
+    tx.sql,
+  )
 }
 
 /** What a sync decided for one object. */
@@ -92,15 +94,27 @@ export async function pauseObjects(
 }
 
 /** Notes a success: the window is done up to `mark`, and earlier failures are forgotten. */
-export async function advanceMark(tx: ProjectDb, installationId: string, objectName: string, mark: Date | null): Promise<void> {
+export async function advanceMark(
+  tx: ProjectDb,
+  installationId: string,
+  objectName: string,
+  mark: Date | null,
+): Promise<void> {
   await sql`
     update read_states
        set high_water_mark = greatest(high_water_mark, ${mark}::timestamptz), failure_count = 0, last_error = null, update_time = now()
-     where project_id = ${tx.projectId} and installation_id = ${installationId} and object_name = ${objectName}`.execute(tx.sql)
+     where project_id = ${tx.projectId} and installation_id = ${installationId} and object_name = ${objectName}`.execute(
+    tx.sql,
+  )
 }
 
 /** Notes a failure; answers how many in a row that makes. */
-export async function countFailure(tx: ProjectDb, installationId: string, objectName: string, error: string): Promise<number> {
+export async function countFailure(
+  tx: ProjectDb,
+  installationId: string,
+  objectName: string,
+  error: string,
+): Promise<number> {
   const { rows } = await sql<{ failure_count: number }>`
     update read_states set failure_count = failure_count + 1, last_error = ${error}, update_time = now()
      where project_id = ${tx.projectId} and installation_id = ${installationId} and object_name = ${objectName}
@@ -250,7 +264,11 @@ export async function deleteRunsOf(tx: ProjectDb, installationId: string, object
   return rows.map((row) => row.operation_id)
 }
 
-export async function insertBackfills(tx: ProjectDb, installationId: string, runs: { objectName: string; operationId: string }[]): Promise<void> {
+export async function insertBackfills(
+  tx: ProjectDb,
+  installationId: string,
+  runs: { objectName: string; operationId: string }[],
+): Promise<void> {
   if (runs.length === 0) return
   await sql`
     insert into backfills (project_id, installation_id, object_name, operation_id)
@@ -280,7 +298,11 @@ export interface BackfillRow {
 }
 
 /** The newest backfill of an object, with what its run has committed while it is under way. */
-export async function findBackfill(db: ProjectDb, installationId: string, objectName: string): Promise<BackfillRow | undefined> {
+export async function findBackfill(
+  db: ProjectDb,
+  installationId: string,
+  objectName: string,
+): Promise<BackfillRow | undefined> {
   const { rows } = await sql<{
     operation_id: string
     records: number

@@ -1,9 +1,8 @@
-import { type IntegrationContent, diffContent, nextTick } from '@mortise/manifest'
+import { nextTick } from '@mortise/manifest'
 import type { ProjectDb } from '../../kernel/db/index.ts'
-import type { ConnectionStatus, Services } from '../../services.ts'
+import type { Services } from '../../services.ts'
 import { type EffectiveReadObject, effectiveReadObjects, findInstallation } from '../installations/index.ts'
 import { beginOperation, endOperation } from '../operations/index.ts'
-import { resyncIntegration } from './jobs/resync-integration.ts'
 import { runReads, runReadsKey } from './jobs/run-reads.ts'
 import type { PauseReason } from './model.ts'
 import {
@@ -18,7 +17,6 @@ import {
   type StateChange,
   upsertReadStates,
 } from './store.ts'
-import { pauseObjectsOfConnection, pauseObjectsOfIntegration } from './pause-store.ts'
 
 /**
  * Brings the read states of an installation in line with its effective config: new objects get a state, a schedule and their
@@ -34,13 +32,23 @@ export async function syncInstallation(
   if (!installation) return
   const wanted = effectiveReadObjects(installation)
   const states = new Map((await listReadStates(tx, installationId)).map((state) => [state.objectName, state]))
-  const changes = [...wanted.values()].map((object) => stateChange(object, states.get(object.objectName), now()))
-  await upsertReadStates(tx, installationId, changes.filter((change) => isChange(change, states.get(change.objectName))))
+  const leftOut = new Set(installation.removedReadObjects.map(({ objectName }) => objectName))
+  const changes = [...wanted.values()].map((object) =>
+    stateChange(object, states.get(object.objectName), leftOut.has(object.objectName), now()),
+  )
+  await upsertReadStates(
+    tx,
+    installationId,
+    changes.filter((change) => isChange(change, states.get(change.objectName))),
+  )
 
   const gone = [...states.keys()].filter((name) => !wanted.has(name))
   await deleteReadStates(tx, installationId, gone)
   for (const operationId of await deleteRunsOf(tx, installationId, gone)) {
-    await endOperation(tx, operationId, { status: 'failure', result: 'The object is no longer read by this installation.' })
+    await endOperation(tx, operationId, {
+      status: 'failure',
+      result: 'The object is no longer read by this installation.',
+    })
   }
 
   const backfills = [...wanted.values()]
@@ -72,19 +80,35 @@ export async function syncInstallation(
   )
 }
 
+/** A manifest may ask for any number of days; a century is all there is. */
+const backfillDaysMost = 36_525
+
 /** From when a backfill reads (contract 6.1): whole days into the past, everything, or not at all. */
-export function backfillWindow(object: Pick<EffectiveReadObject, 'backfill'>, now: Date): { since: Date | null; until: Date } | undefined {
+export function backfillWindow(
+  object: Pick<EffectiveReadObject, 'backfill'>,
+  now: Date,
+): { since: Date | null; until: Date } | undefined {
   const period = object.backfill?.defaultPeriod
   if (period?.fullHistory === true) return { since: null, until: now }
   if (period?.days === undefined || period.days === 0) return undefined
-  return { since: new Date(now.getTime() - period.days * 86_400_000), until: now }
+  const days = Math.min(period.days, backfillDaysMost)
+  return { since: new Date(now.getTime() - days * 86_400_000), until: now }
 }
 
-/** What an object's state becomes: a new schedule counts from now; a pause by the config follows the config, other pauses stay. */
-export function stateChange(object: EffectiveReadObject, state: ReadState | undefined, now: Date): StateChange {
+/**
+ * What an object's state becomes: a new schedule counts from now; a pause by the config follows the config, one by a destructive
+ * deploy lasts while the newest revision leaves the object out, other pauses stay.
+ */
+export function stateChange(
+  object: Pick<EffectiveReadObject, 'objectName' | 'schedule' | 'disabled'>,
+  state: Pick<ReadState, 'schedule' | 'nextRunAt' | 'paused'> | undefined,
+  leftOut: boolean,
+  now: Date,
+): StateChange {
   const schedule = object.schedule ?? null
   const sameSchedule = state !== undefined && (state.schedule ?? null) === schedule
-  const kept: PauseReason | null = state?.paused === undefined || state.paused === 'config' || state.paused === 'removed' ? null : state.paused
+  const ended = state?.paused === 'config' || (state?.paused === 'removed' && !leftOut)
+  const kept: PauseReason | null = state?.paused === undefined || ended ? null : state.paused
   return {
     objectName: object.objectName,
     schedule,
@@ -100,29 +124,4 @@ function isChange(change: StateChange, state: ReadState | undefined): boolean {
     (state.nextRunAt?.getTime() ?? null) !== (change.nextRunAt?.getTime() ?? null) ||
     (state.paused ?? null) !== change.paused
   )
-}
-
-/**
- * After a deploy: a destructive one pauses what it left out, everywhere and at once; schedules of the installations follow in a job,
- * so that a deploy does not grow with their number.
- */
-export async function syncAfterDeploy(
-  tx: ProjectDb,
-  { queue }: Pick<Services, 'queue'>,
-  change: { integrationId: string; before: IntegrationContent | undefined; after: IntegrationContent; destructive: boolean },
-): Promise<void> {
-  if (!change.before) return
-  const { read } = diffContent(change.before, change.after)
-  if (change.destructive && read.removed.length > 0) await pauseObjectsOfIntegration(tx, change.integrationId, read.removed)
-  if (read.added.length + read.changed.length + read.removed.length === 0) return
-  await queue.enqueue(tx, resyncIntegration, { projectId: tx.projectId, integrationId: change.integrationId }, change.integrationId)
-}
-
-/** A connection whose credentials are refused is not asked again on a schedule; when they work again, reading goes on. */
-export async function pauseForCredentials(
-  tx: ProjectDb,
-  change: { connectionId: string; from: ConnectionStatus; to: ConnectionStatus },
-): Promise<void> {
-  if (change.to === 'bad_credentials') await pauseObjectsOfConnection(tx, change.connectionId, true)
-  else if (change.from === 'bad_credentials') await pauseObjectsOfConnection(tx, change.connectionId, false)
 }

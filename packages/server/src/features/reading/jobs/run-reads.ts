@@ -3,7 +3,10 @@ import type { Services } from '../../../services.ts'
 import { type RunReadsData, runReadsOf } from '../run-reads-of.ts'
 
 /** Key of the job: of one object, one run at a time. */
-export function runReadsKey({ installationId, objectName }: Pick<RunReadsData, 'installationId' | 'objectName'>): string {
+export function runReadsKey({
+  installationId,
+  objectName,
+}: Pick<RunReadsData, 'installationId' | 'objectName'>): string {
   return `${installationId}:${objectName}`
 }
 
@@ -22,6 +25,7 @@ export const runReads: Job<RunReadsData, Services> = job({
   retryDelaySeconds: 0,
   async run({ data, signal, log }, services) {
     const outcome = await runReadsOf(data, services, signal, log)
-    if (outcome === 'yield') await services.queue.enqueue(services.database.forProject(data.projectId), runReads, data, runReadsKey(data))
+    if (outcome === 'yield')
+      await services.queue.enqueue(services.database.forProject(data.projectId), runReads, data, runReadsKey(data))
   },
 })

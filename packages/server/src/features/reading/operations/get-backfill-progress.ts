@@ -1,6 +1,6 @@
 import { operation, Path, Ref, reply } from '../../../kernel/http/index.ts'
-import { installationObject } from '../installation-object.ts'
 import { InstallationNotFound } from '../../installations/index.ts'
+import { installationObject } from '../installation-object.ts'
 import { BackfillProgress } from '../model.ts'
 import { NoBackfill } from '../problems.ts'
 import { findBackfill } from '../store.ts'

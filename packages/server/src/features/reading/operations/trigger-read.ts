@@ -27,15 +27,30 @@ export const triggerRead = operation({
     const since = body.sinceTimestamp === undefined ? null : new Date(body.sinceTimestamp)
     const until = body.untilTimestamp === undefined ? new Date() : new Date(body.untilTimestamp)
     if (since && since > until)
-      issues.push({ in: 'body', name: 'untilTimestamp', value: body.untilTimestamp, detail: 'untilTimestamp must not be before sinceTimestamp.' })
+      issues.push({
+        in: 'body',
+        name: 'untilTimestamp',
+        value: body.untilTimestamp,
+        detail: 'untilTimestamp must not be before sinceTimestamp.',
+      })
     const installation = await findInstallationOfGroup(db, integration.id, body.groupRef)
     if (!installation)
-      issues.push({ in: 'body', name: 'groupRef', value: body.groupRef, detail: 'This group has no installation of the integration.' })
+      issues.push({
+        in: 'body',
+        name: 'groupRef',
+        value: body.groupRef,
+        detail: 'This group has no installation of the integration.',
+      })
     const objects = installation && effectiveReadObjects(installation)
     const objectName = objects && namesOf(objects.values()).get(params.objectName)
     const object = objectName === undefined ? undefined : objects?.get(objectName)
     if (installation && !object)
-      issues.push({ in: 'path', name: 'objectName', value: params.objectName, detail: 'The installation reads no object of this name.' })
+      issues.push({
+        in: 'path',
+        name: 'objectName',
+        value: params.objectName,
+        detail: 'The installation reads no object of this name.',
+      })
     if (object?.disabled)
       issues.push({
         in: 'path',
@@ -56,7 +71,9 @@ export const triggerRead = operation({
         resource: object.objectName,
         metadata: { objects: [object.objectName] },
       })
-      await insertRuns(tx, installation.id, [{ operationId, objectName: object.objectName, kind: 'triggered', since, until }])
+      await insertRuns(tx, installation.id, [
+        { operationId, objectName: object.objectName, kind: 'triggered', since, until },
+      ])
       const data = { projectId: tx.projectId, installationId: installation.id, objectName: object.objectName }
       await queue.enqueue(tx, runReads, data, runReadsKey(data))
     })

@@ -11,7 +11,8 @@ export const unpauseReads = operation({
   path: '//read/v1/projects/{projectIdOrName}/integrations/{integrationId}/installations/{installationId}:unpause',
   access: 'full',
   summary: 'Resumes scheduled reads that were paused, by a request or by failures.',
-  description: 'What was changed in the meantime is read by the next scheduled read. An object that its config disables stays paused.',
+  description:
+    'What was changed in the meantime is read by the next scheduled read. An object that its config disables stays paused.',
   tag: 'Read',
   params: Path({ projectIdOrName: Ref, integrationId: Ref, installationId: Ref }),
   body: PauseRequest,

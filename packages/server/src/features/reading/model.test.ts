@@ -1,0 +1,64 @@
+import { ProviderError } from '@mortise/providers'
+import { describe, expect, it } from 'vitest'
+import { consequenceOf, type ReadKind } from './model.ts'
+
+const now = new Date('2026-01-01T00:00:00Z')
+const run = (change: { kind?: ReadKind; attempt?: number; firstErrorAt?: Date } = {}) => ({
+  kind: 'backfill' as ReadKind,
+  attempt: 0,
+  firstErrorAt: undefined,
+  ...change,
+})
+const hoursAgo = (hours: number) => new Date(now.getTime() - hours * 3_600_000)
+
+describe('what follows from an error of the provider', () => {
+  it('waits as long as a rate limit asks', () => {
+    const error = new ProviderError('rate_limited', 'slow down', { status: 429, retryAfterMs: 7_000 })
+    expect(consequenceOf(error, run(), now, 0.5)).toEqual({ kind: 'wait', ms: 7_000, why: 'rate-limit' })
+  })
+
+  it.each([
+    [0, 0, 800],
+    [0, 0.5, 1_000],
+    [3, 0.5, 8_000],
+    [30, 0.5, 900_000],
+  ])('backs off after a 5xx: attempt %i with random %d waits %i ms', (attempt, random, ms) => {
+    const error = new ProviderError('provider_5xx', 'down', { status: 503 })
+    expect(consequenceOf(error, run({ attempt }), now, random)).toEqual({ kind: 'wait', ms, why: 'retry' })
+  })
+
+  it.each([
+    ['scheduled', hoursAgo(1)],
+    ['backfill', hoursAgo(25)],
+    ['triggered', hoursAgo(25)],
+  ] as const)('gives a %s run up when errors last too long', (kind, firstErrorAt) => {
+    const error = new ProviderError('provider_5xx', 'down', { status: 503 })
+    expect(consequenceOf(error, run({ kind, firstErrorAt }), now, 0.5)).toMatchObject({
+      kind: 'fail',
+      credentials: false,
+    })
+  })
+
+  it('begins the window anew when the provider has forgotten the page', () => {
+    expect(consequenceOf(new ProviderError('cursor_gone', 'gone'), run(), now, 0.5)).toEqual({ kind: 'restart' })
+  })
+
+  it('takes a refused credential for what it is', () => {
+    const error = new ProviderError('auth_invalidated', 'refused', { status: 401 })
+    expect(consequenceOf(error, run(), now, 0.5)).toMatchObject({ kind: 'fail', credentials: true })
+  })
+
+  it.each(['forbidden', 'bad_request', 'unexpected_response', 'unsupported_object'] as const)(
+    'ends the run on %s',
+    (errorClass) => {
+      expect(consequenceOf(new ProviderError(errorClass, 'no'), run(), now, 0.5)).toMatchObject({
+        kind: 'fail',
+        credentials: false,
+      })
+    },
+  )
+
+  it('tries again after an error of the network', () => {
+    expect(consequenceOf(new Error('reset'), run(), now, 0.5)).toMatchObject({ kind: 'wait', why: 'retry' })
+  })
+})

@@ -1,0 +1,165 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { CatalogueEntry } from '@mortise/manifest'
+import { bootstrap, createAuthenticate } from '../features/access/index.ts'
+import { createManifestValidator, integrationsOperations } from '../features/integrations/index.ts'
+import { projectsOperations } from '../features/projects/index.ts'
+import { newId, type ProjectDb } from '../kernel/db/index.ts'
+import { createHttpServer, type Operation } from '../kernel/http/index.ts'
+import { createAddressGuard, createOutbound, parseAllowedNetworks } from '../kernel/net/index.ts'
+import { createKeyring } from '../kernel/seal/index.ts'
+import { createLogger, createMetrics } from '../kernel/telemetry/index.ts'
+import type { Hooks, Services } from '../services.ts'
+import { createTestDatabase, type TestDatabase } from './test-database.ts'
+import { insertProject } from './test-project.ts'
+
+export type DeployedChange = Parameters<Hooks['integrationDeployed']>[1]
+
+/** These features alone on real HTTP and a database of their own, with whatever builds on them replaced by a record of its calls. */
+export interface DeployRig {
+  url: string
+  projectId: string
+  apiKey: string
+  other: { id: string; apiKey: string }
+  db: ProjectDb
+  testDatabase: TestDatabase
+  /** What the features further right were told. */
+  changes: DeployedChange[]
+  /** What the rules take for the present. */
+  clock: { advance(ms: number): void }
+  call<T = Record<string, unknown>>(
+    method: string,
+    path: string,
+    body?: unknown,
+    options?: { apiKey?: string; headers?: Record<string, string> },
+  ): Promise<{ status: number; headers: Headers; body: T }>
+  /** Deploys YAML. */
+  deploy<T = IntegrationBody[]>(yaml: string, query?: string): Promise<{ status: number; headers: Headers; body: T }>
+  stop(): Promise<void>
+}
+
+export interface IntegrationBody {
+  id: string
+  projectId: string
+  name: string
+  provider: string
+  createTime: string
+  updateTime?: string
+  latestRevision: { id: string; specVersion: string; createTime: string; content: Record<string, unknown> }
+}
+
+export interface ProblemBody {
+  status: number
+  title: string
+  detail: string
+  remedy?: string
+  context: { code: string }
+  issues: {
+    in: string
+    name: string
+    detail: string
+    remedy?: string
+    value?: unknown
+    context: Record<string, unknown>
+  }[]
+}
+
+const everything = { read: true, write: true, subscribe: true, proxy: true }
+
+/** A provider that can do everything. */
+export function provider(name: string): CatalogueEntry {
+  return { name, authType: 'apiKey', support: everything, implemented: everything, modules: {} }
+}
+
+export async function startDeployRig(
+  options: {
+    catalogue?: { list(): readonly CatalogueEntry[] }
+    readIntervalLeastMs?: number
+    timeLimitMs?: number
+  } = {},
+): Promise<DeployRig> {
+  const { catalogue = { list: () => [provider('hubspot'), provider('salesforce')] }, readIntervalLeastMs = 60_000 } =
+    options
+  const testDatabase = await createTestDatabase()
+  const { database } = testDatabase
+  const dataDir = await mkdtemp(join(tmpdir(), 'mortise-deploy-'))
+  const keyring = createKeyring({ active: randomBytes(32) })
+  const access = await bootstrap({ database, keyring, dataDir, newKey: false })
+  const other = await insertProject({ database, keyring, name: 'other' })
+  const log = createLogger({ level: 'silent' })
+  let offsetMs = 0
+  const now = () => new Date(Date.now() + offsetMs)
+  const changes: DeployedChange[] = []
+  const guard = createAddressGuard({ allow: parseAllowedNetworks('loopback') })
+  const outbound = createOutbound({ guard, userAgent: 'Mortise' })
+  const { timeLimitMs = 10_000 } = options
+  const validateManifest = createManifestValidator({ catalogue, timeLimitMs })
+  const services = {
+    config: { readIntervalLeastMs },
+    log,
+    now,
+    newId,
+    publicUrl: '',
+    database,
+    outbound,
+    keyring,
+    validateManifest,
+    hooks: {
+      integrationDeployed: async (_: ProjectDb, change: DeployedChange) => {
+        changes.push(change)
+      },
+    },
+  }
+  const http = createHttpServer({
+    operations: [...projectsOperations, ...integrationsOperations] as Operation<Services>[],
+    services: services as unknown as Services,
+    authenticate: createAuthenticate({ database, keyring, now }),
+    database,
+    log,
+    metrics: createMetrics(),
+    problems: { publicUrl: 'http://localhost', support: {} },
+    now,
+    newId,
+    trustedProxies: [],
+  })
+  await http.listen({ port: 0, host: '127.0.0.1' })
+  const url = `http://127.0.0.1:${(http.server.address() as AddressInfo).port}`
+  services.publicUrl = url
+  const apiKey = access.key!.reveal()
+
+  const rig: DeployRig = {
+    url,
+    projectId: access.projectId,
+    apiKey,
+    other,
+    db: database.forProject(access.projectId),
+    testDatabase,
+    changes,
+    clock: {
+      advance: (ms) => {
+        offsetMs += ms
+      },
+    },
+    async call(method, path, body, { apiKey: key = apiKey, headers = {} } = {}) {
+      const answer = await fetch(`${url}/v1${path}`, {
+        method,
+        headers: { 'x-api-key': key, ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      })
+      const text = await answer.text()
+      return { status: answer.status, headers: answer.headers, body: text === '' ? undefined : JSON.parse(text) }
+    },
+    deploy: (yaml, query = '') => rig.call('PUT', `/projects/default/integrations:batch${query}`, { sourceYaml: yaml }),
+    async stop() {
+      await http.close()
+      await validateManifest.close()
+      await outbound.close()
+      await testDatabase.drop()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+  return rig
+}
