@@ -1,0 +1,187 @@
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { describe, expect, it } from 'vitest'
+import { ZipFile } from 'yazl'
+import { manifestInZip } from './manifest-in-zip.ts'
+import { SourceRefused } from './source-refused.ts'
+import { craftZip, type ZipPart } from './zip.testkit.ts'
+
+const yaml = 'specVersion: 1.0.0\n'
+const manifest: ZipPart = { name: 'mortise.yaml', content: yaml }
+
+async function refusal(zip: Buffer): Promise<SourceRefused> {
+  const started = performance.now()
+  const error = await manifestInZip(zip).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  expect(performance.now() - started).toBeLessThan(500)
+  expect(error).toBeInstanceOf(SourceRefused)
+  const refused = error as SourceRefused
+  expect(refused.remedy).toBeTruthy()
+  expect(refused.message.length).toBeLessThan(600)
+  return refused
+}
+
+const zipped = async (fill: (zip: ZipFile) => void, end: { forceZip64Format?: boolean } = {}) => {
+  const zip = new ZipFile()
+  fill(zip)
+  zip.end(end)
+  return await buffer(zip.outputStream)
+}
+
+describe('the manifest is found', () => {
+  it.each(['mortise.yaml', 'mortise.yml', 'amp.yaml', 'amp.yml'])('at the root as %s', async (name) => {
+    expect(await manifestInZip(await zipped((zip) => zip.addBuffer(Buffer.from(yaml), name)))).toBe(yaml)
+  })
+
+  it('in the only top folder, beside what macOS adds and other files at the root', async () => {
+    const zip = craftZip([
+      { name: 'README.md', content: 'read me' },
+      { name: 'project/', mode: 0o40755, method: 0 },
+      { name: 'project/amp.yaml', content: yaml },
+      { name: '__MACOSX/project/._amp.yaml', content: 'shadow' },
+    ])
+    expect(await manifestInZip(zip)).toBe(yaml)
+  })
+
+  it('at the root before any folder', async () => {
+    expect(await manifestInZip(craftZip([manifest, { name: 'old/amp.yaml', content: 'old: true' }]))).toBe(yaml)
+  })
+
+  it('where sizes follow the data, stored or deflated, and in zip64', async () => {
+    for (const compress of [true, false])
+      expect(
+        await manifestInZip(
+          await zipped((zip) =>
+            zip.addReadStreamLazy('amp.yaml', { compress }, (done) => done(null, Readable.from([Buffer.from(yaml)]))),
+          ),
+        ),
+      ).toBe(yaml)
+    const zip64 = await zipped((zip) => zip.addBuffer(Buffer.from(yaml), 'amp.yaml', { forceZip64Format: true }), {
+      forceZip64Format: true,
+    })
+    expect(await manifestInZip(zip64)).toBe(yaml)
+  })
+})
+
+describe('a zip is refused that', () => {
+  it.each(['../amp.yaml', 'a/../../amp.yaml', '/amp.yaml', 'C:/amp.yaml', '..\\amp.yaml'])(
+    'reaches outside: %s',
+    async (name) => {
+      expect((await refusal(craftZip([manifest, { name, content: yaml }]))).rule).toBe('zip-format')
+    },
+  )
+
+  const cases: [string, string, () => Buffer][] = [
+    ['holds a symlink', 'zip-type', () => craftZip([{ name: 'mortise.yaml', content: '/etc/passwd', mode: 0o120777 }])],
+    ['names a file twice', 'zip-name', () => craftZip([manifest, manifest])],
+    [
+      'names a file twice in different case',
+      'zip-name',
+      () => craftZip([manifest, { name: 'MORTISE.yaml', content: yaml }]),
+    ],
+    [
+      'names a file twice in different normal forms',
+      'zip-name',
+      () => craftZip([manifest, { name: 'é' }, { name: 'e\u0301' }]),
+    ],
+    ['expands a hundredfold', 'zip-bomb', () => craftZip([{ name: 'mortise.yaml', content: Buffer.alloc(1_900_000) }])],
+    ['expands to 100 MB', 'zip-bomb', () => craftZip([manifest, { name: 'bomb', size: 100_000_000, content: 'x' }])],
+    [
+      'expands to more than 20 MB, none of it much',
+      'zip-bomb',
+      () =>
+        craftZip(
+          Array.from({ length: 30 }, (_, at) => ({ name: `${at}`, size: 1_000_000, raw: Buffer.alloc(11_000) })),
+        ),
+    ],
+    [
+      'has 1,001 entries',
+      'zip-entries',
+      () => craftZip(Array.from({ length: 1_001 }, (_, at) => ({ name: `${at}`, method: 0 }))),
+    ],
+    [
+      'has 65,000 entries',
+      'zip-entries',
+      () => craftZip(Array.from({ length: 65_000 }, (_, at) => ({ name: `${at}`, method: 0 }))),
+    ],
+    [
+      'has 500 entries over the same bytes',
+      'zip-mismatch',
+      () =>
+        craftZip(Array.from({ length: 500 }, (_, at) => ({ name: `${at}`, content: yaml, ...(at > 0 && { at: 0 }) }))),
+    ],
+    [
+      'has an entry inside another one',
+      'zip-overlap',
+      () => {
+        const inner = craftZip([manifest])
+        const outer = { name: 'a', method: 0, content: inner }
+        return craftZip([outer, { ...manifest, at: 30 + outer.name.length }])
+      },
+    ],
+    [
+      'holds the manifest only in a zip of its own',
+      'zip-manifest',
+      () => craftZip([{ name: 'amp.zip', content: craftZip([manifest]) }]),
+    ],
+    [
+      'is larger inside than it tells',
+      'zip-format',
+      () => craftZip([{ ...manifest, content: yaml.repeat(40), size: 19 }]),
+    ],
+    ['is smaller inside than it tells', 'zip-format', () => craftZip([{ ...manifest, size: 200 }])],
+    ['has a wrong checksum', 'zip-checksum', () => craftZip([{ ...manifest, crc: 1 }])],
+    ['is encrypted', 'zip-encrypted', () => craftZip([{ ...manifest, flags: 0x0801 }])],
+    ['is cut off', 'zip-format', () => craftZip([manifest]).subarray(0, -30)],
+    ['begins with a program', 'zip-format', () => Buffer.concat([Buffer.from('#!/bin/sh\n'), craftZip([manifest])])],
+    ['is no zip', 'zip-format', () => Buffer.from('specVersion: 1.0.0\n'.repeat(10))],
+    ['is nothing', 'zip-format', () => Buffer.alloc(0)],
+    ['names an entry in two ways', 'zip-mismatch', () => craftZip([{ ...manifest, localName: 'mortise.yxml' }])],
+    ['has a name of 60 KB', 'zip-name', () => craftZip([manifest, { name: 'a'.repeat(60_000) }])],
+    ['is 5,000 folders deep', 'zip-name', () => craftZip([manifest, { name: `${'a/'.repeat(5_000)}b` }])],
+    ['is 100 folders deep', 'zip-name', () => craftZip([manifest, { name: `${'a/'.repeat(100)}b` }])],
+    ['has control characters in a name', 'zip-name', () => craftZip([manifest, { name: 'a\u001b[31mb' }])],
+    ['has no entries', 'zip-manifest', () => craftZip([])],
+    ['is larger than 10 MB', 'zip-size', () => Buffer.concat([craftZip([manifest]), Buffer.alloc(10 * 1024 * 1024)])],
+    [
+      'is compressed in an uncommon way',
+      'zip-format',
+      () => craftZip([{ ...manifest, method: 14, raw: Buffer.from(yaml) }]),
+    ],
+    ['holds two manifests', 'zip-manifest', () => craftZip([manifest, { name: 'amp.yaml', content: yaml }])],
+    [
+      'has the manifest in one of two folders',
+      'zip-manifest',
+      () => craftZip([{ name: 'a/amp.yaml', content: yaml }, { name: 'b/x' }]),
+    ],
+    ['has the manifest two folders deep', 'zip-manifest', () => craftZip([{ name: 'a/b/amp.yaml', content: yaml }])],
+    [
+      'holds a manifest that is not UTF-8',
+      'manifest-encoding',
+      () => craftZip([{ ...manifest, content: Buffer.from([0xff, 0xfe, 0x41]) }]),
+    ],
+    [
+      'holds a manifest of more than 2 MB',
+      'yaml-size',
+      () => craftZip([{ ...manifest, method: 0, content: 'a'.repeat(2 * 1024 * 1024 + 1) }]),
+    ],
+    ['tells of more entries than it has', 'zip-format', () => craftZip([manifest], { entryCount: 5 })],
+  ]
+  it.each(cases)('%s (%s)', async (_, rule, make) => {
+    const zip = make()
+    expect((await refusal(zip)).rule).toBe(rule)
+  })
+
+  it('was damaged anywhere: never anything but an answer', async () => {
+    const whole = craftZip([manifest, { name: 'b/c.txt', content: 'hello' }])
+    for (let at = 0; at < whole.length; at++) {
+      const damaged = Buffer.from(whole)
+      damaged[at] = damaged[at]! ^ 0xff
+      const answer = await manifestInZip(damaged).catch((error: unknown) => error)
+      expect(typeof answer === 'string' || answer instanceof SourceRefused, `byte ${at}: ${answer}`).toBe(true)
+      if (typeof answer === 'string') expect(answer).toBe(yaml)
+    }
+  })
+})
