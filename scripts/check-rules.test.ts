@@ -81,6 +81,9 @@ const allowed: [file: string, line: string][] = [
   [`${feature}/ok12.test.ts`, `import { request } from 'undici'`],
   [`${server}/kernel/net/ok13.ts`, `import { request } from 'undici'`],
   [`${server}/kernel/net/ok14.ts`, `import { db } from '../db/index.ts'`],
+  [`${server}/kernel/http/ok17.ts`, `import type { Socket } from 'node:net'`],
+  ['packages/providers/src/testing/ok18.testkit.ts', `import { request } from 'undici'`],
+  ['packages/providers/src/testing/ok18.testkit.ts', `export const x = await fetch('http://127.0.0.1')`],
   ['examples/demo/ok15.ts', `export const x = await fetch('http://127.0.0.1')`],
   ['packages/providers/src/ok16.ts', `import { x } from '@mortise/manifest'`],
 ]
