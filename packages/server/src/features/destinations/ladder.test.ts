@@ -1,0 +1,70 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { ladderMs, probeDelayMs, readRetryAfterMs, retryDelayMs } from './ladder.ts'
+
+const s = 1_000
+const min = 60 * s
+const h = 60 * min
+
+describe('the ladder', () => {
+  it.each([
+    [1, 5 * s],
+    [2, 5 * min],
+    [3, 30 * min],
+    [4, 2 * h],
+    [5, 5 * h],
+    [6, 10 * h],
+    [7, 10 * h],
+  ])('after failure %i waits %i ms, a fifth more or less', (failures, rung) => {
+    expect(retryDelayMs(failures, 0.5)).toBe(rung)
+    expect(retryDelayMs(failures, 0)).toBe(0.8 * rung)
+    expect(retryDelayMs(failures, 1)).toBe(1.2 * rung)
+  })
+
+  it('ends after the eighth attempt', () => {
+    expect(retryDelayMs(8, 0.5)).toBeUndefined()
+  })
+
+  it.each([
+    ['less than the rung', 1 * s, 5 * min],
+    ['between the rung and twice the rung', 7 * min, 7 * min],
+    ['more than twice the rung', 24 * h, 10 * min],
+  ])('hears Retry-After of %s as %i', (_, asked, heard) => {
+    expect(retryDelayMs(2, 0.5, asked)).toBe(heard)
+  })
+
+  it('probes a failing destination on the same rungs and stays on the last', () => {
+    expect([0, 1, 2, 3, 4, 5, 6, 7, 50].map((probes) => probeDelayMs(probes, 0.5))).toEqual([
+      ...ladderMs,
+      10 * h,
+      10 * h,
+    ])
+  })
+})
+
+describe('Retry-After', () => {
+  const now = new Date('2026-01-01T00:00:00Z')
+  it.each([
+    ['120', 120 * s],
+    ['0', 0],
+    ['Thu, 01 Jan 2026 00:02:00 GMT', 120 * s],
+    ['Wed, 31 Dec 2025 00:00:00 GMT', undefined],
+    ['-5', undefined],
+    ['1.5', undefined],
+    ['soon', undefined],
+    ['9'.repeat(400), undefined],
+    ['', undefined],
+    [undefined, undefined],
+  ])('%s is %s ms', (text, ms) => {
+    expect(readRetryAfterMs(text, now)).toBe(ms)
+  })
+
+  it('is never read as something unusable', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        const ms = readRetryAfterMs(text, now)
+        expect(ms === undefined || (ms >= 0 && Number.isFinite(ms))).toBe(true)
+      }),
+    )
+  })
+})
