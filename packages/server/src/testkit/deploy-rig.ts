@@ -10,7 +10,7 @@ import { projectsOperations } from '../features/projects/index.ts'
 import { newId, type ProjectDb } from '../kernel/db/index.ts'
 import { createHttpServer, type Operation } from '../kernel/http/index.ts'
 import { createAddressGuard, createOutbound, parseAllowedNetworks } from '../kernel/net/index.ts'
-import { createKeyring } from '../kernel/seal/index.ts'
+import { createKeyring, type Keyring } from '../kernel/seal/index.ts'
 import { createLogger, createMetrics } from '../kernel/telemetry/index.ts'
 import type { Hooks, Services } from '../services.ts'
 import { createTestDatabase, type TestDatabase } from './test-database.ts'
@@ -26,6 +26,7 @@ export interface DeployRig {
   other: { id: string; apiKey: string }
   db: ProjectDb
   testDatabase: TestDatabase
+  keyring: Keyring
   /** What the features further right were told. */
   changes: DeployedChange[]
   /** What the rules take for the present. */
@@ -137,6 +138,7 @@ export async function startDeployRig(
     other,
     db: database.forProject(access.projectId),
     testDatabase,
+    keyring,
     changes,
     clock: {
       advance: (ms) => {

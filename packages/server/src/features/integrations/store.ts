@@ -107,9 +107,3 @@ export async function insertRevisions(tx: ProjectDb, revisions: NewRevision[]): 
     returning i.id, i.create_time as "createTime", i.update_time as "updateTime"`.execute(tx.sql)
   return rows
 }
-
-/** Names of the project's destinations. */
-export async function destinationNames(db: ProjectDb): Promise<Set<string>> {
-  const rows = await db.sql.selectFrom('destinations').select('name').where('project_id', '=', db.projectId).execute()
-  return new Set(rows.map(({ name }) => name))
-}

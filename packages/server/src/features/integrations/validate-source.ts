@@ -2,7 +2,7 @@ import type { Finding, Manifest, ValidateResult } from '@mortise/manifest'
 import type { ProjectDb } from '../../kernel/db/index.ts'
 import { type Issue, UnacceptableInput } from '../../kernel/http/index.ts'
 import type { Services } from '../../services.ts'
-import { destinationNames } from './store.ts'
+import { destinationNames } from '../destinations/index.ts'
 
 type ValidateServices = Pick<Services, 'validateManifest'> & { config: Pick<Services['config'], 'readIntervalLeastMs'> }
 

@@ -2,9 +2,9 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { ZipFile } from 'yazl'
+import { craftZip, type ZipPart } from '../../../testkit/craft-zip.ts'
 import { manifestInZip } from './manifest-in-zip.ts'
 import { SourceRefused } from './source-refused.ts'
-import { craftZip, type ZipPart } from './zip.testkit.ts'
 
 const yaml = 'specVersion: 1.0.0\n'
 const manifest: ZipPart = { name: 'mortise.yaml', content: yaml }
@@ -23,7 +23,7 @@ async function refusal(zip: Buffer): Promise<SourceRefused> {
   return refused
 }
 
-const zipped = async (fill: (zip: ZipFile) => void, end: { forceZip64Format?: boolean } = {}) => {
+const zipped = async (fill: (zip: ZipFile) => void, end = { forceZip64Format: false, comment: '' }) => {
   const zip = new ZipFile()
   fill(zip)
   zip.end(end)
@@ -60,6 +60,7 @@ describe('the manifest is found', () => {
       ).toBe(yaml)
     const zip64 = await zipped((zip) => zip.addBuffer(Buffer.from(yaml), 'amp.yaml', { forceZip64Format: true }), {
       forceZip64Format: true,
+      comment: '',
     })
     expect(await manifestInZip(zip64)).toBe(yaml)
   })
