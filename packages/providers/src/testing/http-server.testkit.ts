@@ -63,12 +63,15 @@ function attempt(answer: () => Answer): Answer {
   }
 }
 
+/** `fetch`, handed in by the test. */
+type Send = (url: string, init: RequestInit) => Promise<Response>
+
 /**
  * Plain HTTP without any guard, for tests only.
  *
  * @param rewrite stands in for DNS: requests to the origin `from` go to the origin `to`
  */
-export function plainHttp(send: typeof fetch, rewrite?: { from: string; to: string }): ProviderHttp {
+export function plainHttp(send: Send, rewrite?: { from: string; to: string }): ProviderHttp {
   return async ({ method, url, headers, body, signal }) => {
     const moved = rewrite !== undefined && url.startsWith(rewrite.from)
     const target = moved ? rewrite.to + url.slice(rewrite.from.length) : url

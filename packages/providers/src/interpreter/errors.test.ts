@@ -1,0 +1,108 @@
+import { expect, it } from 'vitest'
+import { ProviderError, providerErrorClasses } from '../provider-error.ts'
+import { type Answer, plainHttp, startServer } from '../testing/http-server.testkit.ts'
+import { thingsProvider } from '../testing/provider.testkit.ts'
+import { createConnector } from './create-connector.ts'
+
+const secret = 'k-8f3a1c99d2'
+const now = Date.parse('2026-01-01T00:00:00Z')
+const rules = `errors:
+  message: [problem.text]
+  rules:
+    - { status: 200, when: { ok: false, error: [invalid_auth, token_revoked] }, is: auth_invalidated }
+    - { status: 200, when: { ok: false }, is: bad_request }
+    - { status: 400, when: { code: cursor_expired }, is: cursor_gone }
+    - { status: 403, when: { reason: quota }, is: rate_limited }
+  retryAfterHeaders: { X-Reset: unix, X-Wait: milliseconds }`
+
+async function failure(answer: Answer): Promise<ProviderError> {
+  await using server = await startServer(() => answer)
+  const connection = { metadata: { baseUrl: server.origin }, credential: { scheme: 'apiKey', apiKey: secret } } as const
+  const entry = thingsProvider('read: { path: /things, records: data }', rules)
+  const connector = createConnector(entry, connection, plainHttp(fetch), { now: () => now })
+  const error = await connector.readPage({ object: 'things', fields: 'all' }).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  if (!(error instanceof ProviderError)) throw new Error(`no ProviderError: ${String(error)}`)
+  return error
+}
+
+it.each([
+  [400, 'bad_request', false],
+  [401, 'auth_invalidated', false],
+  [402, 'bad_request', false],
+  [403, 'forbidden', false],
+  [404, 'not_found', true],
+  [409, 'bad_request', false],
+  [410, 'not_found', true],
+  [429, 'rate_limited', true],
+  [500, 'provider_5xx', true],
+  [503, 'provider_5xx', true],
+  [302, 'unexpected_response', false],
+] as const)('status %i is %s', async (status, errorClass, retryable) => {
+  const error = await failure({ status, body: { message: 'no' }, headers: { location: 'https://evil.example/' } })
+  expect(error).toMatchObject({ class: errorClass, status, providerMessage: 'no', retryable })
+})
+
+it.each([
+  [{ body: { ok: false, error: 'invalid_auth' } }, 'auth_invalidated'],
+  [{ body: { ok: false, error: 'other' } }, 'bad_request'],
+  [{ status: 400, body: { code: 'cursor_expired' } }, 'cursor_gone'],
+  [{ status: 403, body: { reason: 'quota' } }, 'rate_limited'],
+  [{ body: { data: {} } }, 'unexpected_response'],
+  [{ body: {} }, 'unexpected_response'],
+  [{ body: '<html>' }, 'unexpected_response'],
+  [{ body: '{"data": [' }, 'unexpected_response'],
+  [{ body: { data: [1, 'text'] } }, 'unexpected_response'],
+  [{ body: '' }, 'unexpected_response'],
+] as const)('%j is %s', async (answer, errorClass) => {
+  expect((await failure(answer)).class).toBe(errorClass)
+})
+
+it('an object that the file does not declare is unsupported', async () => {
+  const entry = thingsProvider('read: { path: /things }')
+  const connection = { metadata: { baseUrl: 'http://127.0.0.1:1' }, credential: { scheme: 'none' } } as const
+  const connector = createConnector(entry, connection, plainHttp(fetch))
+  for (const object of ['others', '__proto__', 'constructor', '']) {
+    await expect(connector.readPage({ object, fields: 'all' })).rejects.toMatchObject({ class: 'unsupported_object' })
+    await expect(connector.describeObject(object)).rejects.toMatchObject({ class: 'unsupported_object' })
+  }
+})
+
+it.each([
+  [{ 'retry-after': '7' }, 7_000],
+  [{ 'retry-after': '0' }, 0],
+  [{ 'retry-after': 'Thu, 01 Jan 2026 00:01:30 GMT' }, 90_000],
+  [{ 'retry-after': 'Wed, 31 Dec 2025 23:00:00 GMT' }, 0],
+  [{ 'retry-after': 'soon', 'x-wait': '1500' }, 1_500],
+  [{ 'x-reset': String(now / 1000 + 20) }, 20_000],
+  [{ 'x-reset': '-5' }, undefined],
+  [{}, undefined],
+])('how long to wait: %j', async (headers, expected) => {
+  expect((await failure({ status: 429, headers: headers as Record<string, string>, body: {} })).retryAfterMs).toBe(
+    expected,
+  )
+})
+
+it('the provider’s words are shown on one line, cut, and without the credential in any spelling', async () => {
+  const echoed = await failure({
+    status: 400,
+    body: { problem: { text: `Bad key "${secret}"\n\u202eat\u0000 line 2` } },
+  })
+  expect(echoed.providerMessage).toBe('Bad key "[secret]" at line 2')
+  const long = await failure({ status: 400, body: { message: 'x'.repeat(5000) } })
+  expect(long.providerMessage).toHaveLength(500)
+  const page = await failure({ status: 502, body: '<html><body>gateway</body></html>' })
+  expect(page.providerMessage).toBeUndefined()
+})
+
+it('no error of any class holds the credential', async () => {
+  const echo = { message: secret, error: secret, problem: { text: secret } }
+  const answers: Answer[] = [400, 401, 403, 404, 429, 500].map((status) => ({ status, body: echo }))
+  for (const answer of [...answers, { body: { ok: false, ...echo } }, { body: echo }, { status: 400, body: secret }]) {
+    const error = await failure(answer)
+    expect(providerErrorClasses).toContain(error.class)
+    expect(`${error.message} ${error.providerMessage} ${error.stack} ${JSON.stringify(error)}`).not.toContain(secret)
+  }
+})
