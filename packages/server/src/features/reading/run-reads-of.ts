@@ -87,7 +87,8 @@ async function oneRun(turn: Turn): Promise<Outcome> {
     return await readOn(turn, read)
   } catch (error) {
     if (error instanceof LostRun || signal.aborted) {
-      log.debug({ operationId: run.operationId }, 'left a run to whoever holds it next')
+      // Free for whoever comes next, and at once; when it was lost already, its new holder keeps it.
+      await postponeRun(db, run.operationId, fence, { ms: 0, restart: false, countsAsError: false })
       return 'later'
     }
     return afterError(turn, error)

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import { backfillWindow, stateChange } from './sync.ts'
+
+const now = new Date('2026-03-01T10:07:00Z')
+const contacts = { objectName: 'contacts', schedule: '*/15 * * * *', disabled: false }
+
+describe('the state of an object after a change', () => {
+  it('begins with its next time, counted from now', () => {
+    expect(stateChange(contacts, undefined, false, now)).toEqual({
+      objectName: 'contacts',
+      schedule: '*/15 * * * *',
+      nextRunAt: new Date('2026-03-01T10:15:00Z'),
+      paused: null,
+    })
+  })
+
+  it('keeps its next time while the schedule stays the same', () => {
+    const nextRunAt = new Date('2026-03-01T10:00:00Z')
+    expect(
+      stateChange(contacts, { schedule: '*/15 * * * *', nextRunAt, paused: undefined }, false, now).nextRunAt,
+    ).toEqual(nextRunAt)
+  })
+
+  it('takes a new schedule at once', () => {
+    const before = { schedule: '0 0 1 1 *', nextRunAt: new Date('2027-01-01T00:00:00Z'), paused: undefined }
+    expect(stateChange(contacts, before, false, now).nextRunAt).toEqual(new Date('2026-03-01T10:15:00Z'))
+  })
+
+  it.each([
+    // paused before, disabled by the config, left out by the newest revision -> paused after
+    [undefined, true, false, 'config'],
+    ['config', false, false, null],
+    ['config', true, false, 'config'],
+    ['request', false, false, 'request'],
+    ['failures', false, false, 'failures'],
+    ['credentials', false, false, 'credentials'],
+    ['removed', false, true, 'removed'],
+    ['removed', false, false, null],
+  ] as const)('was paused %s, disabled %s, left out %s: is paused %s', (paused, disabled, leftOut, after) => {
+    const state = { schedule: contacts.schedule, nextRunAt: now, paused }
+    expect(stateChange({ ...contacts, disabled }, state, leftOut, now).paused).toBe(after)
+  })
+})
+
+describe('the window of a backfill', () => {
+  it.each([
+    [undefined, undefined],
+    [{ days: 0 }, undefined],
+    [{ days: 30 }, { since: new Date('2026-01-30T10:07:00Z'), until: now }],
+    [{ fullHistory: true }, { since: null, until: now }],
+    [
+      { fullHistory: true, days: 3 },
+      { since: null, until: now },
+    ],
+    [
+      { fullHistory: false, days: 1 },
+      { since: new Date('2026-02-28T10:07:00Z'), until: now },
+    ],
+  ])('of %o is %o', (defaultPeriod, window) => {
+    expect(backfillWindow(defaultPeriod ? { backfill: { defaultPeriod } } : {}, now)).toEqual(window)
+  })
+
+  it('stays a date however many days are asked for', () => {
+    const window = backfillWindow({ backfill: { defaultPeriod: { days: Number.MAX_SAFE_INTEGER } } }, now)
+    expect(window?.since?.getUTCFullYear()).toBe(1926)
+  })
+})
