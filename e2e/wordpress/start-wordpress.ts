@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto'
+import { randomInt, randomUUID } from 'node:crypto'
 import { chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createConnection, createServer, type NetConnectOpts } from 'node:net'
 import { join } from 'node:path'
@@ -16,6 +16,8 @@ export interface WordPress {
   rest<T>(method: string, path: string, body?: unknown): Promise<T>
   /** Runs a PHP script (without `<?php`) with WordPress loaded. @returns what it printed, as JSON */
   php<T>(script: string): Promise<T>
+  /** Adds PHP (without `<?php`) that the site runs on every request from now on. */
+  plugin(code: string): Promise<void>
   /** Ends the site and its database and leaves nothing behind. May be called twice. */
   stop(): Promise<void>
 }
@@ -67,6 +69,7 @@ async function start(started: AsyncDisposableStack): Promise<WordPress> {
     user: administrator,
     applicationPassword,
     php,
+    plugin: (code) => writeFile(join(folder, 'content', 'mu-plugins', `${randomUUID()}.php`), `<?php ${code}`),
     async rest(method, path, body) {
       const answer = await fetch(`${url}/wp-json${path}`, {
         method,

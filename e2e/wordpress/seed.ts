@@ -1,0 +1,21 @@
+import type { WordPress } from './start-wordpress.ts'
+
+/** Ids of everything that the site publishes, as its database has them. */
+export interface SeededIds {
+  posts: number[]
+  pages: number[]
+  users: number[]
+}
+
+/** Fills the site as fast as it goes, so that many posts carry the same second: what pages by time would stumble over. */
+export function seed(site: WordPress): Promise<SeededIds> {
+  return site.php<SeededIds>(`
+    wp_defer_term_counting(true);
+    foreach (['post' => 130, 'page' => 30] as $type => $count)
+      for ($i = 1; $i <= $count; $i++)
+        wp_insert_post(['post_type' => $type, 'post_title' => "$type $i & more", 'post_content' => "Text of $i", 'post_status' => 'publish']);
+    for ($i = 1; $i <= 12; $i++)
+      wp_insert_user(['user_login' => "user$i", 'user_pass' => 'pw', 'user_email' => "user$i@example.test", 'display_name' => "User $i", 'role' => 'editor']);
+    $published = fn ($type) => get_posts(['numberposts' => -1, 'post_type' => $type, 'post_status' => 'publish', 'fields' => 'ids']);
+    echo json_encode(['posts' => $published('post'), 'pages' => $published('page'), 'users' => array_map('intval', get_users(['fields' => 'ID']))]);`)
+}
