@@ -150,8 +150,18 @@ export function normaliseContent(content: ConfigContent): ConfigContent {
     ...content,
     ...(content.read && { read: { ...content.read, objects: withNames(content.read.objects) } }),
     ...(content.write && { write: { ...content.write, objects: withNames(content.write.objects) } }),
-    ...(content.subscribe && { subscribe: { ...content.subscribe, objects: withNames(content.subscribe.objects) } }),
+    ...(content.subscribe && { subscribe: { ...content.subscribe, objects: subscribed(content.subscribe.objects) } }),
   }
+}
+
+/** Manifest and config spell this key differently (contract 9, row 1): either is taken, the config's spelling is kept. */
+function subscribed(objects: Record<string, SubscribeConfigObject> | undefined): Record<string, SubscribeConfigObject> {
+  return Object.fromEntries(
+    Object.entries(withNames(objects)).map(([name, { inheritFieldsAndMapping, ...object }]) => [
+      name,
+      inheritFieldsAndMapping === undefined ? object : { inheritFieldsAndMappings: inheritFieldsAndMapping, ...object },
+    ]),
+  )
 }
 
 function withNames<T extends { objectName?: string }>(objects: Record<string, T> | undefined): Record<string, T> {

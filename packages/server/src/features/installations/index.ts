@@ -1,3 +1,11 @@
+import { createInstallation } from './operations/create-installation.ts'
+import { deleteInstallation } from './operations/delete-installation.ts'
+import { getInstallation } from './operations/get-installation.ts'
+import { listInstallations } from './operations/list-installations.ts'
+import { listInstallationsForProject } from './operations/list-installations-for-project.ts'
+import { patchObjectConfigContent } from './operations/patch-object-config-content.ts'
+import { updateInstallation } from './operations/update-installation.ts'
+
 export type { ConfigContent, ReadConfigObject } from './content.ts'
 export { type EffectiveReadObject, effectiveReadObjects, type FieldMapping, requestedFields } from './effective.ts'
 export { connectionStatusReached, type HealthStatus, healthStatus, refreshHealth } from './health.ts'
@@ -5,4 +13,12 @@ export { CapabilityNotImplemented, InstallationNotFound } from './problems.ts'
 export { type InstallationRecord, type InstallationRow, installationResource } from './resource.ts'
 export { findInstallation, findInstallationOfGroup } from './store.ts'
 
-export const installationsOperations = []
+export const installationsOperations = [
+  createInstallation,
+  listInstallations,
+  listInstallationsForProject,
+  getInstallation,
+  updateInstallation,
+  deleteInstallation,
+  patchObjectConfigContent,
+]

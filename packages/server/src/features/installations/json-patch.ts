@@ -1,0 +1,145 @@
+/**
+ * JSON Patch (RFC 6902), the operations add, replace and remove. Own code, because the packages tried accept pointers that the
+ * standard refuses, or leave half a patch behind: here the document is cloned, only own properties are seen, names that reach for
+ * prototypes are refused, and the answer is the whole result or what is wrong.
+ */
+
+/** One operation as a caller sent it: not yet believed. */
+export interface PatchOperation {
+  op: string
+  path: string
+  value?: unknown
+}
+
+export interface PatchFault {
+  /** Index of the operation; absent when the patch as a whole is at fault. */
+  index?: number
+  /** The part of the operation that is at fault. */
+  part?: 'op' | 'path' | 'value'
+  detail: string
+}
+
+export type PatchResult = { document: unknown } | { faults: PatchFault[] }
+
+export const patchOperationsMax = 100
+export const patchedBytesMax = 1_048_576
+const pointerDepthMax = 64
+const operations = new Set(['add', 'replace', 'remove'])
+const deniedNames = new Set(['__proto__', 'constructor', 'prototype'])
+
+type Container = Record<string, unknown> | unknown[]
+
+/**
+ * Applies a patch to a copy of `document`, all of it or nothing.
+ *
+ * @returns the patched copy, or every operation that is malformed, or the first that does not fit the document
+ */
+export function applyPatch(document: unknown, patch: readonly PatchOperation[]): PatchResult {
+  if (patch.length > patchOperationsMax)
+    return {
+      faults: [{ detail: `A patch may hold ${patchOperationsMax} operations, this one holds ${patch.length}.` }],
+    }
+  const checked = patch.map(checkOperation)
+  const faults = checked.flatMap((item, index) => ('detail' in item ? [{ index, ...item }] : []))
+  if (faults.length > 0) return { faults }
+
+  const root = { document: structuredClone(document) }
+  for (const [index, { op, path, value }] of patch.entries()) {
+    const tokens = parsePointer(path) ?? []
+    const fault = applyOperation(root, op, tokens, value)
+    if (fault !== undefined) return { faults: [{ index, part: 'path', detail: fault }] }
+  }
+  if (Buffer.byteLength(JSON.stringify(root.document)) > patchedBytesMax)
+    return { faults: [{ detail: `The result is larger than ${patchedBytesMax} bytes.` }] }
+  return root
+}
+
+/** The reference tokens of a JSON Pointer (RFC 6901, 3 and 4), or undefined when it is none. */
+export function parsePointer(pointer: string): string[] | undefined {
+  if (pointer === '') return []
+  if (!pointer.startsWith('/') || /~(?![01])/.test(pointer)) return undefined
+  return pointer
+    .slice(1)
+    .split('/')
+    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
+function checkOperation(operation: PatchOperation): Omit<PatchFault, 'index'> | PatchOperation {
+  if (!operations.has(operation.op))
+    return {
+      part: 'op',
+      detail: `The operation ${JSON.stringify(operation.op)} is not supported; use add, replace or remove.`,
+    }
+  const tokens = parsePointer(operation.path)
+  if (tokens === undefined)
+    return {
+      part: 'path',
+      detail: 'The path must begin with "/"; in a name "~" is written "~0", and "/" is written "~1".',
+    }
+  if (tokens.length > pointerDepthMax)
+    return { part: 'path', detail: `The path has more than ${pointerDepthMax} parts.` }
+  if (tokens.some((token) => deniedNames.has(token)))
+    return { part: 'path', detail: 'The path holds a name that is not allowed.' }
+  if (operation.op === 'remove')
+    return tokens.length > 0 ? operation : { part: 'path', detail: 'The whole document cannot be removed.' }
+  if (operation.value === undefined) return { part: 'value', detail: `The operation ${operation.op} needs a value.` }
+  if (holdsDeniedName(operation.value)) return { part: 'value', detail: 'The value holds a name that is not allowed.' }
+  return operation
+}
+
+function holdsDeniedName(value: unknown): boolean {
+  const stack = [value]
+  while (stack.length > 0) {
+    const item = stack.pop()
+    if (typeof item !== 'object' || item === null) continue
+    if (!Array.isArray(item) && Object.keys(item).some((name) => deniedNames.has(name))) return true
+    stack.push(...Object.values(item))
+  }
+  return false
+}
+
+/** Changes `root`; answers why it cannot. */
+function applyOperation(root: { document: unknown }, op: string, tokens: string[], value: unknown): string | undefined {
+  const path = ['document', ...tokens]
+  const name = path.pop() ?? ''
+  let container: unknown = root
+  for (const token of path) {
+    container = memberOf(container, token)
+    if (container === undefined) return `There is nothing at ${JSON.stringify(token)} to go on from.`
+  }
+  // Cloned: one value may be added in two places, or be the caller's.
+  const own = op === 'remove' ? undefined : structuredClone(value)
+  if (Array.isArray(container)) return changeElement(container, op, name, own)
+  if (typeof container !== 'object' || container === null)
+    return 'The path leads into a value that is neither an object nor an array.'
+  const object = container as Record<string, unknown>
+  if (op !== 'add' && !Object.hasOwn(object, name)) return `There is no ${JSON.stringify(name)} here to ${op}.`
+  if (op === 'remove') delete object[name]
+  else object[name] = own
+  return undefined
+}
+
+function changeElement(list: unknown[], op: string, name: string, value: unknown): string | undefined {
+  const index = op === 'add' && name === '-' ? list.length : indexOf(name)
+  if (index === undefined) return `${JSON.stringify(name)} is no index of an array.`
+  if (index >= (op === 'add' ? list.length + 1 : list.length))
+    return `The index ${index} is beyond the end of the array.`
+  if (op === 'add') list.splice(index, 0, value)
+  else if (op === 'replace') list[index] = value
+  else list.splice(index, 1)
+  return undefined
+}
+
+function memberOf(container: unknown, name: string): unknown {
+  if (Array.isArray(container)) {
+    const index = indexOf(name)
+    return index === undefined ? undefined : container[index]
+  }
+  const isObject = typeof container === 'object' && container !== null
+  return isObject && Object.hasOwn(container, name) ? (container as Exclude<Container, unknown[]>)[name] : undefined
+}
+
+/** An array index (RFC 6901, 4): digits without leading zeros. */
+function indexOf(token: string): number | undefined {
+  return /^(0|[1-9]\d{0,9})$/.test(token) ? Number(token) : undefined
+}

@@ -1,0 +1,26 @@
+import { Empty, operation, reply } from '../../../kernel/http/index.ts'
+import { findIntegration, IntegrationNotFound } from '../../integrations/index.ts'
+import { InstallationNotFound } from '../problems.ts'
+import { installationOf, uninstall } from '../service.ts'
+import { installationPath } from './get-installation.ts'
+
+export const deleteInstallation = operation({
+  id: 'deleteInstallation',
+  method: 'DELETE',
+  path: '/projects/{projectIdOrName}/integrations/{integrationId}/installations/{installationId}',
+  access: 'frontend',
+  summary: 'Delete an installation, and its connection when no other installation uses it.',
+  description: 'What waits to be read is not read any more; messages that were made already are still delivered.',
+  tag: 'Installations',
+  params: installationPath,
+  reply: { 204: Empty },
+  problems: [IntegrationNotFound, InstallationNotFound],
+  run: async ({ db, params }) => {
+    const integration = await findIntegration(db, params.integrationId)
+    if (!integration) throw new IntegrationNotFound()
+    const installation = await installationOf(db, integration.id, params.installationId)
+    if (!installation) throw new InstallationNotFound()
+    await uninstall(db, installation)
+    return reply(204, null)
+  },
+})

@@ -1,0 +1,21 @@
+import { Type } from 'typebox'
+import { operation, ProjectPath, reply } from '../../../kernel/http/index.ts'
+import { Installation, installationResource } from '../resource.ts'
+import { listInstallationRows } from '../store.ts'
+import { groupRefFilter } from './list-installations.ts'
+
+export const listInstallationsForProject = operation({
+  id: 'listInstallationsForProject',
+  method: 'GET',
+  path: '/projects/{projectIdOrName}/installations',
+  access: 'frontend',
+  summary: 'List the installations of all integrations, newest first.',
+  tag: 'Installations',
+  params: ProjectPath,
+  query: groupRefFilter,
+  reply: { 200: Type.Array(Installation) },
+  run: async ({ db, query }) => {
+    const rows = await listInstallationRows(db, query)
+    return reply(200, rows.map(installationResource))
+  },
+})

@@ -1,0 +1,112 @@
+import { Type } from 'typebox'
+import { Enum, InvalidInput, type Issue, operation, Path, Ref, reply } from '../../../kernel/http/index.ts'
+import { findIntegration, IntegrationNotFound } from '../../integrations/index.ts'
+import type { PatchFault } from '../json-patch.ts'
+import { placeOf } from '../object-patch.ts'
+import { patchedContent } from '../patched-content.ts'
+import { CapabilityNotImplemented, InstallationBusy, InstallationNotFound, SampleReadFailed } from '../problems.ts'
+import { Installation, installationResource } from '../resource.ts'
+import { changeInstallation, type InstallationServices, installationOf } from '../service.ts'
+import { findInstallationOfGroup, findInstallationRow } from '../store.ts'
+import { type Action, actions } from '../validate-content.ts'
+
+const PatchOperation = Type.Object({
+  op: Type.String({ description: '`add`, `replace` or `remove` (RFC 6902).' }),
+  path: Type.String({
+    maxLength: 5_000,
+    description: 'JSON Pointer (RFC 6901) into the object’s config, such as `/schedule` or `/selectedFields/name`.',
+  }),
+  value: Type.Optional(Type.Unknown({ description: 'For `add` and `replace`.' })),
+})
+
+export const patchObjectConfigContent = operation({
+  id: 'patchObjectConfigContent',
+  method: 'PATCH',
+  path: '/projects/{projectIdOrName}/integrations/{integrationId}/objects/{objectName}/config-content',
+  access: 'frontend',
+  summary: 'Change the config of one object of an installation by JSON Patch.',
+  description:
+    'The patch applies to the effective config: the manifest’s values overlaid by what the installation has chosen. All operations apply, or none.',
+  tag: 'Installations',
+  params: Path({ projectIdOrName: Ref, integrationId: Ref, objectName: Ref }),
+  body: Type.Object({
+    groupRef: Type.Optional(
+      Type.String({ minLength: 1, description: 'The group; of several installations the newest is changed.' }),
+    ),
+    installationId: Type.Optional(Type.String({ minLength: 1, description: 'The installation, instead of a group.' })),
+    action: Enum([...actions] as [Action, ...Action[]], {
+      description: 'The action that the object is configured for.',
+    }),
+    changes: Type.Array(PatchOperation, { minItems: 1, description: 'Applied in this order.' }),
+  }),
+  reply: { 200: Installation },
+  problems: [
+    IntegrationNotFound,
+    InstallationNotFound,
+    InvalidInput,
+    CapabilityNotImplemented,
+    SampleReadFailed,
+    InstallationBusy,
+  ],
+  run: async ({ db, params, body, caller, signal }, services: InstallationServices) => {
+    const { groupRef, installationId, action, changes } = body
+    const integration = await findIntegration(db, params.integrationId)
+    if (!integration) throw new IntegrationNotFound()
+    const invalid = (issues: Issue[]) => new InvalidInput({ issues })
+    const find = async () => {
+      if (installationId !== undefined) {
+        const installation = await installationOf(db, integration.id, installationId)
+        if (groupRef !== undefined && installation && installation.groupRef !== groupRef)
+          throw invalid([
+            {
+              in: 'body',
+              name: 'installationId',
+              value: installationId,
+              detail: 'The installation belongs to another group than groupRef.',
+            },
+          ])
+        return installation
+      }
+      if (groupRef !== undefined) return findInstallationOfGroup(db, integration.id, groupRef)
+      throw invalid([{ in: 'body', name: 'groupRef', detail: 'Either groupRef or installationId must be given.' }])
+    }
+    let prefix = ''
+    // A result that the integration does not allow is a bad patch: 400, blamed on the operation that made it.
+    const refuse = (issues: Issue[]) =>
+      invalid(
+        issues.map((issue) => {
+          const [key = ''] = issue.name.slice(prefix.length).split('.', 1)
+          return { ...issue, ...toIssue({ ...placeOf(key, changes), detail: issue.detail }, changes) }
+        }),
+      )
+    const id = await changeInstallation(
+      db,
+      services,
+      find,
+      ({ content, integration: manifest }) => {
+        const result = patchedContent(manifest, content, { action, name: params.objectName, changes })
+        if ('issues' in result) throw invalid(result.issues)
+        if ('faults' in result) throw invalid(result.faults.map((fault) => toIssue(fault, changes)))
+        prefix = `config.content.${action}.objects.${result.objectName}.`
+        return { content: result.content }
+      },
+      {
+        skipSampling: action !== 'read',
+        signal,
+        createdBy: caller.createdBy,
+        refuse,
+        mayPrepare: action !== 'read',
+      },
+    )
+    const row = await findInstallationRow(db, id)
+    if (!row) throw new InstallationNotFound()
+    return reply(200, installationResource(row))
+  },
+})
+
+function toIssue({ index, part, detail }: PatchFault, changes: { op: string; path: string; value?: unknown }[]): Issue {
+  const change = index === undefined ? undefined : changes[index]
+  if (!change) return { in: 'body', name: 'changes', detail }
+  const name = `changes[${index}]${part ? `.${part}` : ''}`
+  return { in: 'body', name, value: part ? change[part] : change, detail }
+}

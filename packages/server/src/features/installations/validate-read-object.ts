@@ -1,0 +1,163 @@
+import { parseBracketPath, type ReadObject, validateSchedule } from '@mortise/manifest'
+import type { ReadConfigObject } from './content.ts'
+import { overlay } from './effective.ts'
+
+/** What is wrong with one object of a config. */
+export interface ObjectIssue {
+  /** Keys from the object to the place. */
+  path: string[]
+  value?: unknown
+  detail: string
+  remedy?: string
+}
+
+export interface ReadRules {
+  /** The shortest interval between scheduled reads. */
+  readIntervalLeastMs: number
+}
+
+/** Checks the config of one read object against its definition (contract 3.14, 6.4). Types are right already. */
+export function readObjectIssues(definition: ReadObject, config: ReadConfigObject, rules: ReadRules): ObjectIssue[] {
+  return [
+    ...scheduleIssues(config, rules),
+    ...backfillIssues(config),
+    ...filterIssues(config),
+    ...mappingIssues(definition, config),
+    ...valueMappingIssues(config),
+    ...nameIssues(config),
+    ...selectionIssues(definition, config),
+  ]
+}
+
+function scheduleIssues({ schedule }: ReadConfigObject, { readIntervalLeastMs }: ReadRules): ObjectIssue[] {
+  if (schedule === undefined) return []
+  const check = validateSchedule(schedule)
+  const issue = { path: ['schedule'], value: schedule }
+  if (!check.valid)
+    return [
+      {
+        ...issue,
+        detail: `The schedule can never be followed: ${check.message}.`,
+        remedy: 'Write a cron expression of five fields, in UTC, such as "*/30 * * * *".',
+      },
+    ]
+  if (check.leastIntervalMs >= readIntervalLeastMs) return []
+  return [
+    {
+      ...issue,
+      detail: `The schedule reads every ${check.leastIntervalMs / 1000} s; here ${readIntervalLeastMs / 1000} s is the least.`,
+      remedy: 'Read less often, or have the operator lower MORTISE_READ_INTERVAL_LEAST.',
+    },
+  ]
+}
+
+function backfillIssues({ backfill }: ReadConfigObject): ObjectIssue[] {
+  if (!backfill) return []
+  const { days, fullHistory } = backfill.defaultPeriod
+  if ((days !== undefined) !== (fullHistory === true)) return []
+  return [
+    {
+      path: ['backfill', 'defaultPeriod'],
+      value: backfill.defaultPeriod,
+      detail: 'A backfill has either days or fullHistory: true, and not both.',
+      remedy: 'Keep one of the two; days: 0 means no backfill.',
+    },
+  ]
+}
+
+function filterIssues({ fieldFilters, backfill }: ReadConfigObject): ObjectIssue[] {
+  const places = [
+    { path: ['fieldFilters'], filters: fieldFilters },
+    { path: ['backfill', 'fieldFilters'], filters: backfill?.fieldFilters },
+  ]
+  return places
+    .filter(({ filters }) => filters !== undefined && filters.length > 0)
+    .map(({ path, filters }) => ({
+      path,
+      value: filters,
+      detail: 'Filters are not supported for this provider.',
+      remedy: 'Remove the filters and filter the records that arrive.',
+    }))
+}
+
+/** Every mapping that is required has a source, and no name in messages has two. */
+function mappingIssues(definition: ReadObject, { selectedFields = {}, selectedFieldMappings = {} }: ReadConfigObject) {
+  const issues: ObjectIssue[] = []
+  const fixed = new Map<string, string>()
+  for (const field of definition.requiredFields ?? []) {
+    if (field.fieldName !== undefined) {
+      if (field.mapToName) fixed.set(field.mapToName, field.fieldName)
+    } else if (!field.default && !own(selectedFieldMappings, field.mapToName))
+      issues.push({
+        path: ['selectedFieldMappings', field.mapToName],
+        detail: `The field ${field.mapToName} must be mapped to a field of the provider.`,
+        remedy: `Set selectedFieldMappings.${field.mapToName} to the provider’s field.`,
+      })
+  }
+  for (const field of definition.optionalFields ?? []) {
+    const isSelected = field.fieldName !== undefined && own(selectedFields, field.fieldName) === true
+    if (isSelected && field.mapToName) fixed.set(field.mapToName, field.fieldName ?? '')
+  }
+  for (const [to, from] of Object.entries(selectedFieldMappings)) {
+    const taken = fixed.get(to)
+    if (from && taken !== undefined && taken !== from)
+      issues.push({
+        path: ['selectedFieldMappings', to],
+        value: from,
+        detail: `The name ${to} is already that of the field ${taken}.`,
+        remedy: 'Give every field that is delivered a name of its own.',
+      })
+  }
+  return issues
+}
+
+function valueMappingIssues({ selectedValueMappings = {} }: ReadConfigObject): ObjectIssue[] {
+  return Object.entries(selectedValueMappings)
+    .filter(([, values]) => new Set(Object.values(values)).size < Object.keys(values).length)
+    .map(([field, values]) => ({
+      path: ['selectedValueMappings', field],
+      value: values,
+      detail: `A value of the field ${field} is mapped to two values.`,
+      remedy: 'Map each value of the provider once.',
+    }))
+}
+
+/** A name that begins like a bracket path must be one. */
+function nameIssues({ selectedFields = {}, selectedFieldMappings = {} }: ReadConfigObject): ObjectIssue[] {
+  const names = [
+    ...Object.keys(selectedFields).map((name) => ({ name, path: ['selectedFields', name] })),
+    ...Object.entries(selectedFieldMappings).flatMap(([to, from]) => [
+      { name: to, path: ['selectedFieldMappings', to] },
+      { name: from, path: ['selectedFieldMappings', to] },
+    ]),
+  ]
+  return names
+    .filter(({ name }) => name.startsWith('$[') && parseBracketPath(name) === undefined)
+    .map(({ name, path }) => ({
+      path,
+      value: name,
+      detail: `${name} is not a path in bracket form.`,
+      remedy: "Write nested names as $['address']['city'] (RFC 9535).",
+    }))
+}
+
+/** Where the manifest offers a choice of fields, something must come of it; an object without any is delivered as raw records. */
+function selectionIssues(definition: ReadObject, config: ReadConfigObject): ObjectIssue[] {
+  const { requiredFields = [], optionalFields = [], optionalFieldsAuto } = definition
+  const offers = requiredFields.length + optionalFields.length > 0 || optionalFieldsAuto !== undefined
+  const { fields, mappings } = overlay(definition, config)
+  if (!offers || fields === 'all' || fields.length + mappings.length > 0) return []
+  // A required mapping without a source says more precisely what is missing.
+  if (requiredFields.length > 0) return []
+  return [
+    {
+      path: ['selectedFields'],
+      detail: 'No field of the object would be read.',
+      remedy: 'Choose at least one field in selectedFields, or set selectedFieldsAuto to "all".',
+    },
+  ]
+}
+
+function own<T>(map: Record<string, T>, name: string): T | undefined {
+  return Object.hasOwn(map, name) ? map[name] : undefined
+}
