@@ -59,6 +59,9 @@ export function lintFile(file: ProviderFileOutline, facts: KnownFacts | undefine
     if (!httpToken.test(name)) add(['headers', name], 'is no header name')
     checkVariables(['headers', name], text)
   }
+  for (const [at, { status, when }] of (file.errors?.rules ?? []).entries()) {
+    if (status === undefined && when === undefined) add(['errors', 'rules', at], 'needs "status", "when", or both')
+  }
   if (file.modules !== undefined && (file.objects !== undefined || file.otherObjects !== undefined)) {
     add(['objects'], 'belong under a module when the provider has modules')
   }

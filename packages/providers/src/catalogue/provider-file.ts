@@ -336,7 +336,7 @@ const ReadChanges = Type.Unsafe<Partial<Read>>({
     'What differs from `read` when a window is given: the same keys. Objects are merged, everything else replaces, null removes.',
 })
 
-const Window = Type.Object(
+export const Window = Type.Object(
   {
     format: Type.Optional(
       choice(
@@ -548,7 +548,7 @@ const objectParts = {
 }
 
 /** Checked in full after `like` is resolved; here only its outline. */
-export const ObjectOutline = Type.Object(
+const ObjectOutline = Type.Object(
   {
     ...objectParts,
     incremental: Type.Optional(Type.Unsafe<Record<string, unknown>>({ type: 'object' })),
@@ -582,7 +582,7 @@ const OtherObjects = Type.Array(
   { description: 'Objects that are not listed by name, such as the customer’s own.' },
 )
 
-const ProviderModule = Type.Object(
+export const ProviderModule = Type.Object(
   {
     displayName: Type.Optional(text('Label.')),
     baseUrl: Type.Optional(template('Base URL of the module for the proxy.')),

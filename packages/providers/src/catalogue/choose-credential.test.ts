@@ -1,0 +1,79 @@
+import { expect, it } from 'vitest'
+import { type CredentialBlocks, chooseCredential } from './choose-credential.ts'
+import type { ProviderEntry } from './entry.ts'
+import { loadCatalogue } from './load-catalogue.ts'
+import type { Authentication } from './provider-file.ts'
+
+const catalogue = await loadCatalogue({})
+
+const none: Authentication = { scheme: 'none' }
+const apiKey: Authentication = { scheme: 'apiKey', attach: 'header', name: 'x' }
+const basic: Authentication = { scheme: 'basic' }
+const oauth2: Authentication = { scheme: 'oauth2', grantType: 'authorizationCode', tokenUrl: 'https://a.example' }
+const pkce: Authentication = { ...oauth2, grantType: 'authorizationCodePKCE' }
+const client: Authentication = { ...oauth2, grantType: 'clientCredentials' }
+
+const key = { apiKey: 'k' }
+const password = { basicAuth: { username: 'u', password: 'p' } }
+const token = { oauth2AuthorizationCode: { accessToken: { token: 't' } } }
+const scopes = { oauth2AuthorizationCode: { scopes: ['a'] } }
+
+const choose = (schemes: Authentication[], blocks: CredentialBlocks) => {
+  const entry = { ...catalogue.find('hubspot'), authentication: schemes } as ProviderEntry
+  const choice = chooseCredential(entry, blocks)
+  return 'takes' in choice ? choice.takes : [choice.authScheme, choice.credential]
+}
+
+it.each<[string, Authentication[], CredentialBlocks, unknown]>([
+  ['a provider without credentials', [none], {}, ['none', { scheme: 'none' }]],
+  ['a key', [apiKey], key, ['apiKey', { scheme: 'apiKey', apiKey: 'k' }]],
+  ['user and password', [basic], password, ['basic', { scheme: 'basic', username: 'u', password: 'p' }]],
+  [
+    'an empty password',
+    [basic],
+    { basicAuth: { username: 'u', password: '' } },
+    ['basic', { scheme: 'basic', username: 'u', password: '' }],
+  ],
+  ['an access token', [oauth2], token, ['oauth2/authorizationCode', { scheme: 'oauth2', accessToken: 't' }]],
+  ['an access token by PKCE', [pkce], token, ['oauth2/authorizationCodePKCE', { scheme: 'oauth2', accessToken: 't' }]],
+  [
+    'the first declared scheme wins',
+    [oauth2, apiKey],
+    { ...key, ...token },
+    ['oauth2/authorizationCode', { scheme: 'oauth2', accessToken: 't' }],
+  ],
+  [
+    'the first declared scheme wins, the other way',
+    [apiKey, oauth2],
+    { ...key, ...token },
+    ['apiKey', { scheme: 'apiKey', apiKey: 'k' }],
+  ],
+  [
+    'else the first usable in the order of the contract',
+    [client, oauth2, basic, apiKey],
+    { ...token, ...password, ...key },
+    ['apiKey', { scheme: 'apiKey', apiKey: 'k' }],
+  ],
+  [
+    'scopes alone are no credential beside a key',
+    [oauth2, apiKey],
+    { ...scopes, ...key },
+    ['apiKey', { scheme: 'apiKey', apiKey: 'k' }],
+  ],
+  ['a key where nothing fits is a bearer token', [oauth2], key, ['apiKey', { scheme: 'apiKey', apiKey: 'k' }]],
+  ['a key carried by basic', [{ ...basic, apiKeyAsBasic: true }], key, ['apiKey', { scheme: 'apiKey', apiKey: 'k' }]],
+  ['nothing given', [oauth2, apiKey], {}, ['oauth2AuthorizationCode {accessToken}', 'apiKey']],
+  ['scopes alone', [oauth2], scopes, ['oauth2AuthorizationCode {accessToken}']],
+  ['an empty key', [apiKey], { apiKey: '' }, ['apiKey']],
+  ['another block than it takes', [apiKey], password, ['apiKey']],
+])('%s', (_, schemes, blocks, expected) => {
+  expect(choose(schemes, blocks)).toEqual(expected)
+})
+
+it('every provider of the catalogue says what it takes', () => {
+  for (const entry of catalogue.list()) {
+    const choice = chooseCredential(entry, {})
+    if (!('takes' in choice)) throw new Error(`${entry.name} takes nothing`)
+    expect(choice.takes.length).toBeGreaterThan(0)
+  }
+})

@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { createConnector, loadCatalogue } from '../index.ts'
+import { plainHttp, type SeenRequest, startServer } from '../testing/http-server.testkit.ts'
+import { formatReference } from './format-reference.ts'
+
+/** docs/provider-files.md stays true: its reference is the schema's, its example is loaded and read with. */
+
+const page = readFileSync(new URL('../../../../docs/provider-files.md', import.meta.url), 'utf8')
+
+it('the reference is the one that the schema makes (scripts/write-format-reference.ts writes it)', () => {
+  const written = page.split('<!-- reference -->')[1]?.split('<!-- /reference -->')[0]
+  expect(written?.trim()).toBe(formatReference().trim())
+})
+
+const contacts = Array.from({ length: 5 }, (_, index) => ({
+  id: `c${index}`,
+  name: `Contact ${index}`,
+  updated_at: `2026-01-0${index + 1}T00:00:00.000Z`,
+}))
+
+/** The API that the example describes. */
+function sampleCrm({ url, headers }: SeenRequest) {
+  if (headers['x-api-key'] !== 'good-key') return { status: 401, body: { error: { message: 'Unknown key.' } } }
+  if (url.pathname === '/me') return { body: { user: 'me' } }
+  if (url.pathname === '/schema/contacts') {
+    return {
+      body: [
+        { name: 'id', label: 'Id', type: 'text', read_only: true },
+        { name: 'stage', label: 'Stage', type: 'select', options: ['new', 'won'], custom: true, required: true },
+        { name: 'rank', label: 'Rank', type: 'select', options: [{ value: '1', label: 'First' }] },
+      ],
+    }
+  }
+  const since = url.searchParams.get('updated_since') ?? ''
+  const limit = Number(url.searchParams.get('limit'))
+  const from = Number(url.searchParams.get('cursor') ?? 0)
+  const found = contacts.filter(({ updated_at }) => updated_at >= since)
+  const next = from + limit < found.length ? String(from + limit) : null
+  return { body: { data: found.slice(from, from + limit), next_cursor: next, total: found.length } }
+}
+
+it('the example, dropped into a folder, connects, describes and reads', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'mortise-providers-'))
+  await using server = await startServer(sampleCrm)
+  try {
+    await writeFile(join(dir, 'sampleCrm.yaml'), /```yaml\n(name: sampleCrm\n[\s\S]*?)```/.exec(page)?.[1] ?? '')
+    const catalogue = await loadCatalogue({ providerDirs: [dir] })
+    expect(catalogue.faults).toEqual([])
+    const entry = catalogue.find('sampleCrm')
+    if (entry === undefined) throw new Error('not in the catalogue')
+    expect(entry).toMatchObject({ authType: 'apiKey', implemented: { read: true }, support: { read: true } })
+    expect(entry.objects).toEqual(['contacts'])
+
+    const connect = (apiKey: string) =>
+      createConnector(
+        entry,
+        { metadata: { baseUrl: `${server.origin}/` }, credential: { scheme: 'apiKey', apiKey } },
+        plainHttp(fetch),
+      )
+    const connector = connect('good-key')
+    await connector.checkHealth()
+    await expect(connect('bad-key').checkHealth()).rejects.toMatchObject({
+      class: 'auth_invalidated',
+      providerMessage: 'Unknown key.',
+    })
+
+    const { fields } = await connector.describeObject('contacts')
+    expect(fields).toEqual({
+      id: {
+        fieldName: 'id',
+        displayName: 'Id',
+        valueType: 'string',
+        providerType: 'text',
+        readOnly: true,
+        isCustom: false,
+        isRequired: false,
+      },
+      stage: {
+        fieldName: 'stage',
+        displayName: 'Stage',
+        valueType: 'singleSelect',
+        providerType: 'select',
+        readOnly: false,
+        isCustom: true,
+        isRequired: true,
+        values: [
+          { value: 'new', displayValue: 'new' },
+          { value: 'won', displayValue: 'won' },
+        ],
+      },
+      rank: expect.objectContaining({ values: [{ value: '1', displayValue: 'First' }] }) as unknown,
+    })
+
+    const first = await connector.readPage({ object: 'contacts', fields: ['Name'], pageSize: 3 })
+    expect(first.total).toBe(5)
+    expect(first.records[0]).toEqual({ id: 'c0', fields: { name: 'Contact 0' }, raw: contacts[0] })
+    const last = await connector.readPage({
+      object: 'contacts',
+      fields: ['Name'],
+      pageSize: 3,
+      page: first.nextPage ?? '',
+    })
+    expect(last.records.map(({ id }) => id)).toEqual(['c3', 'c4'])
+    expect(last.nextPage).toBeUndefined()
+    const since = new Date('2026-01-04T00:00:00Z')
+    const changed = await connector.readPage({ object: 'contacts', fields: 'all', since })
+    expect(changed.records.map(({ fields: all }) => all['id'])).toEqual(['c3', 'c4'])
+  } finally {
+    await rm(dir, { recursive: true })
+  }
+})

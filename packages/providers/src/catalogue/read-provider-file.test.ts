@@ -1,0 +1,168 @@
+import { expect, it } from 'vitest'
+import { readProviderFile } from './read-provider-file.ts'
+
+const head = `name: test
+baseUrl: https://{{workspace}}.example.com/v1
+inputs: [{ name: workspace }]
+authentication: [{ scheme: none }]
+`
+
+/** `line:column message` of every fault, or the objects' names when there is none. */
+function check(text: string, file = 'test.yaml'): string[] {
+  const result = readProviderFile(file, text, () => undefined)
+  if (result.faults !== undefined)
+    return result.faults.map(({ line, column, message }) => `${line}:${column} ${message}`)
+  return [...result.file.sets.values()].flatMap(({ objects }) => [...objects.keys()])
+}
+
+it('a good file has its objects, templates resolved', () => {
+  const text = `${head}
+templates:
+  page: { read: { query: { limit: '{{pageSize}}' }, records: data } }
+  changed: { like: page, set: { filter: after }, incremental: { read: { query: { since: '{{since}}', limit: null } } } }
+objects:
+  a: { like: page, read: { path: /a } }
+  b: { like: changed, read: { path: /b, records: items } }
+`
+  const result = readProviderFile('test.yaml', text, () => undefined)
+  if (result.faults !== undefined) throw new Error(JSON.stringify(result.faults))
+  const objects = result.file.sets.get('')?.objects
+  expect(objects?.get('a')).toEqual({ read: { query: { limit: '{{pageSize}}' }, records: 'data', path: '/a' } })
+  expect(objects?.get('b')?.read).toEqual({ query: { limit: '{{pageSize}}' }, records: 'items', path: '/b' })
+})
+
+const object = (text: string) => `${head}objects:\n  a:\n${text.replace(/^/gm, '    ')}\n`
+
+it.each([
+  ['a key that is none', `${head}colour: red`, '5:1 colour is not a key of the format here.'],
+  ['a key twice', `${head}name: test`, '5:1 Map keys must be unique'],
+  ['no YAML', 'name: [', '1:8 '],
+  ['no map', '- a', '1:1 The file must be object.'],
+  ['an empty file', '', '1:1 The file must be object.'],
+  ['a tag', `${head}displayName: !!js/function x`, '5:14 '],
+  ['a name that is none', head.replace('test', 'te st'), '1:1 name must match pattern'],
+  [
+    'a name that is not the file’s',
+    head.replace('test', 'other'),
+    '1:1 name must be the name of the file (other.yaml).',
+  ],
+  [
+    '__proto__ as key',
+    `${head}objects: { __proto__: { read: { path: /a } } }`,
+    '5:12 objects.__proto__ cannot be a key.',
+  ],
+  ['no base URL', 'name: test\nauthentication: [{ scheme: none }]', '1:1 The file needs the key "baseUrl".'],
+  ['no authentication', 'name: test\nbaseUrl: https://a.example', '1:1 The file needs the key "authentication".'],
+  ['a base URL of another scheme', head.replace('https:', 'ftp:'), '2:1 baseUrl must be http(s)://host/path'],
+  ['a base URL with a user', head.replace('https://', 'https://me@'), '2:1 baseUrl must be http(s)://host/path'],
+  [
+    'a base URL that is an input of no URL',
+    head.replace(/https.*/, "'{{workspace}}/v1'"),
+    '2:1 baseUrl begins with the input',
+  ],
+  [
+    'an unknown variable in the base URL',
+    head.replace('{{workspace}}', '{{region}}'),
+    '2:1 baseUrl names the variable "region"',
+  ],
+  ['an unknown scheme', head.replace('none', 'magic'), '4:20 authentication.0.scheme names no shape'],
+  [
+    'a key without a name',
+    head.replace('none', 'apiKey, attach: header'),
+    '4:18 authentication.0 needs the key "name".',
+  ],
+  ['OAuth without endpoints', head.replace('none', 'oauth2'), '4:18 authentication.0 needs the key "grantType".'],
+  [
+    'a health check without a place',
+    `${head}healthCheck: { method: GET }`,
+    '5:1 healthCheck needs one of "path" and "url".',
+  ],
+  [
+    'a rule that fits everything',
+    `${head}errors: { rules: [{ is: forbidden }] }`,
+    '5:19 errors.rules.0 needs "status"',
+  ],
+  [
+    'an unknown error class',
+    `${head}errors: { rules: [{ status: 200, is: bad }] }`,
+    '5:34 errors.rules.0.is must be one of auth_invalidated',
+  ],
+  ['a header that is none', `${head}headers: { 'a b': x }`, '5:12 headers.a b is no header name.'],
+  ['a module that is none', `${head}defaultModule: crm`, '5:1 defaultModule names no module of this file.'],
+  ['no read', object('displayName: A'), '6:3 objects.a needs the key "read".'],
+  ['no path', object('read: { records: data }'), '7:5 objects.a.read needs the key "path".'],
+  ['a path to another host', object('read: { path: //evil.com }'), '7:13 objects.a.read.path must begin with one "/"'],
+  ['an unknown variable', object("read: { path: '/a/{{id}}' }"), '7:13 objects.a.read.path names the variable "id"'],
+  [
+    'since without a window',
+    object("read: { path: /a, query: { from: '{{since}}' } }"),
+    '7:32 objects.a.read.query.from names the variable "since"',
+  ],
+  [
+    'an unknown variable in a body',
+    object('read: { path: /a, method: POST, body: { x: [{ y: { $value: z } }] } }'),
+    '7:56 objects.a.read.body.x.0.y.$value names the variable "z"',
+  ],
+  ['braces that are no variable', object("read: { path: '/a/{{a b}}' }"), '7:13 objects.a.read.path holds braces'],
+  ['a path that is none', object('read: { path: /a, records: a..b }'), '7:23 objects.a.read.records is no path'],
+  [
+    'an unknown paging',
+    object('read: { path: /a, paging: { kind: magic } }'),
+    '7:33 objects.a.read.paging.kind names no shape',
+  ],
+  [
+    'a cursor that is never sent',
+    object('read: { path: /a, paging: { kind: cursor, next: next } }'),
+    '7:23 objects.a.read.paging would read the first page for ever: no request names {{cursor}}.',
+  ],
+  [
+    'a cursor from nowhere',
+    object("read: { path: /a, query: { c: '{{cursor}}' }, paging: { kind: cursor } }"),
+    '7:51 objects.a.read.paging needs one of "next" and "nextHeader".',
+  ],
+  [
+    'a window that filters nothing',
+    object('read: { path: /a }\nincremental: { format: unix }'),
+    '8:5 objects.a.incremental neither sends {{since}} nor declares a filter.',
+  ],
+  [
+    'a fault in the request of a window',
+    object("read: { path: /a }\nincremental: { read: { query: { s: '{{since}}' }, colour: red } }"),
+    '8:55 objects.a.incremental.read.colour is not a key of the format here.',
+  ],
+  ['an unknown template', object('like: page'), '7:5 objects.a.like names no template ("page").'],
+  [
+    'templates in a circle',
+    `${head}templates: { x: { like: y }, y: { like: x } }\nobjects: { a: { like: x } }`,
+    '5:35 templates.y.like leads back to itself.',
+  ],
+  [
+    'a fault in a template is shown there',
+    `${head}templates:\n  page: { read: { path: /a, records: 7 } }\nobjects:\n  a: { like: page }\n  b: { like: page }`,
+    '6:29 templates.page.read.records must be string.',
+  ],
+  [
+    'a static field of no type',
+    object('read: { path: /a }\nfields: [{ source: static, fields: { x: text } }]'),
+    '8:42 objects.a.fields.0.fields.x must be one of string, boolean',
+  ],
+  [
+    'a pattern that is none',
+    `${head}templates: { p: { read: { path: /a } } }\notherObjects: [{ match: '(', like: p }]`,
+    '6:18 otherObjects.0.match is no regular expression.',
+  ],
+])('%s is a fault', (_, text, expected) => {
+  const faults = check(text)
+  expect(faults[0]?.slice(0, expected.length)).toBe(expected)
+})
+
+it('all faults are shown at once, in the order of the file', () => {
+  const faults = check(`${head}colour: red\nshape: round\nobjects: 7`)
+  expect(faults.map((fault) => fault.split(' ')[0])).toEqual(['5:1', '6:1', '7:1'])
+})
+
+it('a bomb of aliases is a fault, not a hang', () => {
+  const levels = Array.from({ length: 12 }, (_, n) => `l${n + 1}: &l${n + 1} [${Array(9).fill(`*l${n}`).join(', ')}]`)
+  const faults = check(`l0: &l0 [x, x]\n${levels.join('\n')}\n`)
+  expect(faults).toHaveLength(1)
+})

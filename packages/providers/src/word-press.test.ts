@@ -1,0 +1,108 @@
+import { expect, it } from 'vitest'
+import { createConnector, loadCatalogue } from './index.ts'
+import { type Answer, plainHttp, type SeenRequest, startServer } from './testing/http-server.testkit.ts'
+
+/** What WordPress 6 answers, as far as the provider file relies on it; the end-to-end test runs the real one. */
+function wordPress({ method, url, headers }: SeenRequest): Answer {
+  const { pathname, searchParams } = url
+  const known = headers['authorization'] === `Basic ${Buffer.from('admin:abcd efgh').toString('base64')}`
+  if (pathname === '/blog/wp-json/wp/v2/users/me') {
+    if (known && searchParams.get('context') === 'edit') return { body: { id: 1 } }
+    return { status: 401, body: { code: 'rest_not_logged_in', message: 'You are not currently logged in.' } }
+  }
+  if (pathname !== '/blog/wp-json/wp/v2/posts')
+    return { status: 404, body: { code: 'rest_no_route', message: 'No route.' } }
+  if (method === 'OPTIONS') {
+    const properties = {
+      id: { type: 'integer', readonly: true },
+      date: { type: ['string', 'null'], format: 'date-time' },
+      status: { type: 'string', enum: ['publish', 'draft'] },
+      title: { type: 'object' },
+      tags: { type: 'array', items: { type: 'integer' } },
+      meta: { type: 'object', properties: { stage: { type: 'string', enum: ['new', 'won'] } } },
+    }
+    return { body: { schema: { properties } } }
+  }
+  const page = Number(searchParams.get('page'))
+  if (page > 2) return { status: 400, body: { code: 'rest_post_invalid_page_number', message: 'The page is gone.' } }
+  return {
+    headers: { 'X-WP-Total': '3', 'X-WP-TotalPages': '2' },
+    body: page === 1 ? [{ id: 1, title: { rendered: 'One' } }, { id: 2 }] : [{ id: 3 }],
+  }
+}
+
+async function connect(password = 'abcd efgh') {
+  const server = await startServer(wordPress)
+  const entry = (await loadCatalogue({})).find('wordPressSelfHosted')
+  if (entry === undefined) throw new Error('no wordPressSelfHosted')
+  const connection = {
+    metadata: { siteUrl: `${server.origin}/blog/` },
+    credential: { scheme: 'basic', username: 'admin', password },
+  } as const
+  return { server, connector: createConnector(entry, connection, plainHttp(fetch)) }
+}
+
+it('a window is asked for in whole seconds, in the order of ids, and read to its last page', async () => {
+  const { server, connector } = await connect()
+  await using _ = server
+  const window = { since: new Date('2026-01-01T10:00:00.400Z'), until: new Date('2026-01-02T10:00:00.400Z') }
+  const request = { object: 'posts', fields: ["$['title']['rendered']"], ...window }
+  const first = await connector.readPage(request)
+  expect(first).toMatchObject({
+    total: 3,
+    records: [{ id: '1', fields: { "$['title']['rendered']": 'One' } }, { id: '2' }],
+  })
+  const last = await connector.readPage({ ...request, page: first.nextPage ?? '' })
+  expect(last.nextPage).toBeUndefined()
+  expect(Object.fromEntries(server.seen[1]?.url.searchParams ?? [])).toEqual({
+    per_page: '100',
+    page: '2',
+    orderby: 'id',
+    order: 'asc',
+    modified_after: '2026-01-01T09:59:59Z',
+    modified_before: '2026-01-02T10:00:00Z',
+  })
+})
+
+it('a full read sends no bounds', async () => {
+  const { server, connector } = await connect()
+  await using _ = server
+  await connector.readPage({ object: 'posts', fields: 'all' })
+  expect([...(server.seen[0]?.url.searchParams.keys() ?? [])]).toEqual(['per_page', 'page', 'orderby', 'order'])
+})
+
+it('a page that vanished during the read is a lost cursor, so that the window starts again', async () => {
+  const { server, connector } = await connect()
+  await using _ = server
+  const page = Buffer.from('{"page":3}').toString('base64url')
+  await expect(connector.readPage({ object: 'posts', fields: 'all', page })).rejects.toMatchObject({
+    class: 'cursor_gone',
+  })
+})
+
+it('fields come from OPTIONS, custom fields in bracket form', async () => {
+  const { server, connector } = await connect()
+  await using _ = server
+  const { displayName, fields } = await connector.describeObject('posts')
+  expect(displayName).toBe('Posts')
+  expect(fields).toMatchObject({
+    id: { valueType: 'int', readOnly: true, isCustom: false },
+    date: { valueType: 'datetime' },
+    status: { valueType: 'singleSelect', values: [{ value: 'publish', displayValue: 'publish' }, { value: 'draft' }] },
+    title: { valueType: 'other' },
+    "$['meta']['stage']": { displayName: 'stage', valueType: 'singleSelect', isCustom: true },
+  })
+})
+
+it('a wrong application password is found by the health check', async () => {
+  const good = await connect()
+  await using _good = good.server
+  await good.connector.checkHealth()
+  const bad = await connect('wrong')
+  await using _bad = bad.server
+  await expect(bad.connector.checkHealth()).rejects.toMatchObject({
+    class: 'auth_invalidated',
+    status: 401,
+    providerMessage: 'You are not currently logged in.',
+  })
+})
