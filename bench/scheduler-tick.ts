@@ -1,0 +1,83 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { readingTicks } from '../packages/server/src/features/reading/index.ts'
+import { startEmbedded } from '../packages/server/src/kernel/db/embedded/start-embedded.ts'
+import { newId } from '../packages/server/src/kernel/db/index.ts'
+import { type Benchmark, runAlone } from './benchmark.ts'
+import { median, rounded } from './measure/statistics.ts'
+import { openQueuedDatabase, type QueuedDatabase } from './rig/queued-database.ts'
+import { countClaimed, insertSchedules, type Schedules, whenDue } from './rig/schedules.ts'
+import { temporaryFolder } from './rig/temporary-folder.ts'
+
+const due = 1_000
+const batches = 10
+const warmUp = 2
+const from = new Date(Math.ceil(Date.now() / 86_400_000) * 86_400_000)
+const few: Schedules = { total: 10_000, due, batches, from }
+const many: Schedules = { total: 1_000_000, due, batches, from }
+
+/**
+ * Two databases on one PostgreSQL with the settings of production. In each of ten rounds another 1,000 schedules, spread over the
+ * whole table, are due in both, and the service's own tick claims them until nothing is due: next times, operations, runs and jobs
+ * are written and committed. No row is claimed twice, so that no round finds its rows where an earlier one has put them. The two
+ * take turns in going first.
+ */
+export const schedulerTick: Benchmark = {
+  name: 'scheduler-tick',
+  measures: 'cost of a scheduler tick with 1,000 due among 1,000,000 schedules ÷ among 10,000',
+  goal: { most: 1.3 },
+  async run(say) {
+    await using folder = await temporaryFolder()
+    const server = await startEmbedded({ homeDir: folder.path })
+    await using _ = { [Symbol.asyncDispose]: () => server.stop() }
+    await using small = await openQueuedDatabase(server, 'small')
+    await using large = await openQueuedDatabase(server, 'large')
+    const began = performance.now()
+    await insertSchedules(small.database.system, few)
+    await insertSchedules(large.database.system, many)
+    await small.settle()
+    await large.settle()
+    say(`1,010,000 schedules inserted in ${((performance.now() - began) / 1000).toFixed(0)} s`)
+
+    const times = { few: [] as number[], many: [] as number[] }
+    for (let batch = 0; batch < batches; batch++) {
+      const turns = [
+        async () => times.few.push(await tick(small, few, batch)),
+        async () => times.many.push(await tick(large, many, batch)),
+      ]
+      for (const turn of batch % 2 === 0 ? turns : turns.reverse()) await turn()
+    }
+    const fewMs = median(times.few.slice(warmUp))
+    const manyMs = median(times.many.slice(warmUp))
+    say(`among 10,000: ${fewMs.toFixed(1)} ms; among 1,000,000: ${manyMs.toFixed(1)} ms`)
+    return {
+      value: manyMs / fewMs,
+      details: {
+        due,
+        fewMs: rounded(fewMs),
+        manyMs: rounded(manyMs),
+        rounds: { few: times.few.map((ms) => rounded(ms)), many: times.many.map((ms) => rounded(ms)) },
+      },
+    }
+  },
+}
+
+/** Runs the tick as `startTicks` does: again while there may be more. Answers its milliseconds. */
+async function tick({ database, queue }: QueuedDatabase, schedules: Schedules, batch: number): Promise<number> {
+  const now = whenDue(schedules, batch)
+  const schedule = readingTicks({ database, queue, newId, now: () => now }).find(
+    ({ name }) => name === 'reading.schedule',
+  )
+  if (!schedule) throw new Error('there is no tick reading.schedule')
+  // What the round before has left to the disk is not this one's.
+  await delay(250)
+  const began = performance.now()
+  while (await schedule.run(new AbortController().signal));
+  const took = performance.now() - began
+  const claimed = await countClaimed(database.system, now)
+  const expected = (batch + 1) * due
+  if (claimed.runs !== expected || claimed.operations !== expected || claimed.jobs !== expected || claimed.due !== 0)
+    throw new Error(`the tick claimed something else than what was due: ${JSON.stringify(claimed)}`)
+  return took
+}
+
+if (import.meta.main) process.exitCode = (await runAlone(schedulerTick)) ? 0 : 1
