@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { newId } from '../../kernel/db/index.ts'
 import { type DeployRig, type IntegrationBody, type ProblemBody, startDeployRig } from '../../testkit/deploy-rig.ts'
 
 let rig: DeployRig
@@ -256,10 +257,56 @@ describe('integrations', () => {
     )
   })
 
-  it('are deleted with their revisions', async () => {
+  it('are deleted with their revisions and installations, and connections stay', async () => {
     const { body } = await rig.deploy(manifest(integration('doomed', [object('contacts')])))
+    const { id, latestRevision } = body[0]!
+    await installed(id, latestRevision.id)
     expect((await rig.call('DELETE', '/projects/default/integrations/doomed')).status).toBe(204)
-    expect(await revisionsOf(body[0]!.id)).toEqual([])
+    expect(await revisionsOf(id)).toEqual([])
+    expect(await rig.db.sql.selectFrom('installations').select('id').execute()).toEqual([])
+    expect(await rig.db.sql.selectFrom('configs').select('id').execute()).toEqual([])
+    expect(await rig.db.sql.selectFrom('read_states').select('object_name').execute()).toEqual([])
+    expect(await rig.db.sql.selectFrom('connections').select('id').execute()).toHaveLength(1)
     expect((await rig.call('DELETE', '/projects/default/integrations/doomed')).status).toBe(404)
   })
 })
+
+/** A customer who has installed an integration and reads one object. */
+async function installed(integration_id: string, revision_id: string): Promise<void> {
+  const project_id = rig.projectId
+  const [connection_id, installation_id, config_id] = [newId(), newId(), newId()]
+  const who = { group_ref: 'g', consumer_ref: 'c' }
+  await rig.db.transaction(async ({ sql }) => {
+    await sql.insertInto('groups').values({ project_id, group_ref: 'g', group_name: 'g' }).execute()
+    await sql.insertInto('consumers').values({ project_id, consumer_ref: 'c', consumer_name: 'c' }).execute()
+    await sql
+      .insertInto('connections')
+      .values({ project_id, id: connection_id, provider: 'hubspot', auth_scheme: 'apiKey', status: 'created', ...who })
+      .execute()
+    await sql
+      .insertInto('installations')
+      .values({
+        project_id,
+        id: installation_id,
+        integration_id,
+        group_ref: 'g',
+        connection_id,
+        config_id,
+        created_by: 'consumer:c',
+      })
+      .execute()
+    await sql
+      .insertInto('configs')
+      .values({
+        project_id,
+        id: config_id,
+        installation_id,
+        version: 1,
+        revision_id,
+        content: '{}',
+        created_by: 'builder:b',
+      })
+      .execute()
+    await sql.insertInto('read_states').values({ project_id, installation_id, object_name: 'contacts' }).execute()
+  })
+}

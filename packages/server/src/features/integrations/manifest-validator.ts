@@ -49,11 +49,21 @@ export function createManifestValidator(options: ManifestValidatorOptions): Mani
     await (await retired)?.terminate()
   }
 
+  const running = (): Promise<Worker> => {
+    if (worker) return worker
+    const started = startWorker(data, heapMb, () => {
+      // Ended by itself: the next manifest starts another.
+      if (worker === started) worker = undefined
+    })
+    worker = started
+    return started
+  }
+
   const ask = async (request: ManifestRequest): Promise<ValidateResult> => {
-    worker ??= startWorker(data, heapMb)
     try {
-      return await answerOf(await worker, request, timeLimitMs)
+      return await answerOf(await running(), request, timeLimitMs)
     } catch (error) {
+      // One that could not even start has been told by `error`.
       await retire().catch(() => undefined)
       throw error
     }
@@ -73,7 +83,7 @@ export function createManifestValidator(options: ManifestValidatorOptions): Mani
   return Object.assign(validate, { close: retire })
 }
 
-async function startWorker(data: ManifestWorkerData, heapMb: number): Promise<Worker> {
+async function startWorker(data: ManifestWorkerData, heapMb: number, onExit: () => void): Promise<Worker> {
   const isSource = import.meta.url.endsWith('.ts')
   const worker = new Worker(new URL(isSource ? './manifest-worker.ts' : './manifest-worker.js', import.meta.url), {
     workerData: data,
@@ -83,6 +93,8 @@ async function startWorker(data: ManifestWorkerData, heapMb: number): Promise<Wo
     resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 16 },
   })
   await once(worker, 'message')
+  // Who waits for an answer hears of an error; without anybody listening it would end the process.
+  worker.on('error', onExit).on('exit', onExit)
   return worker
 }
 
