@@ -1,5 +1,13 @@
 import { Problem } from './problem.ts'
-import { BodyTooLarge, InvalidInput, MalformedBody, Unavailable, Unexpected, UnsupportedMediaType } from './problems.ts'
+import {
+  BodyTooLarge,
+  InvalidInput,
+  MalformedBody,
+  NoSuchRoute,
+  Unavailable,
+  Unexpected,
+  UnsupportedMediaType,
+} from './problems.ts'
 
 /** Turns whatever was thrown into a problem; the only place that knows the framework's and the driver's errors. */
 export function asProblem(error: unknown): Problem {
@@ -10,8 +18,10 @@ export function asProblem(error: unknown): Problem {
       return new BodyTooLarge({ cause: error })
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new UnsupportedMediaType({ cause: error })
-    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
-      return new MalformedBody({ detail: 'A JSON body is announced, but it is empty.', cause: error })
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return new MalformedBody({ detail: 'The body is not as long as its Content-Length says.', cause: error })
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return new NoSuchRoute({ cause: error })
     case 'FST_ERR_BAD_URL':
       return new InvalidInput({
         issues: [
@@ -25,16 +35,25 @@ export function asProblem(error: unknown): Problem {
         cause: error,
       })
   }
-  if (typeof code === 'string' && unreachable(code)) return new Unavailable({ cause: error })
+  if (isUnreachable(error)) return new Unavailable({ cause: error })
   if (statusCode === 413) return new BodyTooLarge({ cause: error })
   if (statusCode === 400) return new MalformedBody({ cause: error })
   return new Unexpected({ cause: error })
 }
 
-/** SQLSTATE classes and system errors that mean: the database is away, full or read-only (PostgreSQL manual, appendix A). */
-function unreachable(code: string): boolean {
-  return (
-    /^(08|53|57P0)/.test(code) ||
-    ['25006', 'ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', '55P03'].includes(code)
+/** Whether the database is away, full or read-only: SQLSTATE (PostgreSQL manual, appendix A), a failed socket, or the driver's word. */
+function isUnreachable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const { code, syscall } = error as { code?: unknown; syscall?: unknown }
+  if (typeof code === 'string') {
+    if (/^[0-9A-Z]{5}$/.test(code) && 'severity' in error)
+      return /^(08|53|57P0)/.test(code) || code === '25006' || code === '55P03'
+    // Not every missing file: only a socket that could not be reached, or broke. Of several addresses tried, the sum has no syscall.
+    return error instanceof AggregateError
+      ? error.errors.every(isUnreachable)
+      : ['connect', 'read', 'write', 'getaddrinfo'].includes(String(syscall))
+  }
+  return /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Cannot use a pool after calling end)/.test(
+    error.message,
   )
 }

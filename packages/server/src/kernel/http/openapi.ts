@@ -7,12 +7,16 @@ import { nameOf } from './schema.ts'
 /** The OpenAPI 3.1 document of the declared operations. */
 export function openapiDocument(operations: Operation[], publicUrl: string): Record<string, unknown> {
   const schemas: Record<string, unknown> = {}
+  const sources = new Map<string, string>()
   const hoist = (schema: unknown): unknown => {
     if (Array.isArray(schema)) return schema.map(hoist)
     if (typeof schema !== 'object' || schema === null) return schema
     const name = nameOf(schema)
     if (name === undefined) return mapValues(schema, hoist)
-    if (!(name in schemas)) {
+    const source = JSON.stringify(schema)
+    if (sources.has(name) && sources.get(name) !== source) throw new Error(`Two schemas have the name ${name}.`)
+    if (!sources.has(name)) {
+      sources.set(name, source)
       schemas[name] = {}
       schemas[name] = mapValues(schema, hoist)
     }

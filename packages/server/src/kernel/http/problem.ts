@@ -35,9 +35,12 @@ export interface Occurrence {
   cause?: unknown
 }
 
+/** A part of a request that is checked against its schema. */
+export type Part = 'path' | 'query' | 'body'
+
 /** One invalid input. */
 export interface Issue {
-  in: 'body' | 'header' | 'path' | 'query'
+  in: Part | 'header'
   /** Where, as `items[0].x` in a body. */
   name: string
   value?: unknown

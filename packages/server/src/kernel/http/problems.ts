@@ -92,6 +92,36 @@ export const MalformedBody = problem({
   subsystem: 'api',
 })
 
+export const MalformedRequest = problem({
+  code: 'malformed-request',
+  status: 400,
+  title: 'The request is not HTTP',
+  detail: 'The request cannot be read as HTTP.',
+  remedy: 'Send a well-formed HTTP/1.1 request.',
+  retryable: false,
+  subsystem: 'api',
+})
+
+export const RequestTooSlow = problem({
+  code: 'request-too-slow',
+  status: 408,
+  title: 'The request took too long to arrive',
+  detail: 'The request did not arrive whole within the time for it.',
+  remedy: 'Send the request again on a new connection.',
+  retryable: true,
+  subsystem: 'api',
+})
+
+export const HeadersTooLarge = problem({
+  code: 'headers-too-large',
+  status: 431,
+  title: 'The headers are too large',
+  detail: 'The headers of the request are larger than 16 kB together.',
+  remedy: 'Send fewer or shorter headers.',
+  retryable: false,
+  subsystem: 'api',
+})
+
 export const Unavailable = problem({
   code: 'unavailable',
   status: 503,
@@ -122,6 +152,9 @@ export const kernelProblems = [
   BodyTooLarge,
   UnsupportedMediaType,
   MalformedBody,
+  MalformedRequest,
+  RequestTooSlow,
+  HeadersTooLarge,
   Unavailable,
   Unexpected,
 ]

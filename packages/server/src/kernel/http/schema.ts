@@ -1,16 +1,15 @@
 import { type Static, type TProperties, type TSchema, Type } from 'typebox'
 
-/** Schemas that a document names: hoisted into `components.schemas` by the OpenAPI generator. */
-const names = new WeakMap<object, string>()
+/** Hidden (not enumerable) like TypeBox's own marks, so that `Type.Optional` and its kind take it along when they copy a schema. */
+const nameMark = '~name'
 
-/** Gives a schema the name under which the OpenAPI document lists it. */
+/** Gives a schema the name under which the OpenAPI document lists it in `components.schemas`. */
 export function named<T extends TSchema>(name: string, schema: T): T {
-  names.set(schema, name)
-  return schema
+  return Object.defineProperty(schema, nameMark, { value: name, configurable: true, writable: true, enumerable: false })
 }
 
 export function nameOf(schema: object): string | undefined {
-  return names.get(schema)
+  return (schema as { [nameMark]?: string })[nameMark]
 }
 
 /** A time: RFC 3339 date-time. Answers may hold a Date. */

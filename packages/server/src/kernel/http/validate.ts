@@ -1,32 +1,35 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
 import type { TSchema } from 'typebox'
-import type { Issue } from './problem.ts'
-
-export type Part = 'path' | 'query' | 'body'
+import { inputName, inspect } from './hostile-input.ts'
+import { meaningful } from './meaningful-errors.ts'
+import type { Issue, Part } from './problem.ts'
 
 /** Checks one part of a request; the value may be changed by defaults. */
 export type PartValidator = (value: unknown) => Issue[]
 
-const ajv = new Ajv({ allErrors: true, useDefaults: true, verbose: true, strict: false, ownProperties: true })
+const settings = { useDefaults: true, verbose: true, strict: false, ownProperties: true } as const
+const everyFault = new Ajv({ ...settings, allErrors: true })
+const firstFault = new Ajv(settings)
 // ajv-formats is CommonJS: its default export sits one level deeper under Node's ES modules.
-;(formats as unknown as { default: (ajv: Ajv) => Ajv }).default(ajv)
+for (const ajv of [everyFault, firstFault]) (formats as unknown as { default: (ajv: Ajv) => Ajv }).default(ajv)
+
+/** In a value with more parts than this only the first fault is told: each one told costs about a kilobyte while it is collected. */
+const valuesMax = 10_000
 
 /** Compiles the schema of one part. Unknown keys are never an error; path and query values are read strictly from their text. */
 export function partValidator(part: Part, schema: TSchema): PartValidator {
-  const check: ValidateFunction = ajv.compile(schema)
+  const isValid: ValidateFunction = firstFault.compile(schema)
+  const checkAll: ValidateFunction = everyFault.compile(schema)
   return (value) => {
+    const { issues, values } = inspect(part, value)
+    if (issues.length > 0) return issues
     if (part !== 'body') readTexts(schema, value as Record<string, unknown>)
-    if (check(value)) return []
-    return (check.errors ?? [])
-      .filter((error) => error.keyword !== 'anyOf' || !nested(error, check.errors ?? []))
-      .map((error) => toIssue(part, error))
+    if (isValid(value)) return []
+    if (values <= valuesMax) checkAll(value)
+    const errors = (values <= valuesMax ? checkAll : isValid).errors ?? []
+    return meaningful(errors).map((error) => toIssue(part, error))
   }
-}
-
-/** An `anyOf` that failed says nothing that its branches did not say. */
-function nested(error: ErrorObject, all: ErrorObject[]): boolean {
-  return all.some((other) => other !== error && other.schemaPath.startsWith(`${error.schemaPath}/`))
 }
 
 /** `true` and `false`, plain integers and plain numbers become values; anything else stays text and fails its type. */
@@ -46,15 +49,15 @@ function readTexts(schema: TSchema, values: Record<string, unknown>): void {
 function readText(type: string | undefined, text: unknown): unknown {
   if (typeof text !== 'string') return text
   if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text
-  if (type === 'integer') return /^-?\d{1,15}$/.test(text) ? Number(text) : text
-  if (type === 'number') return /^-?\d{1,15}(\.\d{1,15})?$/.test(text) ? Number(text) : text
+  if (type === 'integer') return /^(0|-?[1-9]\d{0,14})$/.test(text) ? Number(text) : text
+  if (type === 'number') return /^-?(0|[1-9]\d{0,14})(\.\d{1,15})?$/.test(text) ? Number(text) : text
   return text
 }
 
 function toIssue(part: Part, error: ErrorObject): Issue {
-  const params = error.params as { missingProperty?: string; additionalProperty?: string; allowedValues?: unknown[] }
+  const params = error.params as { missingProperty?: string; additionalProperty?: string }
   const name = pointerToName(error.instancePath, params.missingProperty ?? params.additionalProperty)
-  const issue: Issue = { in: part, name: name || part, detail: sentence(name || `the ${part}`, error) }
+  const issue: Issue = { in: part, name: name || part, detail: sentence(name || `The ${part}`, error) }
   if (error.keyword !== 'required' && error.data !== undefined) issue.value = error.data
   return issue
 }
@@ -67,68 +70,34 @@ function sentence(name: string, error: ErrorObject): string {
     case 'enum':
       return `${name} must be one of ${(params['allowedValues'] as unknown[]).join(', ')}.`
     case 'type':
-      return `${name} must be ${article(String(params['type']))}.`
+      return `${name} must be ${[params['type']].flat().map(article).join(' or ')}.`
     case 'minLength':
-      return `${name} must not be shorter than ${params['limit']} characters.`
+      return `${name} must have at least ${count(params['limit'], 'character')}.`
     case 'maxLength':
-      return `${name} must not be longer than ${params['limit']} characters.`
+      return `${name} must have at most ${count(params['limit'], 'character')}.`
     case 'minItems':
-      return `${name} must have at least ${params['limit']} item.`
+      return `${name} must have at least ${count(params['limit'], 'item')}.`
+    case 'maxItems':
+      return `${name} must have at most ${count(params['limit'], 'item')}.`
     default:
       return `${name} ${error.message ?? 'is not valid'}.`
   }
 }
 
-function article(type: string): string {
-  return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`
+function count(limit: unknown, noun: string): string {
+  return `${limit} ${noun}${limit === 1 ? '' : 's'}`
+}
+
+function article(type: unknown): string {
+  return type === 'null' ? 'null' : `${/^[aeiou]/.test(String(type)) ? 'an' : 'a'} ${type}`
 }
 
 /** `/items/0/x` as `items[0].x`. */
 function pointerToName(pointer: string, last?: string): string {
-  const parts = pointer
+  const parts: (string | number)[] = pointer
     .split('/')
     .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((part) => (/^\d{1,9}$/.test(part) ? Number(part) : part.replaceAll('~1', '/').replaceAll('~0', '~')))
   if (last !== undefined) parts.push(last)
-  return parts.reduce((name, part) => (/^\d+$/.test(part) ? `${name}[${part}]` : name ? `${name}.${part}` : part), '')
-}
-
-const depthMax = 64
-
-/**
- * Refuses what no operation can store: text with NUL or with half a surrogate pair (PostgreSQL takes neither), keys that reach for
- * prototypes, and nesting beyond 64 levels. Walks without recursion.
- */
-export function hostileInput(part: Part, value: unknown): Issue[] {
-  const issues: Issue[] = []
-  const stack: { value: unknown; name: string; depth: number }[] = [{ value, name: '', depth: 0 }]
-  for (let item = stack.pop(); item !== undefined && issues.length < 100; item = stack.pop()) {
-    const { value: current, name, depth } = item
-    if (typeof current === 'string') {
-      if (current.includes('\u0000'))
-        issues.push({ in: part, name: name || part, detail: `${name || part} must not contain the character NUL.` })
-      else if (!current.isWellFormed())
-        issues.push({ in: part, name: name || part, detail: `${name || part} must be well-formed Unicode.` })
-    } else if (typeof current === 'object' && current !== null) {
-      if (depth >= depthMax) {
-        issues.push({
-          in: part,
-          name: name.slice(0, 200) || part,
-          detail: `The ${part} is nested deeper than ${depthMax} levels.`,
-        })
-        continue
-      }
-      for (const [key, child] of Object.entries(current)) {
-        const childName = Array.isArray(current) ? `${name}[${key}]` : name ? `${name}.${key}` : key
-        if (!Array.isArray(current)) {
-          if (key === '__proto__' || key === 'constructor' || key === 'prototype')
-            issues.push({ in: part, name: childName, detail: `The key ${key} is not allowed.` })
-          if (key.includes('\u0000') || !key.isWellFormed())
-            issues.push({ in: part, name: part, detail: 'A key is not well-formed Unicode.' })
-        }
-        stack.push({ value: child, name: childName, depth: depth + 1 })
-      }
-    }
-  }
-  return issues
+  return inputName(parts)
 }

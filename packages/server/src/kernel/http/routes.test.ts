@@ -1,0 +1,132 @@
+import { Type } from 'typebox'
+import { describe, expect, test } from 'vitest'
+import { operation, Path, ProjectPath, Ref, reply } from './index.ts'
+import { startTestServer } from './test-server.testkit.ts'
+
+const Seen = Type.Object({ operation: Type.String(), id: Type.Optional(Type.String()) })
+const connection = Path({ ...ProjectPath.properties, connectionId: Ref })
+
+const declare = (id: string, method: 'GET' | 'POST' | 'PUT', path: string) =>
+  operation({
+    id,
+    method,
+    path,
+    access: 'full',
+    summary: id,
+    tag: 'Test',
+    params: path.includes('{connectionId}') ? connection : ProjectPath,
+    reply: { 200: Seen },
+    run: async ({ params }) =>
+      reply(200, { operation: id, ...('connectionId' in params && { id: String(params.connectionId) }) }),
+  })
+
+const operations = [
+  declare('list', 'GET', '/projects/{projectIdOrName}/connections'),
+  declare('generate', 'POST', '/projects/{projectIdOrName}/connections:generate'),
+  declare('batch', 'PUT', '/projects/{projectIdOrName}/connections:batch'),
+  declare('get', 'GET', '/projects/{projectIdOrName}/connections/{connectionId}'),
+  declare('replace', 'PUT', '/projects/{projectIdOrName}/connections/{connectionId}'),
+  declare('oauthUpdate', 'PUT', '/projects/{projectIdOrName}/connections/{connectionId}:oauth-update'),
+  declare('test', 'POST', '/projects/{projectIdOrName}/connections/{connectionId}:test'),
+  declare('nested', 'GET', '/projects/{projectIdOrName}/connections/{connectionId}/objects'),
+]
+
+describe('colon verbs and their plain siblings', () => {
+  test.each([
+    ['GET', '', 'list'],
+    ['POST', ':generate', 'generate'],
+    ['PUT', ':batch', 'batch'],
+  ])('%s connections%s is %s', async (method, path, id) => {
+    const server = await startTestServer(operations)
+    const answer = await server.call(method, `/v1/projects/shop/connections${path}`)
+    expect(answer).toMatchObject({ status: 200, body: { operation: id } })
+  })
+
+  test.each(['plain', 'with.dots.json', 'a%2Fb', 'a%3Ab', 'a%3Atest', '%25', 'über%20uns', 'a%2Fb%3Ac.d'])(
+    'the id %s arrives decoded, with and without a verb',
+    async (id) => {
+      const server = await startTestServer(operations)
+      const at = `/v1/projects/shop/connections/${id}`
+      const decoded = decodeURIComponent(id)
+      for (const [method, path, name] of [
+        ['GET', at, 'get'],
+        ['PUT', at, 'replace'],
+        ['PUT', `${at}:oauth-update`, 'oauthUpdate'],
+        ['POST', `${at}:test`, 'test'],
+        ['GET', `${at}/objects`, 'nested'],
+      ] as const) {
+        const answer = await server.call(method, path)
+        expect(answer, `${method} ${path}`).toMatchObject({ status: 200, body: { operation: name, id: decoded } })
+      }
+    },
+  )
+
+  test('an unknown verb of a collection is no operation', async () => {
+    const server = await startTestServer(operations)
+    for (const path of [
+      '/v1/projects/shop/connections:nope',
+      '/v1/projects/shop/connections:',
+      '/v1/projects/shop:batch',
+    ]) {
+      const answer = await server.call('POST', path)
+      expect(answer, path).toMatchObject({ status: 404, body: { context: { code: 'no-such-route' } } })
+    }
+  })
+
+  test('an unknown verb of an item is no operation where no plain sibling has the method', async () => {
+    const server = await startTestServer(operations)
+    const answer = await server.call('POST', '/v1/projects/shop/connections/c1:nope')
+    expect(answer).toMatchObject({ status: 404, body: { context: { code: 'no-such-route' } } })
+  })
+
+  test('an unknown verb of an item with a plain sibling reaches it as part of the id, which no row has', async () => {
+    const server = await startTestServer(operations)
+    const answer = await server.call('PUT', '/v1/projects/shop/connections/c1:nope')
+    expect(answer).toMatchObject({ status: 200, body: { operation: 'replace', id: 'c1:nope' } })
+  })
+})
+
+describe('paths that lead nowhere', () => {
+  test('an unknown path and an unknown method answer a problem', async () => {
+    const server = await startTestServer(operations)
+    for (const [method, path] of [
+      ['GET', '/'],
+      ['GET', '/v1/nope'],
+      ['DELETE', '/v1/projects/shop/connections'],
+      ['GET', `/v1/projects/shop/connections/${'x'.repeat(3_000)}`],
+    ] as const) {
+      const answer = await server.call(method, path)
+      expect(answer, path).toMatchObject({ status: 404, body: { context: { code: 'no-such-route' } } })
+      expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/)
+    }
+  })
+
+  test.each(['/v1/projects/%zz/connections', '/v1/projects/%/connections', '/v1/projects/%C3%28/connections', '/%zz'])(
+    'bad percent-encoding in %s is the fault of the path',
+    async (path) => {
+      const server = await startTestServer(operations)
+      const answer = await server.call('GET', path)
+      expect(answer).toMatchObject({
+        status: 400,
+        body: { context: { code: 'invalid-input' }, issues: [{ in: 'path' }] },
+      })
+      expect(answer.headers.get('x-request-id')).toBe(answer.body['requestId'])
+    },
+  )
+
+  test('a path outside /v1 is declared with two slashes', async () => {
+    const outside = operation({
+      id: 'outside',
+      method: 'GET',
+      path: '//healthz',
+      access: 'public',
+      summary: 'x',
+      tag: 'Test',
+      reply: { 200: Seen },
+      run: async () => reply(200, { operation: 'outside' }),
+    })
+    const server = await startTestServer([outside])
+    expect((await server.call('GET', '/healthz')).status).toBe(200)
+    expect((await server.call('GET', '/v1/healthz')).status).toBe(404)
+  })
+})
