@@ -1,6 +1,6 @@
 import { validateManifest } from '@mortise/manifest'
 import { afterEach, describe, expect, it } from 'vitest'
-import { provider } from '../../testkit/deploy-rig.ts'
+import { type ProblemBody, provider, startDeployRig } from '../../testkit/deploy-rig.ts'
 import { createManifestValidator, type ManifestValidator, type ManifestValidatorOptions } from './index.ts'
 import { ManifestTooCostly } from './problems.ts'
 
@@ -22,6 +22,17 @@ const start = (limits: Partial<ManifestValidatorOptions> = {}) => {
   })
   return validator
 }
+
+it('a manifest that takes too long is a 422 that says so, over HTTP too', async () => {
+  const rig = await startDeployRig({ timeLimitMs: 1 })
+  const { status, body } = await rig.deploy<ProblemBody>(costly)
+  await rig.stop()
+  expect(status).toBe(422)
+  expect(body).toMatchObject({
+    context: { code: 'manifest-too-costly' },
+    issues: [{ in: 'body', context: { rule: 'manifest-cost' } }],
+  })
+})
 
 describe('validating in a thread', () => {
   it('answers as validating here does, with the catalogue and its suggestions', async () => {

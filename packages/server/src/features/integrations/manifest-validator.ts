@@ -101,18 +101,26 @@ async function startWorker(data: ManifestWorkerData, heapMb: number, onExit: () 
 function answerOf(worker: Worker, request: ManifestRequest, timeLimitMs: number): Promise<ValidateResult> {
   return new Promise((resolve, reject) => {
     // When this thread was held up itself, the answer may be waiting already: it goes first.
-    const timer = setTimeout(() => setImmediate(() => settle(() => reject(new ManifestTooCostly()))), timeLimitMs)
+    const timer = setTimeout(() => setImmediate(() => settle(() => reject(tooCostly('time')))), timeLimitMs)
     const settle = (end: () => void) => {
       clearTimeout(timer)
       worker.off('message', onMessage).off('error', onError).off('exit', onExit)
       end()
     }
     const onMessage = (result: ValidateResult) => settle(() => resolve(result))
-    const onError = (error: Error) =>
-      settle(() => reject(isOutOfMemory(error) ? new ManifestTooCostly({ cause: error }) : error))
+    const onError = (error: Error) => settle(() => reject(isOutOfMemory(error) ? tooCostly('memory', error) : error))
     const onExit = () => settle(() => reject(new Error('The thread that reads manifests has ended.')))
     worker.on('message', onMessage).on('error', onError).on('exit', onExit)
     worker.postMessage(request)
+  })
+}
+
+function tooCostly(what: 'time' | 'memory', cause?: unknown): Error {
+  const detail = `Reading the manifest takes more ${what} than a manifest may.`
+  return new ManifestTooCostly({
+    detail,
+    issues: [{ in: 'body', name: '$', detail, context: { rule: 'manifest-cost', line: 0, column: 0 } }],
+    ...(cause !== undefined && { cause }),
   })
 }
 

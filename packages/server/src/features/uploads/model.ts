@@ -3,6 +3,8 @@ import { named } from '../../kernel/http/index.ts'
 
 /** Bytes of an upload at most. */
 export const uploadBytesMax = 10 * 1024 * 1024
+/** Uploads of a project that wait for their deploy at most. */
+export const uploadsOpenMax = 100
 /** How long an upload and its URL live. */
 export const uploadMinutes = 15
 

@@ -10,6 +10,16 @@ export const UploadUrlInvalid = problem({
   subsystem: 'uploads',
 })
 
+export const TooManyUploads = problem({
+  code: 'too-many-uploads',
+  status: 429,
+  title: 'Too many uploads are open',
+  detail: 'The project has 100 uploads that were neither deployed nor have expired.',
+  remedy: 'Deploy the uploads, or wait until they expire: 15 minutes after their URL was made.',
+  retryable: true,
+  subsystem: 'uploads',
+})
+
 export const UploadGone = problem({
   code: 'upload-gone',
   status: 404,

@@ -1,18 +1,15 @@
 import { sql } from 'kysely'
 import { type Database, isId, type ProjectDb } from '../../kernel/db/index.ts'
-import { uploadMinutes } from './model.ts'
+import { uploadMinutes, uploadsOpenMax } from './model.ts'
 
-/** Makes room for an upload. */
-export async function insertUpload(db: ProjectDb, id: string, md5: string | undefined): Promise<void> {
-  await db.sql
-    .insertInto('uploads')
-    .values({
-      project_id: db.projectId,
-      id,
-      md5: md5 ?? null,
-      expire_time: sql<Date>`now() + make_interval(mins => ${uploadMinutes})`,
-    })
-    .execute()
+/** Makes room for an upload, unless the project has enough of them open. Two at once may pass the limit by one: it bounds space. */
+export async function insertUpload(db: ProjectDb, id: string, md5: string | undefined): Promise<boolean> {
+  const { rows } = await sql`
+    insert into uploads (project_id, id, md5, expire_time)
+    select ${db.projectId}, ${id}, ${md5 ?? null}, now() + make_interval(mins => ${uploadMinutes})
+     where (select count(*) from uploads where project_id = ${db.projectId} and expire_time > now()) < ${uploadsOpenMax}
+    returning id`.execute(db.sql)
+  return rows.length > 0
 }
 
 /** The checksum that was announced for an upload that can still be written. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newId } from '../../kernel/db/index.ts'
 import { craftZip } from '../../testkit/craft-zip.ts'
 import { type DeployRig, type IntegrationBody, type ProblemBody, startDeployRig } from '../../testkit/deploy-rig.ts'
 import { sweepUploads } from './index.ts'
@@ -135,6 +136,28 @@ describe('an upload', () => {
     const left = await rig.db.sql.selectFrom('uploads').select('id').execute()
     expect(left.map(({ id }) => id)).toContain(kept.path)
     expect(left.map(({ id }) => id)).not.toContain(old.path)
+  })
+
+  it('is not announced while a hundred others of the project are open', async () => {
+    const { sql, projectId } = rig.db
+    const open = Array.from({ length: 100 }, () => ({
+      project_id: projectId,
+      id: newId(),
+      expire_time: new Date(Date.now() + 60_000),
+    }))
+    await sql.insertInto('uploads').values(open).execute()
+    const refused = await rig.call<ProblemBody>('GET', '/generate-upload-url')
+    expect([refused.status, refused.body.context.code]).toEqual([429, 'too-many-uploads'])
+    await sql
+      .updateTable('uploads')
+      .set({ expire_time: new Date(0) })
+      .where(
+        'id',
+        'in',
+        open.map(({ id }) => id),
+      )
+      .execute()
+    expect((await rig.call('GET', '/generate-upload-url')).status).toBe(200)
   })
 
   it('is not announced with what is no MD5', async () => {

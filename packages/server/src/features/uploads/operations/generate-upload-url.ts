@@ -3,6 +3,7 @@ import { operation, reply, UnacceptableInput } from '../../../kernel/http/index.
 import { signUrl } from '../../../kernel/seal/index.ts'
 import type { Services } from '../../../services.ts'
 import { isMd5, SignedUrl, uploadMinutes, uploadPath, uploadPlace } from '../model.ts'
+import { TooManyUploads } from '../problems.ts'
 import { insertUpload } from '../store.ts'
 
 export const generateUploadUrl = operation({
@@ -18,7 +19,7 @@ export const generateUploadUrl = operation({
     md5: Type.Optional(Type.String({ description: 'MD5 of the file in base64; no other file is accepted then.' })),
   }),
   reply: { 200: SignedUrl },
-  problems: [UnacceptableInput],
+  problems: [UnacceptableInput, TooManyUploads],
   run: async (
     { db, query: { md5 } },
     { keyring, newId, now, publicUrl }: Pick<Services, 'keyring' | 'newId' | 'now' | 'publicUrl'>,
@@ -37,7 +38,7 @@ export const generateUploadUrl = operation({
       })
     }
     const uploadId = newId()
-    await insertUpload(db, uploadId, md5)
+    if (!(await insertUpload(db, uploadId, md5))) throw new TooManyUploads()
     const url = signUrl({
       key: keyring.derive('signed-url'),
       baseUrl: publicUrl,
