@@ -14,7 +14,8 @@ export interface ClaimedMessage {
 
 /**
  * Claims due messages of a destination, oldest first. A claimed message is due again when its lease ends, so that the index leads
- * past it and a claim costs what it takes, not what others hold.
+ * past it and a claim costs what it takes, not what others hold. (An array instead of a join, here and below: with the statistics of
+ * a partition that has just begun, joins were planned as a scan of all its rows for each message, 150 ms instead of 2.)
  *
  * @param claim.bytesMax stops after the message that passes this sum
  */
@@ -31,12 +32,11 @@ export async function claimMessages(
       select id from (select id, sum(payload_bytes) over (order by next_attempt_at, id) - payload_bytes as before from due) d
        where before < ${claim.bytesMax}
     )
-    update messages m
+    update messages
        set lease_token = ${claim.token}, lease_until = now() + make_interval(secs => ${claim.leaseSeconds}),
            next_attempt_at = now() + make_interval(secs => ${claim.leaseSeconds})
-      from taken
-     where m.project_id = ${db.projectId} and m.id = taken.id
-    returning m.id, m.payload, m.has_result, m.attempt`.execute(db.sql)
+     where project_id = ${db.projectId} and id = any(array(select id from taken))
+    returning id, payload, has_result, attempt`.execute(db.sql)
   return rows.map(({ id, payload, has_result, attempt }) => ({
     id,
     payload,
@@ -52,9 +52,8 @@ export async function renewLeases(db: ProjectDb, held: ClaimedMessage[], leaseSe
     update messages m
        set lease_until = now() + make_interval(secs => ${leaseSeconds}), next_attempt_at = now() + make_interval(secs => ${leaseSeconds})
       from unnest(${held.map(({ id }) => id)}::uuid[], ${held.map(({ token }) => token)}::uuid[]) h (id, token)
-     where m.project_id = ${db.projectId} and m.id = h.id and m.lease_token = h.token and m.state = 'pending'`.execute(
-    db.sql,
-  )
+     where m.project_id = ${db.projectId} and m.id = any(${held.map(({ id }) => id)}::uuid[])
+       and m.id = h.id and m.lease_token = h.token and m.state = 'pending'`.execute(db.sql)
 }
 
 /** What became of a claimed message. */
@@ -101,7 +100,8 @@ export async function settleMessages(
              end_time = case when r.state = 'pending' then null else now() end
         from json_to_recordset(${results}::json)
                r (id uuid, token uuid, state text, attempt int, delay float8, status int, error text, response text, duration int)
-       where m.project_id = ${db.projectId} and m.id = r.id and m.lease_token = r.token and m.state = 'pending'
+       where m.project_id = ${db.projectId} and m.id = any(${settlements.map(({ id }) => id)}::uuid[])
+         and m.id = r.id and m.lease_token = r.token and m.state = 'pending'
       returning r.*
     )
     insert into attempts (project_id, message_id, number, destination_id, status, error, response, duration_ms)

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../kernel/db/index.ts'
 
-/** Across projects: these three look for what no request is at hand for. */
+/** Across projects: these look for what no request is at hand for. */
 type SystemDb = Kysely<Tables>
 
 /**
@@ -38,25 +38,25 @@ export async function findDueDestinations(
 /** Holds messages whose destination was deleted, until one of that name exists again. Answers how many. */
 export async function holdMessages(
   db: SystemDb,
-  destination: { projectId: string; destinationId: string },
+  { projectId, destinationId }: { projectId: string; destinationId: string },
   limit: number,
 ): Promise<number> {
   const { rows } = await sql`
-    with orphan as (
-      select id from messages
-       where project_id = ${destination.projectId} and destination_id = ${destination.destinationId} and state = 'pending'
-       limit ${limit} for update skip locked
-    )
-    update messages m set destination_id = null from orphan
-     where m.project_id = ${destination.projectId} and m.id = orphan.id
-       and not exists (select from destinations where project_id = ${destination.projectId} and id = ${destination.destinationId})
-    returning m.id`.execute(db)
+    update messages set destination_id = null
+     where project_id = ${projectId}
+       and id = any(array(select id from messages
+                           where project_id = ${projectId} and destination_id = ${destinationId} and state = 'pending'
+                           limit ${limit} for update skip locked))
+       and not exists (select from destinations where project_id = ${projectId} and id = ${destinationId})
+    returning id`.execute(db)
   return rows.length
 }
 
-/** Hands held messages to destinations of their name that exist by now. One step in the index for each name. Answers how many. */
-export async function adoptMessages(db: SystemDb, limit: number): Promise<number> {
-  const { rows } = await sql`
+/** Destinations under whose name messages are held. One step in the index for each name. */
+export async function findAdopters(
+  db: SystemDb,
+): Promise<{ projectId: string; destinationId: string; name: string }[]> {
+  const { rows } = await sql<{ project_id: string; id: string; name: string }>`
     with recursive held as (
       (select project_id, destination_name as name from messages
         where state = 'pending' and destination_id is null order by project_id, destination_name limit 1)
@@ -65,16 +65,25 @@ export async function adoptMessages(db: SystemDb, limit: number): Promise<number
         select project_id, destination_name as name from messages
          where state = 'pending' and destination_id is null and (project_id, destination_name) > (held.project_id, held.name)
          order by project_id, destination_name limit 1) next
-    ), adopted as (
-      select m.id, m.project_id, d.id as destination_id
-        from held join destinations d on d.project_id = held.project_id and d.name = held.name,
-             lateral (select id, project_id from messages
-                       where state = 'pending' and destination_id is null and project_id = d.project_id and destination_name = d.name
-                       limit ${limit} for update skip locked) m
-       limit ${limit}
     )
-    update messages m set destination_id = adopted.destination_id from adopted
-     where m.project_id = adopted.project_id and m.id = adopted.id
-    returning m.id`.execute(db)
+    select d.project_id, d.id, d.name from held join destinations d on d.project_id = held.project_id and d.name = held.name`.execute(
+    db,
+  )
+  return rows.map(({ project_id, id, name }) => ({ projectId: project_id, destinationId: id, name }))
+}
+
+/** Hands messages that were held to the destination of their name. Answers how many. */
+export async function adoptMessages(
+  db: SystemDb,
+  { projectId, destinationId, name }: { projectId: string; destinationId: string; name: string },
+  limit: number,
+): Promise<number> {
+  const { rows } = await sql`
+    update messages set destination_id = ${destinationId}
+     where project_id = ${projectId}
+       and id = any(array(select id from messages
+                           where project_id = ${projectId} and destination_name = ${name} and state = 'pending' and destination_id is null
+                           limit ${limit} for update skip locked))
+    returning id`.execute(db)
   return rows.length
 }

@@ -1,10 +1,11 @@
 import type { Tick } from '../../kernel/jobs/index.ts'
 import type { Services } from '../../services.ts'
 import { drainDestination } from './jobs/drain-destination.ts'
-import { adoptMessages, findDueDestinations, holdMessages } from './sweep-store.ts'
+import { adoptMessages, findAdopters, findDueDestinations, holdMessages } from './sweep-store.ts'
 
-/** Messages that change hands in one statement. */
+/** Messages that change hands in one statement, and destinations that this is done for in one sweep. */
 const messagesMax = 5_000
+const destinationsMax = 20
 
 /**
  * Looks for what is due. This is what delivery relies on: whoever posts messages enqueues a drain only to be faster, and a retry or
@@ -14,16 +15,17 @@ const messagesMax = 5_000
  * @returns whether there is more of the latter two
  */
 export async function sweep({ database, queue }: Pick<Services, 'database' | 'queue'>): Promise<boolean> {
-  const adopted = await adoptMessages(database.system, messagesMax)
+  let most = 0
+  for (const adopter of (await findAdopters(database.system)).slice(0, destinationsMax))
+    most = Math.max(most, await adoptMessages(database.system, adopter, messagesMax))
   const due = await findDueDestinations(database.system)
-  let held = 0
-  for (const destination of due.filter(({ missing }) => missing).slice(0, 20))
-    held = Math.max(held, await holdMessages(database.system, destination, messagesMax))
+  for (const deleted of due.filter(({ missing }) => missing).slice(0, destinationsMax))
+    most = Math.max(most, await holdMessages(database.system, deleted, messagesMax))
   const drains = due
     .filter(({ missing }) => !missing)
     .map(({ projectId, destinationId }) => ({ data: { projectId, destinationId }, key: destinationId }))
   await queue.enqueueAll({ sql: database.system }, drainDestination, drains)
-  return adopted === messagesMax || held === messagesMax
+  return most === messagesMax
 }
 
 export function destinationsTicks(services: Pick<Services, 'database' | 'queue'>): Tick[] {

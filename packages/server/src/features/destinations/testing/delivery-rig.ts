@@ -27,9 +27,7 @@ export interface DeliveryRig {
   attempts(
     destinationId: string,
   ): Promise<{ number: number; status: number | null; error: string | null; response: string | null }[]>
-  destination(
-    id: string,
-  ): Promise<{
+  destination(id: string): Promise<{
     disabled: boolean
     reason: string | null
     failures: number

@@ -1,0 +1,97 @@
+import { startWebhookReceiver, type WebhookReceiver } from '@mortise-examples/webhook-receiver'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startTestApp, type TestApp } from '../../testkit/test-app.ts'
+import { postMessages } from './index.ts'
+
+let app: TestApp
+const receivers: WebhookReceiver[] = []
+beforeAll(async () => {
+  app = await startTestApp()
+})
+afterAll(async () => {
+  await Promise.all(receivers.map((receiver) => receiver.close()))
+  await app?.stop()
+})
+
+async function pair(name: string, respond?: () => Promise<{ status: number }>) {
+  const receiver = await startWebhookReceiver({ ...(respond && { respond }) })
+  receivers.push(receiver)
+  const made = await app.call<{ id: string }>('POST', '/projects/default/destinations', {
+    name,
+    type: 'webhook',
+    metadata: { url: receiver.url },
+  })
+  const found = await app.call<{ secrets: { webhookSigningKey: string } }>(
+    'GET',
+    `/projects/default/destinations/${name}?includeSecrets=true`,
+  )
+  receiver.setSecret(found.body.secrets.webhookSigningKey)
+  return { receiver, id: made.body.id }
+}
+
+const post = (destinationName: string, count: number) =>
+  app.db.transaction((tx) =>
+    postMessages(
+      tx,
+      app.app.services,
+      Array.from({ length: count }, (_, n) => ({
+        destinationName,
+        kind: 'read' as const,
+        payload: Buffer.from(`{"n":${n}}`),
+      })),
+    ),
+  )
+
+it('delivers what is posted, as soon as it is committed', async () => {
+  const { receiver } = await pair('prompt')
+  await post('prompt', 250)
+  expect(await receiver.waitFor(({ verified }) => verified === 250)).toMatchObject({ refused: 0, requests: 250 })
+})
+
+it('delivers nothing of a transaction that is rolled back', async () => {
+  const { receiver } = await pair('rollback')
+  const undone = app.db.transaction(async (tx) => {
+    await postMessages(tx, app.app.services, [
+      { destinationName: 'rollback', kind: 'read', payload: Buffer.from('{"n":"undone"}') },
+    ])
+    throw new Error('undone')
+  })
+  await expect(undone).rejects.toThrow('undone')
+  await post('rollback', 1)
+  await receiver.waitFor(({ verified }) => verified === 1)
+  expect(receiver.counters().requests).toBe(1)
+})
+
+it('delivers to all others while some destinations hang', async () => {
+  let release: () => void = () => undefined
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const hanging = await Promise.all(
+    Array.from({ length: 5 }, (_, n) =>
+      pair(`hanging-${n}`, async () => {
+        await held
+        return { status: 204 }
+      }),
+    ),
+  )
+  const healthy = await Promise.all(Array.from({ length: 5 }, (_, n) => pair(`healthy-${n}`)))
+  for (let n = 0; n < 5; n++) await post(`hanging-${n}`, 40)
+  for (let n = 0; n < 5; n++) await post(`healthy-${n}`, 40)
+  await Promise.all(healthy.map(({ receiver }) => receiver.waitFor(({ verified }) => verified === 40)))
+  for (const { receiver } of hanging) {
+    expect(receiver.counters().requests).toBeLessThanOrEqual(16)
+    expect(receiver.counters().failed).toBe(0)
+  }
+  release()
+  await Promise.all(
+    hanging.map(({ receiver }) => receiver.waitFor(({ requests, failed }) => requests === 40 && failed === 0)),
+  )
+})
+
+it('delivers what was held for a destination that comes to exist, without being asked', async () => {
+  await post('late', 3)
+  const { receiver } = await pair('late')
+  // Some may have come before the receiver knew the secret: it took those as they were.
+  expect(await receiver.waitFor(({ requests }) => requests === 3)).toMatchObject({ failed: 0, malformed: 0 })
+})
