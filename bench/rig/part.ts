@@ -23,10 +23,11 @@ type Reply = { id: number; answer: unknown } | { id: number; failed: string }
 export function servePart(answers: Answers): void {
   process.on('message', ({ id, name, question }: Question) => {
     const asked = answers[name] as ((question: unknown) => unknown) | undefined
-    Promise.try(() => {
+    const answering = (async () => {
       if (!asked) throw new Error(`nobody here knows ${name}`)
       return asked(question)
-    }).then(
+    })()
+    answering.then(
       (answer) => process.send?.({ id, answer }),
       (error: unknown) =>
         process.send?.({ id, failed: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
@@ -35,12 +36,10 @@ export function servePart(answers: Answers): void {
   process.on('disconnect', () => process.exit(0))
 }
 
-export interface Part {
+export interface Part extends AsyncDisposable {
   readonly pid: number
   /** Puts a question. @throws when the part does, or has ended */
   ask<T = void>(name: string, question?: unknown): Promise<T>
-  /** Lets it go, and waits until it has ended. */
-  stop(): Promise<void>
 }
 
 /** Starts a part: a file of this folder that calls `servePart`. */
@@ -75,7 +74,8 @@ export async function startPart(
         child.send({ id, name, question } satisfies Question, (error) => error && reject(error))
       })
     },
-    async stop() {
+    /** Lets it go, and waits until it has ended. */
+    async [Symbol.asyncDispose]() {
       if (child.connected) child.disconnect()
       await ended
     },
