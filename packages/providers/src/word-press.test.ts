@@ -27,8 +27,13 @@ function wordPress({ method, url, headers }: SeenRequest): Answer {
   if (page > 2) return { status: 400, body: { code: 'rest_post_invalid_page_number', message: 'The page is gone.' } }
   return {
     headers: { 'X-WP-Total': '3', 'X-WP-TotalPages': '2' },
-    body: page === 1 ? [{ id: 1, title: { rendered: 'One' } }, { id: 2 }] : [{ id: 3 }],
+    body:
+      page === 1 ? [post(1, '2026-01-01T10:00:00'), post(2, '2026-01-02T10:00:01')] : [post(3, '2026-01-02T10:00:00')],
   }
+}
+
+function post(id: number, modified_gmt: string) {
+  return { id, modified_gmt, title: { rendered: `Post ${id}` } }
 }
 
 async function connect(password = 'abcd efgh') {
@@ -42,25 +47,24 @@ async function connect(password = 'abcd efgh') {
   return { server, connector: createConnector(entry, connection, plainHttp(fetch)) }
 }
 
-it('a window is asked for in whole seconds, in the order of ids, and read to its last page', async () => {
+it('a window begins at its whole second, in the order of ids, and is cut at its end without shifting pages', async () => {
   const { server, connector } = await connect()
   await using _ = server
   const window = { since: new Date('2026-01-01T10:00:00.400Z'), until: new Date('2026-01-02T10:00:00.400Z') }
   const request = { object: 'posts', fields: ["$['title']['rendered']"], ...window }
   const first = await connector.readPage(request)
-  expect(first).toMatchObject({
-    total: 3,
-    records: [{ id: '1', fields: { "$['title']['rendered']": 'One' } }, { id: '2' }],
-  })
+  expect(first.total).toBe(3)
+  expect(first.records).toMatchObject([{ id: '1', fields: { "$['title']['rendered']": 'Post 1' } }])
   const last = await connector.readPage({ ...request, page: first.nextPage ?? '' })
+  expect(last.records.map(({ id }) => id)).toEqual(['3'])
   expect(last.nextPage).toBeUndefined()
   expect(Object.fromEntries(server.seen[1]?.url.searchParams ?? [])).toEqual({
+    context: 'edit',
     per_page: '100',
     page: '2',
     orderby: 'id',
     order: 'asc',
     modified_after: '2026-01-01T09:59:59Z',
-    modified_before: '2026-01-02T10:00:00Z',
   })
 })
 
@@ -68,7 +72,13 @@ it('a full read sends no bounds', async () => {
   const { server, connector } = await connect()
   await using _ = server
   await connector.readPage({ object: 'posts', fields: 'all' })
-  expect([...(server.seen[0]?.url.searchParams.keys() ?? [])]).toEqual(['per_page', 'page', 'orderby', 'order'])
+  expect([...(server.seen[0]?.url.searchParams.keys() ?? [])]).toEqual([
+    'context',
+    'per_page',
+    'page',
+    'orderby',
+    'order',
+  ])
 })
 
 it('a page that vanished during the read is a lost cursor, so that the window starts again', async () => {

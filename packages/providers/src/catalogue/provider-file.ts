@@ -3,7 +3,7 @@ import { valueTypes } from '../connector.ts'
 import { providerErrorClasses } from '../provider-error.ts'
 
 /*
- * The format of a provider file, once: the JSON schema that checks it, the TypeScript types of it, and the reference in
+ * Long on purpose: this is the format of a provider file, once: the JSON schema that checks it, the TypeScript types of it, and the reference in
  * docs/provider-files.md all come from these declarations.
  */
 
@@ -215,13 +215,16 @@ const LinkHeaderPaging = Type.Object(
 )
 const Restart = Type.Object(
   {
-    records: Type.Integer({ minimum: 1, description: 'How many records the provider gives out for one query.' }),
+    records: Type.Integer({
+      minimum: 1,
+      description: 'After how many records: at most what the provider gives out for one query.',
+    }),
     key: path('Path, in the record, of the key that the records are sorted by.'),
   },
   {
     ...strict,
     description:
-      'For searches that end after so many records: then a new query starts behind the last key, which is the variable `afterKey`.',
+      'Starts a new query behind the last key (the variable `afterKey`) after so many records: for searches that end early, and for cursors that count records, which slip when records leave the window during the read.',
   },
 )
 const CursorPaging = Type.Object(

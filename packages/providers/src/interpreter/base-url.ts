@@ -16,7 +16,7 @@ export function isHostValue(value: string): boolean {
 
 /** A URL that a customer gives as a whole, without its trailing slashes; `undefined` when it is not a plain http(s) URL. */
 export function plainUrl(value: string): string | undefined {
-  if (holdsUnsafe(value) || !URL.canParse(value)) return undefined
+  if (value.length > 2048 || holdsUnsafe(value) || !URL.canParse(value)) return undefined
   const url = new URL(value)
   const plain =
     (url.protocol === 'https:' || url.protocol === 'http:') &&

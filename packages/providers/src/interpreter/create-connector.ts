@@ -14,10 +14,10 @@ import { checkHealthIn } from './check-health.ts'
 import { describeObject } from './describe/describe-object.ts'
 import { compileFields } from './fields.ts'
 import { windowFilter, windowVariables } from './incremental.ts'
-import { type CompiledListing, compileListing, fetchAll, fetchPage } from './listing.ts'
-import { mergeTree } from './merge-tree.ts'
+import { type CompiledListing, fetchAll, fetchPage } from './listing.ts'
+import { type ObjectPlan, planOf } from './object-plan.ts'
 import { decodePage, encodePage, type PageState } from './page-token.ts'
-import { compilePath, isObject, scalarText } from './path.ts'
+import { isObject, scalarText } from './path.ts'
 import { type Scope, scopeOf, textOf } from './request.ts'
 import { openSession } from './session.ts'
 
@@ -70,7 +70,7 @@ export function createConnector(
   /** The records with their children under the children's names; a few records at a time, in order. */
   async function withChildren(
     records: readonly unknown[],
-    children: Plan['children'],
+    children: ObjectPlan['children'],
     scope: Scope,
     signal: AbortSignal | undefined,
   ): Promise<unknown[]> {
@@ -161,40 +161,6 @@ function objectSet(entry: ProviderEntry, module: string | undefined): ObjectSet 
 
 function findObject(set: ObjectSet, name: string): ProviderObject | undefined {
   return set.objects.get(name) ?? set.others.find(({ match }) => match.test(name))?.object
-}
-
-interface Plan {
-  full: CompiledListing
-  /** The request for a window; the same as `full` where the file declares no other. */
-  window: CompiledListing
-  id: (record: unknown) => unknown
-  total: (json: unknown, headers: Record<string, string>) => number | undefined
-  children: { field: string; listing: CompiledListing }[]
-}
-
-const plans = new WeakMap<ProviderObject, Plan>()
-
-/** The object's requests, compiled once. */
-function planOf(object: ProviderObject): Plan {
-  const known = plans.get(object)
-  if (known !== undefined) return known
-  const { read, incremental } = object
-  const full = compileListing(read)
-  const totalPath = read.total === undefined ? undefined : compilePath(read.total)
-  const totalHeader = read.totalHeader?.toLowerCase()
-  const plan: Plan = {
-    full,
-    window: incremental?.read === undefined ? full : compileListing(mergeTree(read, incremental.read)),
-    id: compilePath(read.id ?? 'id'),
-    total: (json, headers) => {
-      const text = totalHeader === undefined ? scalarText(totalPath?.(json)) : headers[totalHeader]
-      const total = text === undefined || text.trim() === '' ? Number.NaN : Number(text)
-      return Number.isSafeInteger(total) && total >= 0 ? total : undefined
-    },
-    children: Object.entries(read.children ?? {}).map(([field, child]) => ({ field, listing: compileListing(child) })),
-  }
-  plans.set(object, plan)
-  return plan
 }
 
 function isWanted(fields: readonly string[], name: string): boolean {

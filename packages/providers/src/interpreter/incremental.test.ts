@@ -42,8 +42,8 @@ it('consecutive windows miss no second: strict lower and upper bounds of whole s
 it('without a filter of the provider, records outside the window are dropped', () => {
   const filter = windowFilter({ filter: { timestamp: 'at' } }, since, until)
   const kept = filter?.([
-    { id: 1, at: '2026-03-04T05:06:07.889Z' },
-    { id: 2, at: '2026-03-04T05:06:07.890Z' },
+    { id: 1, at: '2026-03-04T05:06:06.999Z' },
+    { id: 2, at: '2026-03-04T05:06:07Z' },
     { id: 3, at: '2026-03-04 06:00:00' },
     { id: 4, at: 1772668800 },
     { id: 5, at: 1772668800501 },

@@ -58,7 +58,11 @@ export function windowFilter(
   if (window.filter === undefined || (since === undefined && until === undefined)) return undefined
   const read = compilePath(window.filter.timestamp)
   const descending = window.filter.order === 'descending'
-  const from = since === undefined ? Number.NEGATIVE_INFINITY : since.getTime() - (window.overlapSeconds ?? 0) * 1000
+  // Whole seconds: many providers cut the times of their records, so that a change seems older than it is.
+  const from =
+    since === undefined
+      ? Number.NEGATIVE_INFINITY
+      : (Math.floor(since.getTime() / 1000) - (window.overlapSeconds ?? 0)) * 1000
   const to = until?.getTime() ?? Number.POSITIVE_INFINITY
   return (records) => {
     let ended = false

@@ -4,8 +4,8 @@ import { compilePath } from '../path.ts'
 import { lastKey, moreFlag, nextText, type Pager, stuck } from './pager.ts'
 
 /**
- * The answer names a cursor. Where the provider ends a search after so many records (`restart`), a new search starts
- * behind the last key instead of asking for a page that would be refused.
+ * The answer names a cursor. With `restart`, a new query starts behind the last key after so many records: for searches
+ * that give out only so many, and for cursors that count, which slip when records leave the window during the read.
  */
 export function cursorPager(paging: CursorPaging): Pager {
   const inBody = paging.next === undefined ? () => undefined : nextText(paging.next)
@@ -15,17 +15,16 @@ export function cursorPager(paging: CursorPaging): Pager {
     paging.restart === undefined ? undefined : { ...paging.restart, read: compilePath(paging.restart.key) }
   return {
     variables: ({ cursor, afterKey }) => ({ cursor, afterKey }),
-    next({ json, headers, records, pageSize }, state) {
+    next({ json, headers, records }, state) {
       const cursor =
         more(json) === false ? undefined : header === undefined ? inBody(json) : headers[header] || undefined
+      if (cursor === undefined) return undefined
       const seen = (state.seen ?? 0) + records.length
-      const full = restart !== undefined && records.length > 0 && seen + pageSize > restart.records
-      if (full && (cursor !== undefined || seen >= restart.records)) {
+      if (restart !== undefined && records.length > 0 && seen >= restart.records) {
         const afterKey = lastKey(restart.read, records)
         if (afterKey === state.afterKey) throw stuck()
         return { afterKey }
       }
-      if (cursor === undefined) return undefined
       if (cursor === state.cursor) throw stuck()
       const next: PageState = { cursor }
       if (restart !== undefined) next.seen = seen

@@ -13,7 +13,7 @@ export function linkHeaderPager(paging: LinkHeaderPaging): Pager {
   }
 }
 
-const link = /<([^<>]*)>((?:\s*;\s*[\w!#$%&'*+.^`|~-]+\s*(?:=\s*(?:"[^"]*"|[^\s",;<>]*))?)*)/g
+const link = /<([^<>]*)>((?:\s*;\s*[\w!#$%&'*+.^`|~-]+(?:\s*=\s*(?:"[^"]*"|[^\s",;<>]*))?)*)/g
 const relation = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s",;<>]*))/i
 
 /** Target of the first link with that relation type (one header may name several types, and several links). */

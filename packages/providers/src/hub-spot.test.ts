@@ -1,0 +1,96 @@
+import { expect, it } from 'vitest'
+import { createConnector, loadCatalogue, type ReadPageRequest } from './index.ts'
+import { plainHttp, type SeenRequest, startServer } from './testing/http-server.testkit.ts'
+
+/** What the recorded answers do not show: reads of everything, searches past their end, keys beside OAuth. */
+
+const bodyOf = ({ body }: SeenRequest) => JSON.parse(body) as Record<string, unknown>
+
+async function connect(answer: (request: SeenRequest) => unknown) {
+  const server = await startServer((request) => ({ body: answer(request) }))
+  const entry = (await loadCatalogue({})).find('hubspot')
+  if (entry === undefined) throw new Error('no hubspot')
+  const rewrite = { from: 'https://api.hubapi.com', to: server.origin }
+  const connection = { metadata: {}, credential: { scheme: 'apiKey', apiKey: 'pat-1' } } as const
+  return { server, connector: createConnector(entry, connection, plainHttp(fetch, rewrite)) }
+}
+
+const properties = (names: string[]) => ({ results: names.map((name) => ({ name, label: name, type: 'string' })) })
+
+it('a private app token is sent as bearer token', async () => {
+  const { server, connector } = await connect(() => ({}))
+  await using _ = server
+  await connector.checkHealth()
+  expect(server.seen[0]?.url.pathname).toBe('/integrations/v1/me')
+  expect(server.seen[0]?.headers['authorization']).toBe('Bearer pat-1')
+})
+
+it('a read of everything asks for every property, which it looks up once', async () => {
+  const { server, connector } = await connect(({ url }) =>
+    url.pathname.startsWith('/crm/v3/objects/')
+      ? { results: [{ id: '1', properties: { email: 'a@b.example', City: null } }] }
+      : properties(['email', 'City']),
+  )
+  await using _ = server
+  const { records } = await connector.readPage({ object: 'contacts', fields: 'all' })
+  await connector.readPage({ object: 'contacts', fields: 'all' })
+  expect(records[0]?.fields).toEqual({ id: '1', email: 'a@b.example', city: null })
+  const asked = server.seen.map(({ url }) => url.pathname)
+  expect(asked.filter((path) => path === '/crm/v3/properties/contacts')).toHaveLength(1)
+  expect(server.seen.at(-1)?.url.searchParams.get('properties')).toBe('email,City')
+})
+
+it('more properties than a URL holds are asked for by search, to its last page', async () => {
+  const names = Array.from({ length: 400 }, (_, index) => `a_rather_long_property_name_${index}`)
+  const { server, connector } = await connect((request) => {
+    const { url, method } = request
+    const paging = method === 'POST' && bodyOf(request)['after'] === undefined ? { next: { after: '1' } } : undefined
+    if (method === 'POST') return { total: 2, results: [{ id: '1', properties: {} }], paging }
+    return url.pathname === '/crm/v3/properties/contacts' ? properties(names) : {}
+  })
+  await using _ = server
+  const request: ReadPageRequest = { object: 'contacts', fields: 'all', pageSize: 1 }
+  const first = await connector.readPage(request)
+  await connector.readPage({ ...request, page: first.nextPage ?? '' })
+  const [search, next] = server.seen.filter(({ method }) => method === 'POST')
+  if (search === undefined || next === undefined) throw new Error('no search')
+  expect(search.url.href).toBe('http://server/crm/v3/objects/contacts/search')
+  expect(Object.keys(bodyOf(search))).toEqual(['sorts', 'properties', 'limit'])
+  expect(bodyOf(search)['properties']).toEqual(names)
+  expect(bodyOf(next)['after']).toBe('1')
+})
+
+it('a full page of a search is continued behind its last id, so that edits meanwhile move nothing', async () => {
+  const page = Array.from({ length: 200 }, (_, index) => ({ id: String(1000 + index), properties: {} }))
+  const { server, connector } = await connect((request) => ({
+    results: page,
+    paging: { next: request.body.includes('GT"') ? undefined : { after: '200' } },
+  }))
+  await using _ = server
+  const request = { object: 'companies', fields: ['name'], since: new Date('2026-01-01T00:00:00Z') }
+  const first = await connector.readPage(request)
+  await connector.readPage({ ...request, page: first.nextPage ?? '' })
+  const [, next] = server.seen
+  if (next === undefined) throw new Error('no second page')
+  expect(bodyOf(next)).toMatchObject({
+    filterGroups: [
+      {
+        filters: [
+          { propertyName: 'hs_lastmodifieddate', operator: 'GTE', value: '2026-01-01T00:00:00.000Z' },
+          { propertyName: 'hs_object_id', operator: 'GT', value: '1199' },
+        ],
+      },
+    ],
+  })
+  expect(bodyOf(next)).not.toHaveProperty('after')
+})
+
+it('custom objects are read like the standard ones; other names are not objects', async () => {
+  const { server, connector } = await connect(() => ({ results: [] }))
+  await using _ = server
+  await connector.readPage({ object: 'p123_cars', fields: ['name'] })
+  expect(server.seen[0]?.url.pathname).toBe('/crm/v3/objects/p123_cars')
+  expect(connector.hasObject('2-4711')).toBe(true)
+  for (const name of ['x', '2-4711/../contacts', '__proto__', 'p123_cars?x'])
+    expect(connector.hasObject(name)).toBe(false)
+})

@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest'
+import { createConnector, loadCatalogue } from './index.ts'
+import { plainHttp, startServer } from './testing/http-server.testkit.ts'
+
+it('children are read to their last page, for each record, only when asked for by name', async () => {
+  await using server = await startServer(({ url }) => {
+    const cursor = url.searchParams.get('cursor')
+    if (url.pathname === '/api/v2/deals') {
+      const data = Array.from({ length: 6 }, (_, index) => ({ id: index, custom_fields: { Hash1: index } }))
+      return { body: { success: true, data, additional_data: { next_cursor: null } } }
+    }
+    const id = Number(url.pathname.split('/')[4])
+    const data = [{ deal: id, part: cursor ?? 'first' }]
+    return { body: { success: true, data, additional_data: { next_cursor: cursor === null ? 'second' : null } } }
+  })
+  const entry = (await loadCatalogue({})).find('pipedrive')
+  if (entry === undefined) throw new Error('no pipedrive')
+  const rewrite = { from: 'https://api.pipedrive.com', to: server.origin }
+  const connection = { module: 'crm', metadata: {}, credential: { scheme: 'apiKey', apiKey: 'k1' } } as const
+  const connector = createConnector(entry, connection, plainHttp(fetch, rewrite))
+
+  const all = await connector.readPage({ object: 'deals', fields: 'all' })
+  expect(all.records[2]).toMatchObject({ id: '2', fields: { id: 2, hash1: 2 } })
+  expect(server.seen).toHaveLength(1)
+  expect(server.seen[0]?.headers['x-api-token']).toBe('k1')
+
+  const { records } = await connector.readPage({ object: 'deals', fields: ['id', 'products'] })
+  for (const [id, record] of records.entries()) {
+    const products = [
+      { deal: id, part: 'first' },
+      { deal: id, part: 'second' },
+    ]
+    expect(record).toEqual({
+      id: String(id),
+      fields: { id, products },
+      raw: { id, custom_fields: { Hash1: id }, products },
+    })
+  }
+})
