@@ -1,6 +1,5 @@
 import type { Issue, Part } from './problem.ts'
 
-const depthMax = 64
 const issuesMax = 100
 
 /** What a look at a value found: what must be refused, and how many values it holds. */
@@ -14,23 +13,22 @@ interface Step {
   value: unknown
   key: string | number
   parent: Step | undefined
-  depth: number
 }
 
 /**
- * Finds what no operation can take: text with NUL or with half a surrogate pair (PostgreSQL takes neither), keys that reach for
- * prototypes, and nesting beyond 64 levels. Walks without recursion, and names a place only when there is something to say of it.
+ * Finds what no operation can take: text with NUL or with half a surrogate pair (PostgreSQL takes neither), and keys that reach for
+ * prototypes. Walks without recursion, and names a place only when there is something to say of it.
  */
 export function inspect(part: Part, value: unknown): Inspection {
   const issues: Issue[] = []
   let values = 0
-  const stack: Step[] = [{ value, key: '', parent: undefined, depth: 0 }]
+  const stack: Step[] = [{ value, key: '', parent: undefined }]
   const refuse = (step: Step, detail: (name: string) => string) => {
     const name = nameOfStep(step) || part
     issues.push({ in: part, name, detail: detail(name) })
   }
   for (let step = stack.pop(); step !== undefined && issues.length < issuesMax; step = stack.pop()) {
-    const { value: current, depth } = step
+    const { value: current } = step
     values += 1
     if (typeof current === 'string') {
       if (current.includes('\u0000')) refuse(step, (name) => `${name} must not contain the character NUL.`)
@@ -38,16 +36,12 @@ export function inspect(part: Part, value: unknown): Inspection {
       continue
     }
     if (typeof current !== 'object' || current === null) continue
-    if (depth >= depthMax) {
-      refuse(step, () => `The ${part} is nested deeper than ${depthMax} levels.`)
-      continue
-    }
     if (Array.isArray(current)) {
       for (let at = current.length - 1; at >= 0; at--) push(current[at], at, step)
       continue
     }
     for (const key of Object.keys(current)) {
-      const child: Step = { value: (current as Record<string, unknown>)[key], key, parent: step, depth: depth + 1 }
+      const child: Step = { value: (current as Record<string, unknown>)[key], key, parent: step }
       if (key === '__proto__' || key === 'constructor' || key === 'prototype')
         refuse(child, () => `The key ${key} is not allowed.`)
       else if (key.includes('\u0000') || !key.isWellFormed())
@@ -60,7 +54,7 @@ export function inspect(part: Part, value: unknown): Inspection {
   function push(child: unknown, key: string | number, parent: Step) {
     // Numbers and the like hide nothing; a long list of them must cost nothing either.
     if (typeof child === 'string' || (typeof child === 'object' && child !== null))
-      stack.push({ value: child, key, parent, depth: parent.depth + 1 })
+      stack.push({ value: child, key, parent })
     else values += 1
   }
 }

@@ -2,10 +2,14 @@ import { inputName } from './hostile-input.ts'
 import type { Issue } from './problem.ts'
 import { MalformedBody } from './problems.ts'
 
+const depthMax = 64
+/** Ten megabytes hold millions of empty values, which would hold up everybody else for seconds; real ones take more room. */
+const valuesMax = 500_000
+
 /**
- * Reads a JSON body (RFC 8259). Stricter than `JSON.parse` in two ways: the text must be UTF-8 without faults (8.1), and no object
- * may hold a key twice (4: what such an object means is unpredictable, and two readers would see two different requests), which
- * becomes one of `issues` and answers undefined.
+ * Reads a JSON body (RFC 8259). Stricter than `JSON.parse`: the text must be UTF-8 without faults (8.1), no object may hold a key
+ * twice (4: what such an object means is unpredictable, and two readers would see two different requests), and nothing is nested
+ * beyond 64 levels or made of more than 500,000 values (9). The latter become one of `issues`, and answer undefined.
  *
  * @throws MalformedBody
  */
@@ -16,34 +20,34 @@ export function readJson(bytes: Buffer, issues: Issue[]): unknown {
   } catch (cause) {
     throw new MalformedBody({ detail: 'The body is not valid UTF-8.', cause })
   }
-  let value: unknown
   try {
-    value = JSON.parse(text)
+    // Before it is parsed: ten million brackets take the parser seconds.
+    const issue = faultOf(text)
+    if (issue === undefined) return JSON.parse(text)
+    issues.push(issue)
+    return undefined
   } catch (cause) {
-    throw new MalformedBody({ detail: `The body is not valid JSON${place(text, cause)}.`, cause })
+    const reason =
+      cause instanceof Error ? (/^(.*?)(?:, [".]| in JSON| at position|$)/s.exec(cause.message)?.[1] ?? '') : ''
+    throw new MalformedBody({ detail: `The body is not valid JSON: ${reason}.`, cause })
   }
-  const twice = keyGivenTwice(text)
-  if (twice === undefined) return value
-  const name = inputName([twice])
-  issues.push({ in: 'body', name, detail: `The key ${name} is given twice in one object.`, remedy: 'Give it once.' })
-  return undefined
 }
 
-function place(text: string, error: unknown): string {
-  const at = /at position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1]
-  if (at === undefined) return ''
-  const lines = text.slice(0, Number(at)).split('\n')
-  return `: line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`
-}
-
-/** The first key that an object holds twice. `text` is known to be valid JSON, so that a glance at quotes and brackets is enough. */
-function keyGivenTwice(text: string): string | undefined {
+/** A key that an object holds twice, too deep a nesting, too many values. In valid JSON a glance at quotes and brackets is enough to see it. */
+function faultOf(text: string): Issue | undefined {
   const open: (Set<string> | undefined)[] = []
+  let values = 1
   for (let at = 0; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
       case 0x7b: // {
       case 0x5b: // [
         open.push(undefined)
+        if (open.length > depthMax)
+          return { in: 'body', name: 'body', detail: `The body is nested deeper than ${depthMax} levels.` }
+        break
+      case 0x2c: // ,
+        if (++values > valuesMax)
+          return { in: 'body', name: 'body', detail: `The body holds more than ${valuesMax} values.` }
         break
       case 0x7d: // }
       case 0x5d: // ]
@@ -53,11 +57,19 @@ function keyGivenTwice(text: string): string | undefined {
         const end = endOfString(text, at)
         let next = end + 1
         while (next < text.length && text.charCodeAt(next) <= 0x20) next++
-        if (text.charCodeAt(next) === 0x3a) {
+        if (text.charCodeAt(next) === 0x3a && open.length > 0) {
           const written = text.slice(at + 1, end)
           const key = written.includes('\\') ? (JSON.parse(text.slice(at, end + 1)) as string) : written
           const keys = open.at(-1)
-          if (keys?.has(key)) return key
+          if (keys?.has(key)) {
+            const name = inputName([key])
+            return {
+              in: 'body',
+              name,
+              detail: `The key ${name} is given twice in one object.`,
+              remedy: 'Give it once.',
+            }
+          }
           if (keys) keys.add(key)
           else open[open.length - 1] = new Set([key])
         }

@@ -65,7 +65,7 @@ export function createHttpServer<S>(options: HttpServerOptions<S>): FastifyInsta
       reply.header('retry-after', Math.max(0, Math.ceil((retryAfter.getTime() - options.now().getTime()) / 1000)))
     if (problem.declaration.status === 401) reply.header('www-authenticate', 'Bearer')
     if (problem.declaration.status === 413 && Number(request.headers['content-length']) <= drainedBytesMax)
-      reply.removeHeader('connection')
+      reply.header('connection', 'keep-alive')
     const document = problemDocument(problem, request.id, options.now(), options.problems)
     return reply
       .code(problem.declaration.status)
