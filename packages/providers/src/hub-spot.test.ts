@@ -40,6 +40,15 @@ it('a read of everything asks for every property, which it looks up once', async
   expect(server.seen.at(-1)?.url.searchParams.get('properties')).toBe('email,City')
 })
 
+it('nested names ask for the property they lie in', async () => {
+  const { server, connector } = await connect(() => ({ results: [{ id: '1', properties: { email: 'a@b.example' } }] }))
+  await using _ = server
+  const fields = ["$['properties']['email']", 'email', "$['phone']['x']"]
+  const { records } = await connector.readPage({ object: 'contacts', fields })
+  expect(server.seen[0]?.url.searchParams.get('properties')).toBe('email,phone')
+  expect(records[0]?.fields).toEqual({ "$['properties']['email']": 'a@b.example', email: 'a@b.example' })
+})
+
 it('more properties than a URL holds are asked for by search, to its last page', async () => {
   const names = Array.from({ length: 400 }, (_, index) => `a_rather_long_property_name_${index}`)
   const { server, connector } = await connect((request) => {

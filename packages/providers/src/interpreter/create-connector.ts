@@ -17,7 +17,7 @@ import { windowFilter, windowVariables } from './incremental.ts'
 import { type CompiledListing, fetchAll, fetchPage } from './listing.ts'
 import { type ObjectPlan, planOf } from './object-plan.ts'
 import { decodePage, encodePage, type PageState } from './page-token.ts'
-import { isObject, scalarText } from './path.ts'
+import { isObject, pathNames, scalarText } from './path.ts'
 import { type Scope, scopeOf, textOf } from './request.ts'
 import { openSession } from './session.ts'
 
@@ -89,32 +89,35 @@ export function createConnector(
     return merged
   }
 
+  /** The window and the fields of a read, over the variables of its object. */
+  async function readScope(request: ReadPageRequest, object: ProviderObject, plan: ObjectPlan): Promise<Scope> {
+    const { object: name, fields, since, until, signal } = request
+    const outer = scopeFor(name, object)
+    const values: Record<string, unknown> = windowVariables(object.incremental ?? {}, since, until)
+    const namesFields = plan.full.request.variables.has('fields') || plan.window.request.variables.has('fields')
+    if (!namesFields) return scopeOf(values, outer)
+    const wanted = fields === 'all' ? await allFields(name, object, signal) : fields
+    const except = new Set([...(object.read.fieldsExcept ?? []), ...plan.children.map(({ field }) => field)])
+    const asked = wanted.map((field) => nameToAskFor(field, object.read.flatten ?? []))
+    return scopeOf({ ...values, fields: [...new Set(asked)].filter((field) => !except.has(field)) }, outer)
+  }
+
   async function readPage(request: ReadPageRequest): Promise<ReadPage> {
     const { object: name, fields, since, until, signal } = request
     const object = find(name)
     const plan = planOf(object)
     const state = request.page === undefined ? {} : decodePage(request.page)
     const window = object.incremental ?? {}
-    const inWindow = since !== undefined || until !== undefined
-    const except = new Set(object.read.fieldsExcept)
-    const namesFields = plan.full.request.variables.has('fields') || plan.window.request.variables.has('fields')
-    const wanted = fields === 'all' && namesFields ? await allFields(name, object, signal) : fields
-    const scope = scopeOf(
-      {
-        ...windowVariables(window, since, until),
-        ...(wanted === 'all' ? {} : { fields: wanted.filter((field) => !except.has(field)) }),
-      },
-      scopeFor(name, object),
-    )
-    const pageSizeOf = (listing: CompiledListing) =>
-      Math.max(1, Math.min(request.pageSize ?? Infinity, listing.pageSizeMax))
+    const scope = await readScope(request, object, plan)
+    const pageSizeOf = ({ pageSizeMax }: CompiledListing) =>
+      Math.max(1, Math.min(request.pageSize ?? Infinity, pageSizeMax))
     const tooLong = () => {
       const limit = object.read.urlBytesMax
       if (limit === undefined) return false
       const pageScope = scopeOf({ pageSize: pageSizeOf(plan.full), ...plan.full.pager.variables({}) }, scope)
       return session.urlOf(plan.full.request, base, pageScope).href.length > limit
     }
-    const useWindow = state.window ?? (inWindow || tooLong())
+    const useWindow = state.window ?? (since !== undefined || until !== undefined || tooLong())
     const listing = useWindow ? plan.window : plan.full
 
     const page = await fetchPage(session, base, listing, scope, { state, pageSize: pageSizeOf(listing), signal })
@@ -161,6 +164,14 @@ function objectSet(entry: ProviderEntry, module: string | undefined): ObjectSet 
 
 function findObject(set: ObjectSet, name: string): ProviderObject | undefined {
   return set.objects.get(name) ?? set.others.find(({ match }) => match.test(name))?.object
+}
+
+/** The provider's own field that a nested name lies in: `$['properties']['email']` is `email` where `properties` is flattened. */
+function nameToAskFor(field: string, flatten: readonly string[]): string {
+  const names = field.startsWith('$[') ? pathNames(field) : undefined
+  if (names === undefined) return field
+  const [first = field, second] = names
+  return second !== undefined && flatten.includes(first) ? second : first
 }
 
 function isWanted(fields: readonly string[], name: string): boolean {
