@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import type { ProjectDb } from '../../kernel/db/index.ts'
 import { createEnvelope, type Keyring } from '../../kernel/seal/index.ts'
 import { signingKey, validSecrets } from './signing.ts'
@@ -11,7 +12,7 @@ export interface DeliveryTarget {
   url: URL
   headers: Record<string, string>
   /** Newest first. */
-  keys: Buffer[]
+  keys: KeyObject[]
   failureCount: number
   probeAt: Date | null
   probeRung: number

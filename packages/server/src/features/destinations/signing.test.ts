@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
@@ -91,8 +90,7 @@ describe('rotation', () => {
   })
 
   it('makes secrets of 32 random bytes', () => {
-    expect(signingKey(newSigningSecret())).toHaveLength(32)
+    expect(signingKey(newSigningSecret()).symmetricKeySize).toBe(32)
     expect(newSigningSecret()).not.toBe(newSigningSecret())
-    expect(signingKey(`whsec_${randomBytes(32).toString('base64')}`)).toHaveLength(32)
   })
 })

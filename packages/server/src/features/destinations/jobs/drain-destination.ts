@@ -12,7 +12,7 @@ export const drainDestination = job<
   DrainServices & Pick<Services, 'queue'>
 >({
   name: 'destinations.drain',
-  policy: 'stately',
+  policy: 'one-per-key',
   concurrency: 64,
   expireInSeconds: (2 * sliceMs) / 1_000 + 30,
   heartbeatSeconds: 10,
