@@ -10,7 +10,7 @@ export const deleteDestination = operation({
   access: 'full',
   summary: 'Delete a destination.',
   description:
-    'Messages that wait for it are held by its name: they are delivered when a destination of that name is created, and dropped after the retention time otherwise.',
+    'Messages that wait for it are held by its name: they are delivered when a destination of that name is created.',
   tag: 'Destinations',
   params: Path({ ...ProjectPath.properties, destination: Ref }),
   reply: { 204: Empty },
