@@ -17,7 +17,7 @@ const begun = Date.now()
 const providersDir = fileURLToPath(new URL('../sample-crm/providers', import.meta.url))
 const dataDir = await mkdtemp(join(tmpdir(), 'mortise-demo-'))
 const port = await freePort()
-const crm = await startSampleCrm({ contacts })
+const crm = await startSampleCrm({ contacts, rateLimit: 30 })
 let mortise = await startMortise({ port, dataDir, providersDir })
 const call = createCall(mortise.url, mortise.apiKey)
 const customers: Customer[] = []
@@ -25,7 +25,7 @@ const customers: Customer[] = []
 try {
   title('Mortise: from a manifest to verified webhooks')
   step('A sample CRM, a webhook receiver and Mortise are running')
-  say(`CRM      ${crm.url} (${contacts.toLocaleString('en')} contacts, at most 50 requests a second)`)
+  say(`CRM      ${crm.url} (${contacts.toLocaleString('en')} contacts, at most 30 requests a second)`)
   say(`Mortise  ${mortise.url}/v1 (process ${mortise.pid}, database in ${dataDir})`)
 
   step('Deploy the manifest examples/manifests/sample-crm.yaml')

@@ -7,7 +7,7 @@ import { allJobs, apiOperations, commonOperations, composeHooks, ticks } from '.
 import { createManifestValidator } from './features/integrations/index.ts'
 import { type Database, newId } from './kernel/db/index.ts'
 import { createHttpServer, kernelProblems, type Operation, type ProblemDeclaration } from './kernel/http/index.ts'
-import { type Job, JobQueue, startTicks } from './kernel/jobs/index.ts'
+import { JobQueue, startTicks } from './kernel/jobs/index.ts'
 import { createAddressGuard, createOutbound, parseAllowedNetworks } from './kernel/net/index.ts'
 import type { Keyring } from './kernel/seal/index.ts'
 import type { Logger } from './kernel/telemetry/index.ts'
@@ -88,7 +88,7 @@ export async function createApp({ config, database, keyring, log, now = () => ne
     http,
     services,
     async start() {
-      await queue.start(allJobs as unknown as Job[])
+      await queue.start(allJobs)
       await http.listen({ port: config.port, host: config.host })
       if (config.roles !== 'api') {
         await queue.work(allJobs, services)

@@ -8,7 +8,14 @@ import { connectionStatusReached, installationsOperations } from './installation
 import { integrationsOperations, integrationsTicks } from './integrations/index.ts'
 import { operationsOperations } from './operations/index.ts'
 import { projectsOperations } from './projects/index.ts'
-import { readingJobs, readingOperations, readingTicks, syncAfterDeploy, syncInstallation, pauseForCredentials } from './reading/index.ts'
+import {
+  pauseForCredentials,
+  readingJobs,
+  readingOperations,
+  readingTicks,
+  syncAfterDeploy,
+  syncInstallation,
+} from './reading/index.ts'
 import { referenceOperations } from './reference/index.ts'
 import { upkeepTicks } from './upkeep/index.ts'
 

@@ -37,10 +37,10 @@ export async function commitPages(work: {
   }
   // A message for each page: what the provider gave together stays together, up to the limits.
   const limits = { messageBytesMax, ...(read.recordsMax !== undefined && { recordsMax: read.recordsMax }) }
-  const messages = pages.flatMap(({ records }) =>
-    records.length === 0
+  const messages = pages.flatMap(({ entries }) =>
+    entries.length === 0
       ? []
-      : cutDataMessages(header, records.map(read.entry), limits).map((message) => ({
+      : cutDataMessages(header, entries, limits).map((message) => ({
           ...message,
           destinationName: read.destination,
           kind: 'read' as const,
@@ -48,7 +48,7 @@ export async function commitPages(work: {
           operationId: run.operationId,
         })),
   )
-  const records = pages.reduce((sum, page) => sum + page.records.length, 0)
+  const records = pages.reduce((sum, page) => sum + page.entries.length, 0)
   const total = run.records + records
   const estimated = pages.find((page) => page.total !== undefined)?.total
   await db.transaction(async (tx) => {

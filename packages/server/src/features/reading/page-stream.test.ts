@@ -19,33 +19,44 @@ function pages(count: number, failsAt?: number) {
   }
 }
 
+const nameOf = ({ id }: { id?: string }) => id ?? ''
+
 describe('a stream of pages', () => {
   it('gives every page once and in order, and then nothing', async () => {
-    const stream = streamPages(pages(10), { object: 'contacts', fields: 'all' })
+    const stream = streamPages(pages(10), { object: 'contacts', fields: 'all' }, nameOf)
     const seen: (string | undefined)[] = []
     for (let taken = await stream.take(); taken.length > 0; taken = await stream.take()) {
-      seen.push(...taken.map((page) => page.records[0]?.id))
+      seen.push(...taken.map((page) => page.entries[0]))
     }
     expect(seen).toEqual(['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'])
   })
 
   it('begins where it is told to', async () => {
-    const stream = streamPages(pages(10), { object: 'contacts', fields: 'all', page: '9' })
-    expect((await stream.take())[0]?.records[0]?.id).toBe('9')
+    const stream = streamPages(pages(10), { object: 'contacts', fields: 'all', page: '9' }, nameOf)
+    expect((await stream.take())[0]?.entries[0]).toBe('9')
   })
 
   it('reads no more than a few pages ahead of whoever takes them', async () => {
     const provider = pages(1_000)
-    const stream = streamPages(provider, { object: 'contacts', fields: 'all' })
+    const stream = streamPages(provider, { object: 'contacts', fields: 'all' }, nameOf)
     await stream.take()
     // Every turn of the event loop lets the reader go on as far as it may.
     for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve))
-    expect(provider.asked.length).toBeLessThanOrEqual(6)
+    expect(provider.asked.length).toBeLessThanOrEqual(20)
+    await stream.stop()
+  })
+
+  it('reads ahead less of long pages', async () => {
+    const provider = pages(1_000)
+    const stream = streamPages(provider, { object: 'contacts', fields: 'all' }, () => 'x'.repeat(1_000_000))
+    await stream.take()
+    for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve))
+    expect(provider.asked.length).toBeLessThanOrEqual(5)
     await stream.stop()
   })
 
   it('gives the pages before an error, then the error', async () => {
-    const stream = streamPages(pages(10, 3), { object: 'contacts', fields: 'all' })
+    const stream = streamPages(pages(10, 3), { object: 'contacts', fields: 'all' }, nameOf)
     const seen: unknown[] = []
     const all = async () => {
       for (;;) seen.push(...(await stream.take()))
@@ -56,7 +67,7 @@ describe('a stream of pages', () => {
 
   it('ends when it is stopped', async () => {
     const provider = pages(1_000_000)
-    const stream = streamPages(provider, { object: 'contacts', fields: 'all' })
+    const stream = streamPages(provider, { object: 'contacts', fields: 'all' }, nameOf)
     await stream.take()
     await stream.stop()
     const asked = provider.asked.length

@@ -1,24 +1,32 @@
-import type { Connector, ReadPage, ReadPageRequest } from '@mortise/providers'
+import type { Connector, ProviderRecord, ReadPageRequest } from '@mortise/providers'
 
 /** A page and where the read goes on after it. */
 export interface StreamedPage {
-  records: ReadPage['records']
+  /** Its records, each as the JSON text that is delivered. */
+  entries: string[]
   nextPage: string | undefined
   total: number | undefined
 }
 
-/** Pages that may wait between provider and database: enough to fetch while a commit is under way, few enough to stay small. */
-const waitingMost = 4
+/**
+ * Pages that may wait between provider and database. A commit takes all that wait, and costs little more for many small pages than
+ * for one; what bounds the memory of large ones is their length.
+ */
+const waitingMost = 16
+const waitingLengthMost = 2 * 1024 * 1024
 
 /**
- * Reads pages ahead of whoever takes them. `take()` answers all pages that have arrived, at least one, or an empty list at the end;
- * it throws what the provider threw, after the pages before it were taken. `stop()` ends a read that is not taken to its end.
+ * Reads pages ahead of whoever takes them, and keeps of their records only what is delivered. `take()` answers all pages that have
+ * arrived, at least one, or an empty list at the end; it throws what the provider threw, after the pages before it were taken.
+ * `stop()` ends a read that is not taken to its end.
  */
 export function streamPages(
   connector: Pick<Connector, 'readPage'>,
   request: ReadPageRequest,
+  entry: (record: ProviderRecord) => string,
 ): { take(): Promise<StreamedPage[]>; stop(): Promise<void> } {
-  const waiting: StreamedPage[] = []
+  let waiting: StreamedPage[] = []
+  let waitingLength = 0
   let ended = false
   let stopped = false
   let failure: { error: unknown } | undefined
@@ -30,11 +38,16 @@ export function streamPages(
     try {
       while (!stopped) {
         const read = await connector.readPage(page === undefined ? request : { ...request, page })
-        waiting.push({ records: read.records, nextPage: read.nextPage, total: read.total })
+        const entries = read.records.map(entry)
+        waiting.push({ entries, nextPage: read.nextPage, total: read.total })
+        waitingLength += entries.reduce((sum, text) => sum + text.length, 0)
         arrived?.()
         if (read.nextPage === undefined) break
         page = read.nextPage
-        if (waiting.length >= waitingMost) await new Promise<void>((resolve) => (taken = resolve))
+        if (waiting.length >= waitingMost || waitingLength >= waitingLengthMost)
+          await new Promise<void>((resolve) => {
+            taken = resolve
+          })
       }
     } catch (error) {
       failure = { error }
@@ -45,8 +58,13 @@ export function streamPages(
 
   return {
     async take() {
-      while (waiting.length === 0 && !ended) await new Promise<void>((resolve) => (arrived = resolve))
-      const pages = waiting.splice(0)
+      while (waiting.length === 0 && !ended)
+        await new Promise<void>((resolve) => {
+          arrived = resolve
+        })
+      const pages = waiting
+      waiting = []
+      waitingLength = 0
       taken?.()
       if (pages.length === 0 && failure) throw failure.error
       return pages

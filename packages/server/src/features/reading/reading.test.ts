@@ -108,7 +108,12 @@ describe('a backfill', () => {
     const path = `/projects/default/integrations/${installed.name}/installations/${installed.installationId}/objects/people/backfill-progress`
     const { status, body } = await kit.app.call('GET', path)
     expect(status).toBe(200)
-    expect(body).toMatchObject({ objectName: 'contacts', operationId: id, recordsProcessed: 250, recordsEstimatedTotal: 250 })
+    expect(body).toMatchObject({
+      objectName: 'contacts',
+      operationId: id,
+      recordsProcessed: 250,
+      recordsEstimatedTotal: 250,
+    })
   })
 
   it('of some days leaves out what is older', async () => {
@@ -141,7 +146,9 @@ describe('a backfill', () => {
       await ended(installed, 250)
       expect(kit.crm.counters().rateLimited).toBeGreaterThan(0)
       const { rows } = await sql<{ limited: boolean }>`
-        select rate_limited_until is not null as limited from connections where id = ${installed.connectionId}`.execute(kit.app.db.sql)
+        select rate_limited_until is not null as limited from connections where id = ${installed.connectionId}`.execute(
+        kit.app.db.sql,
+      )
       expect(rows[0]?.limited).toBe(true)
     } finally {
       kit.crm.setRateLimit(0)
@@ -157,7 +164,11 @@ describe('a scheduled read', () => {
     await kit.makeDue(installed.installationId)
     const operation = await ended(installed, 25)
     expect(operation.result).toBe('[contacts] 25 records read')
-    expect(recordsOf(installed).map((record) => record.raw.id).sort()).toEqual(changed.map(({ id }) => id).sort())
+    expect(
+      recordsOf(installed)
+        .map((record) => record.raw.id)
+        .sort(),
+    ).toEqual(changed.map(({ id }) => id).sort())
     expect(messagesOf(installed).every((message) => message.readType === 'scheduled')).toBe(true)
   })
 
@@ -196,11 +207,15 @@ describe('a scheduled read', () => {
 
   it('takes a schedule that a patch sets at once', async () => {
     const installed = await kit.install()
-    const { status } = await kit.app.call('PATCH', `/projects/default/integrations/${installed.name}/objects/contacts/config-content`, {
-      installationId: installed.installationId,
-      action: 'read',
-      changes: [{ op: 'replace', path: '/schedule', value: '*/10 * * * *' }],
-    })
+    const { status } = await kit.app.call(
+      'PATCH',
+      `/projects/default/integrations/${installed.name}/objects/contacts/config-content`,
+      {
+        installationId: installed.installationId,
+        action: 'read',
+        changes: [{ op: 'replace', path: '/schedule', value: '*/10 * * * *' }],
+      },
+    )
     expect(status).toBe(200)
     const { rows } = await sql<{ schedule: string; soon: boolean }>`
       select schedule, next_run_at <= now() + interval '10 minutes' as soon from read_states
@@ -252,7 +267,9 @@ describe('a run that was taken over', () => {
     const { body } = await readApi(installed, 'pause').then(() => trigger(installed))
     // Somebody else takes the run under a new fence again and again while the service reads it: no record may come twice from it.
     await takeRun(kit.app.db, installationId, 'contacts', newId(), 0)
-    await kit.until(async () => (await kit.operations(installed)).find(({ id, status }) => id === body.operationId && status === 'success'))
+    await kit.until(async () =>
+      (await kit.operations(installed)).find(({ id, status }) => id === body.operationId && status === 'success'),
+    )
     await kit.until(async () => recordsOf(installed).length >= 250)
     expect(recordsOf(installed)).toHaveLength(250)
   })
@@ -360,5 +377,7 @@ describe('a deploy', () => {
 
 /** Puts the mark of an installation at the CRM's present, before any change of the test. */
 async function age({ installationId }: Installed): Promise<void> {
-  await sql`update read_states set high_water_mark = ${new Date(crmNow())} where installation_id = ${installationId}`.execute(kit.app.db.sql)
+  await sql`update read_states set high_water_mark = ${new Date(crmNow())} where installation_id = ${installationId}`.execute(
+    kit.app.db.sql,
+  )
 }

@@ -3,6 +3,7 @@ import { type SampleCrm, type SampleCrmOptions, startSampleCrm } from '@mortise-
 import { startWebhookReceiver, type WebhookReceiver } from '@mortise-examples/webhook-receiver'
 import { sql } from 'kysely'
 import { startTestApp, type TestApp } from '../../testkit/test-app.ts'
+import { claimDueReads } from './claim-due.ts'
 
 const providersDir = fileURLToPath(new URL('../../../../../examples/sample-crm/providers', import.meta.url))
 
@@ -17,7 +18,7 @@ export interface ReadingKit {
   makeDue(installationId: string): Promise<void>
   /** Operations of an installation, newest first. */
   operations(installed: Installed): Promise<OperationAnswer[]>
-  /** Waits until a condition on the service holds: asked again after each answer, at most for ten seconds. */
+  /** Waits until a condition on the service holds, at most for twenty seconds. */
   until<T>(ask: () => Promise<T | undefined | false>): Promise<T>
   stop(): Promise<void>
 }
@@ -55,7 +56,10 @@ export function crmNow(): number {
   return Date.now() - 10_000
 }
 
-export async function startReadingKit(crmOptions: SampleCrmOptions = {}, env: Record<string, string> = {}): Promise<ReadingKit> {
+export async function startReadingKit(
+  crmOptions: SampleCrmOptions = {},
+  env: Record<string, string> = {},
+): Promise<ReadingKit> {
   const app = await startTestApp({ env: { MORTISE_PROVIDERS_DIR: providersDir, ...env } })
   const crm = await startSampleCrm({ contacts: 250, rateLimit: 0, clock: crmNow, ...crmOptions })
   const receiver = await startWebhookReceiver({ storeBodies: true })
@@ -89,14 +93,25 @@ export async function startReadingKit(crmOptions: SampleCrmOptions = {}, env: Re
         app.call('POST', `/projects/default/integrations/${name}/installations?skipSampling=${skipSampling}`, {
           groupRef,
           connectionId: connection.id,
-          config: { content: { provider: 'sampleCrm', read: { objects: { contacts: { objectName: 'contacts', ...config } } } } },
+          config: {
+            content: { provider: 'sampleCrm', read: { objects: { contacts: { objectName: 'contacts', ...config } } } },
+          },
         }),
       )
-      return { integrationId: integration.id, installationId: installation.id, connectionId: connection.id, groupRef, name }
+      return {
+        integrationId: integration.id,
+        installationId: installation.id,
+        connectionId: connection.id,
+        groupRef,
+        name,
+      }
     },
     async makeDue(installationId) {
       await sql`update read_states set next_run_at = now() - interval '1 minute'
                  where project_id = ${app.projectId} and installation_id = ${installationId}`.execute(app.db.sql)
+      // What the next tick would do.
+      const { database, queue, newId } = app.app.services
+      await claimDueReads(database.system, queue, newId, new Date())
     },
     async operations({ name, installationId }) {
       const { body } = await app.call<{ results: OperationAnswer[] }>(
@@ -111,7 +126,7 @@ export async function startReadingKit(crmOptions: SampleCrmOptions = {}, env: Re
         const found = await ask()
         if (found) return found
         if (Date.now() > givenUpAt) throw new Error('the condition did not come true in time')
-        await new Promise((resolve) => setImmediate(resolve))
+        await breathe(app)
       }
     },
     async stop() {
@@ -121,8 +136,18 @@ export async function startReadingKit(crmOptions: SampleCrmOptions = {}, env: Re
   }
 }
 
+/** Between two questions: in the database, so that asking does not take the processor from what is waited for. */
+async function breathe(app: TestApp): Promise<void> {
+  await sql`select pg_sleep(0.02)`.execute(app.db.sql)
+}
+
 /** Deploys an integration that reads contacts. */
-export async function deploy(app: TestApp, name: string, object: Record<string, unknown> = {}, destructive = false): Promise<void> {
+export async function deploy(
+  app: TestApp,
+  name: string,
+  object: Record<string, unknown> = {},
+  destructive = false,
+): Promise<void> {
   const contacts = {
     objectName: 'contacts',
     destination: 'hook',
@@ -131,7 +156,10 @@ export async function deploy(app: TestApp, name: string, object: Record<string, 
     optionalFieldsAuto: 'all',
     ...object,
   }
-  const manifest = { specVersion: '1.0.0', integrations: [{ name, provider: 'sampleCrm', read: { objects: [contacts] } }] }
+  const manifest = {
+    specVersion: '1.0.0',
+    integrations: [{ name, provider: 'sampleCrm', read: { objects: [contacts] } }],
+  }
   const answer = await app.call('PUT', `/projects/default/integrations:batch?destructive=${destructive}`, {
     sourceYaml: JSON.stringify(manifest),
   })

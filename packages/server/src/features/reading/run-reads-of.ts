@@ -3,6 +3,7 @@ import type { ProjectDb } from '../../kernel/db/index.ts'
 import type { Logger } from '../../kernel/telemetry/index.ts'
 import type { Services } from '../../services.ts'
 import { rateLimited, reportUse } from '../connections/index.ts'
+import { refreshHealth } from '../installations/index.ts'
 import { endOperation, logOperation } from '../operations/index.ts'
 import { commitPages, LostRun } from './commit-pages.ts'
 import { consequenceOf, failuresUntilPause, publicReason, type ReadRun, settleMs } from './model.ts'
@@ -58,7 +59,7 @@ interface Turn {
 type Outcome = 'done' | 'yield' | 'later'
 
 async function oneRun(turn: Turn): Promise<Outcome> {
-  const { db, services, data, run, fence, signal, log } = turn
+  const { db, services, data, run, fence, signal } = turn
   try {
     const read = await openRead(db, services, data)
     if (!read) {
@@ -98,14 +99,15 @@ async function oneRun(turn: Turn): Promise<Outcome> {
 /** Reads from where the run stands to its end, or to the end of the slice. */
 async function readOn(turn: Turn, read: OpenRead): Promise<Outcome> {
   const { db, services, run, signal } = turn
-  const stream = streamPages(read.connector, {
+  const request = {
     object: read.objectName,
     fields: read.wanted,
     signal,
     ...(run.since && { since: run.since }),
     ...(run.until && { until: run.until }),
     ...(run.page !== undefined && { page: run.page }),
-  })
+  }
+  const stream = streamPages(read.connector, request, read.entry)
   let records = run.records
   try {
     for (;;) {
@@ -145,6 +147,7 @@ async function afterError(turn: Turn, error: unknown): Promise<Outcome> {
       status: 'failure',
       result: `Error reading from provider: ${consequence.reason}`,
       failed: consequence.reason,
+      credentials: consequence.credentials,
     })
     return 'done'
   }
@@ -171,6 +174,7 @@ async function finish(
     status: 'success' | 'failure'
     result: string
     failed: string | undefined
+    credentials?: boolean
     records?: number
     keepMark?: boolean
   },
@@ -195,7 +199,9 @@ async function finish(
     }
     if (end.failed !== undefined) {
       const failures = await countFailure(tx, installationId, objectName, end.failed)
-      if (failures >= failuresUntilPause) await pauseObjects(tx, installationId, 'failures', [objectName])
+      if (end.credentials) await pauseObjects(tx, installationId, 'credentials', [objectName])
+      else if (failures >= failuresUntilPause) await pauseObjects(tx, installationId, 'failures', [objectName])
+      await refreshHealth(tx, { installationId })
     }
   })
 }

@@ -1,7 +1,12 @@
 import { nextTick } from '@mortise/manifest'
 import type { ProjectDb } from '../../kernel/db/index.ts'
 import type { Services } from '../../services.ts'
-import { type EffectiveReadObject, effectiveReadObjects, findInstallation } from '../installations/index.ts'
+import {
+  type EffectiveReadObject,
+  effectiveReadObjects,
+  findInstallation,
+  refreshHealth,
+} from '../installations/index.ts'
 import { beginOperation, endOperation } from '../operations/index.ts'
 import { runReads, runReadsKey } from './jobs/run-reads.ts'
 import type { PauseReason } from './model.ts'
@@ -78,6 +83,7 @@ export async function syncInstallation(
       key: runReadsKey({ installationId, objectName }),
     })),
   )
+  await refreshHealth(tx, { installationId })
 }
 
 /** A manifest may ask for any number of days; a century is all there is. */

@@ -1,6 +1,6 @@
 export { type Database, type DatabaseAddress, type DatabaseOptions, openDatabase } from './connection.ts'
-export { checkSealKeys, MissingSealKey, sealKeysInUse } from './known-seal-keys.ts'
-export { provision } from './provision.ts'
 export { isId, type NewId, newId } from './ids.ts'
+export { checkSealKeys, MissingSealKey, sealKeysInUse } from './known-seal-keys.ts'
 export type { ProjectDb } from './project-db.ts'
+export { provision } from './provision.ts'
 export type { Tables } from './tables.ts'

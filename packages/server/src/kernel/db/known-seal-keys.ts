@@ -13,7 +13,10 @@ export async function sealKeysInUse(database: Database): Promise<string[]> {
 }
 
 /** Refuses to go on when a key is missing, and notes the active one as in use. */
-export async function checkSealKeys(database: Database, keys: { activeId: string; ids: readonly string[] }): Promise<void> {
+export async function checkSealKeys(
+  database: Database,
+  keys: { activeId: string; ids: readonly string[] },
+): Promise<void> {
   const missing = (await sealKeysInUse(database)).filter((id) => !keys.ids.includes(id))
   if (missing.length > 0) {
     throw new MissingSealKey(

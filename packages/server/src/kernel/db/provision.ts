@@ -7,7 +7,10 @@ const owner = 'mortise_owner'
  * Makes the owner and the database inside a server of our own, as its superuser, where they are missing; the service itself then
  * logs in as the owner and never as superuser. Answers where to connect.
  */
-export async function provision(server: { host: string; port: number }, database = 'mortise'): Promise<DatabaseAddress> {
+export async function provision(
+  server: { host: string; port: number },
+  database = 'mortise',
+): Promise<DatabaseAddress> {
   const client = new pg.Client({ ...server, user: 'postgres', database: 'postgres' })
   await client.connect()
   try {

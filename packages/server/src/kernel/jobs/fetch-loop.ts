@@ -88,10 +88,14 @@ export class FetchLoop {
   }
 
   async #fetch(): Promise<number> {
-    const { name, concurrency } = this.#job.declaration
+    const { name, concurrency, policy } = this.#job.declaration
     const free = concurrency - this.#running.size
     if (free <= 0) return 0
-    const jobs = await this.#boss.fetch<object>(name, { batchSize: free, includeMetadata: true })
+    const jobs = await this.#boss.fetch<object>(name, {
+      batchSize: free,
+      includeMetadata: true,
+      ...(policy === 'one-per-key' && { groupConcurrency: 1 }),
+    })
     for (const fetched of jobs) this.#begin(fetched)
     return jobs.length
   }

@@ -14,9 +14,10 @@ export interface JobDeclaration<D, S> {
   /** Name of the queue, as `feature.verb`. */
   name: string
   /**
-   * `stately`: of one key, at most one queued and one running, the queued one not started while the other runs. `standard`: no limit.
+   * `one-per-key`: of one key, at most one queued and one running, the queued one not started while the other runs. Not strict
+   * between nodes that fetch at the same moment: what must not be done twice is fenced or leased. `standard`: no limit.
    */
-  policy: 'stately' | 'standard'
+  policy: 'one-per-key' | 'standard'
   /** How many run at once in one process. */
   concurrency: number
   /** The hard end of one run. */
@@ -32,7 +33,7 @@ export interface JobDeclaration<D, S> {
 }
 
 /** A declared job whose data type is known to whoever enqueues it. */
-export interface Job<D extends object = object, S = never> {
+export interface Job<D extends object, S> {
   declaration: JobDeclaration<D, S>
 }
 

@@ -5,6 +5,7 @@ import type { ProjectDb, Tables } from '../db/index.ts'
 import type { Logger, Metrics } from '../telemetry/index.ts'
 import { FetchLoop } from './fetch-loop.ts'
 import type { Job } from './job.ts'
+import { Listener } from './listener.ts'
 
 const schema = 'mortise_jobs'
 const channel = 'mortise_jobs'
@@ -20,16 +21,31 @@ export interface QueueOptions {
 /** A transaction that a job is enqueued in: of one project, or of the system role. */
 export type Enlistable = Pick<ProjectDb, 'sql'> | { sql: Kysely<Tables> }
 
+/**
+ * `short` keeps one queued job per key; that only one of a key runs is the fetch's doing, by its group. (`stately` promises both, but one
+ * queued job whose twin runs makes a whole fetch come back empty, and the list that avoids it is seconds old: decision 0002.)
+ */
+const policyOf = { 'one-per-key': 'short', standard: 'standard' } as const
+
 /** The job queue: pg-boss over PostgreSQL. The one place that knows it. */
 export class JobQueue {
   readonly #boss: PgBoss
   readonly #options: QueueOptions
   readonly #loops = new Map<string, FetchLoop>()
-  #listener: pg.Client | undefined
-  #stopping = false
+  readonly #listener: Listener
 
   constructor(options: QueueOptions) {
     this.#options = options
+    this.#listener = new Listener({
+      connect: options.connect,
+      channel,
+      heard: (name) => this.wake(name),
+      // Whatever was said while nobody listened.
+      listening: () => {
+        for (const loop of this.#loops.values()) loop.wake()
+      },
+      log: options.log,
+    })
     this.#boss = new PgBoss({
       db: { executeSql: (text: string, values?: unknown[]) => options.systemPool.query(text, values) },
       schema,
@@ -43,11 +59,16 @@ export class JobQueue {
     this.#boss.on('error', (error) => options.log.warn({ err: error }, 'job queue'))
   }
 
-  /** Makes the queues of all jobs, and starts the supervision that hands over what a dead process left. */
-  async start(jobs: Job[]): Promise<void> {
+  /**
+   * Makes the queues of all jobs, brings the settings of existing ones up to date, and starts the supervision that hands over what a
+   * dead process left. Several nodes may start at once.
+   */
+  async start(jobs: Job<never, never>[]): Promise<void> {
     await this.#boss.start()
-    const existing = new Set((await this.#boss.getQueues()).map((queue) => queue.name))
+    const existing = new Map((await this.#boss.getQueues()).map((queue) => [queue.name, queue]))
     for (const { declaration } of jobs) {
+      const { name } = declaration
+      const policy = policyOf[declaration.policy]
       const settings = {
         expireInSeconds: declaration.expireInSeconds,
         retryLimit: declaration.retryLimit,
@@ -56,8 +77,12 @@ export class JobQueue {
         deleteAfterSeconds: 600,
         ...(declaration.heartbeatSeconds !== undefined && { heartbeatSeconds: declaration.heartbeatSeconds }),
       }
-      if (existing.has(declaration.name)) continue
-      await this.#boss.createQueue(declaration.name, { policy: declaration.policy, ...settings })
+      const queue = existing.get(name)
+      if (!queue) await this.#boss.createQueue(name, { policy, ...settings })
+      else if (queue.policy !== policy)
+        throw new Error(`The queue ${name} is ${queue.policy}, which cannot be changed to ${policy}.`)
+      else if (Object.entries(settings).some(([key, value]) => queue[key as keyof typeof settings] !== value))
+        await this.#boss.updateQueue(name, settings)
     }
   }
 
@@ -68,7 +93,7 @@ export class JobQueue {
 
   /**
    * Enqueues a job in the caller's transaction: it exists when the transaction commits, and wakes the workers then. With a `key`
-   * under a `stately` job, a second one of the same key that still waits is left out.
+   * under a `one-per-key` job, a second one of the same key that still waits is left out.
    */
   async enqueue<D extends object>(tx: Enlistable, job: Job<D, never>, data: D, key?: string): Promise<void> {
     await this.enqueueAll(tx, job, [{ data, ...(key !== undefined && { key }) }])
@@ -84,7 +109,7 @@ export class JobQueue {
     const { name } = job.declaration
     await this.#boss.insert(
       name,
-      items.map(({ data, key }) => ({ data, ...(key !== undefined && { singletonKey: key }) })),
+      items.map(({ data, key }) => ({ data, ...(key !== undefined && { singletonKey: key, group: { id: key } }) })),
       { db: fromKysely(tx.sql as never) },
     )
     await sql`select pg_notify(${channel}, ${name})`.execute(tx.sql)
@@ -97,7 +122,7 @@ export class JobQueue {
       this.#loops.set(job.declaration.name, loop)
       loop.start()
     }
-    await this.#listen()
+    await this.#listener.start()
   }
 
   /** Wakes the loop of a job in this process at once. */
@@ -107,31 +132,8 @@ export class JobQueue {
 
   /** Takes no more work, tells running jobs to end, and waits for them. */
   async stop(): Promise<void> {
-    this.#stopping = true
+    await this.#listener.stop()
     await Promise.all([...this.#loops.values()].map((loop) => loop.stop()))
-    await this.#listener?.end().catch((error: Error) => this.#options.log.debug({ err: error }, 'listener'))
     await this.#boss.stop({ graceful: false, close: false })
-  }
-
-  /** Listens for new work; when the connection breaks, polling goes on and the listener comes back. */
-  async #listen(): Promise<void> {
-    if (this.#stopping) return
-    try {
-      const client = await this.#options.connect()
-      this.#listener = client
-      client.on('notification', ({ payload }) => this.#loops.get(payload ?? '')?.wake())
-      client.once('error', () => this.#relisten(client))
-      client.once('end', () => this.#relisten(client))
-      await client.query(`listen ${channel}`)
-    } catch (error) {
-      this.#options.log.warn({ err: error }, 'cannot listen for jobs; polling')
-      this.#relisten(undefined)
-    }
-  }
-
-  #relisten(client: pg.Client | undefined): void {
-    if (this.#stopping || this.#listener !== client) return
-    this.#listener = undefined
-    setTimeout(() => void this.#listen(), 1_000).unref()
   }
 }

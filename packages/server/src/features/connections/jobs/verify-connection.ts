@@ -6,7 +6,7 @@ import { type VerifyServices, verifyConnection } from '../verify-connection.ts'
 /** Runs right after a connection got its credential; a provider that is away is asked a few times more. */
 export const verifyConnectionJob = job({
   name: 'connections.verify',
-  policy: 'stately',
+  policy: 'one-per-key',
   concurrency: 5,
   expireInSeconds: 60,
   retryLimit: 4,

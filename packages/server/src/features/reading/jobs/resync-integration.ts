@@ -8,7 +8,7 @@ const batch = 50
 /** After a deploy: every installation of the integration gets the schedules, objects and backfills of the newest revision. */
 export const resyncIntegration = job({
   name: 'reading.resync',
-  policy: 'stately',
+  policy: 'one-per-key',
   concurrency: 2,
   expireInSeconds: 3_600,
   heartbeatSeconds: 10,

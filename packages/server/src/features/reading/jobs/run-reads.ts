@@ -17,7 +17,7 @@ export function runReadsKey({
  */
 export const runReads: Job<RunReadsData, Services> = job({
   name: 'reading.run',
-  policy: 'stately',
+  policy: 'one-per-key',
   concurrency: 16,
   expireInSeconds: 23 * 3_600,
   heartbeatSeconds: 10,

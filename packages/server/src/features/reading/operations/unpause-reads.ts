@@ -1,5 +1,5 @@
 import { Empty, operation, Path, Ref, reply } from '../../../kernel/http/index.ts'
-import { InstallationNotFound } from '../../installations/index.ts'
+import { InstallationNotFound, refreshHealth } from '../../installations/index.ts'
 import { installationObject } from '../installation-object.ts'
 import { PauseRequest } from '../model.ts'
 import { namedObjects } from '../named-objects.ts'
@@ -21,7 +21,11 @@ export const unpauseReads = operation({
   problems: [InstallationNotFound],
   run: async ({ db, params, body }) => {
     const { installation, names } = await installationObject(db, params)
-    await unpauseObjects(db, installation.id, namedObjects(body, names))
+    const objects = namedObjects(body, names)
+    await db.transaction(async (tx) => {
+      await unpauseObjects(tx, installation.id, objects)
+      await refreshHealth(tx, { installationId: installation.id })
+    })
     return reply(204, null)
   },
 })
