@@ -87,8 +87,13 @@ describe('generating', () => {
     expect((await made({ ...sample(), apiKey: 'wrong' }, '?verify=true')).status).toBe('bad_credentials')
     const away = { ...sample(), providerMetadata: { url: 'http://127.0.0.1:9' } }
     expect((await generate(away, '?verify=true')).status).toBe(400)
+  })
+
+  test('a provider that is away is asked again later', async () => {
     crm.failNext(1, 500)
-    expect((await made({ ...sample(), consumerRef: 'eve' }, '?verify=true')).status).toBe('created')
+    const { id, status } = await made(sample(), '?verify=true')
+    expect(status).toBe('created')
+    await vi.waitFor(async () => expect((await get(id)).body.status).toBe('working'), { timeout: 15_000 })
   })
 
   test('the same account again is updated in place and keeps its id', async () => {

@@ -193,15 +193,15 @@ describe('what is refused, with nothing changed', () => {
       status: 400,
       body: { issues: [{ name: 'action' }] },
     })
-    await kit.deploy(
-      'specVersion: 1.0.0\nintegrations:\n  - { name: readless, provider: sampleCrm, proxy: { enabled: true } }\n',
-    )
-    const readless = await kit.app.call<ProblemBody>(
-      'PATCH',
-      `${kit.base}/integrations/readless/objects/contacts/config-content`,
-      { installationId, action: 'read', changes },
-    )
-    expect(readless.status).toBe(404)
+    await kit.deploy(`specVersion: 1.0.0
+integrations:
+  - { name: reads, provider: sampleCrm, read: { objects: [{ objectName: contacts, destination: hook, schedule: "0 * * * *" }] } }
+`)
+    const config = { content: { provider: 'sampleCrm', read: { objects: { contacts: {} } } } }
+    expect((await kit.app.call('POST', kit.path('reads'), { groupRef, config })).status).toBe(201)
+    const path = `${kit.base}/integrations/reads/objects/contacts/config-content`
+    const answer = await kit.app.call<ProblemBody>('PATCH', path, { groupRef, action: 'write', changes })
+    expect(answer).toMatchObject({ status: 400, body: { issues: [{ in: 'body', name: 'action' }] } })
   })
 
   test('what the provider refuses to read: 422', async () => {

@@ -6,6 +6,7 @@ import { listInstallationsForProject } from './operations/list-installations-for
 import { patchObjectConfigContent } from './operations/patch-object-config-content.ts'
 import { updateInstallation } from './operations/update-installation.ts'
 
+export { installAutomatically } from './automatic-install.ts'
 export type { ConfigContent, ReadConfigObject } from './content.ts'
 export { type EffectiveReadObject, effectiveReadObjects, type FieldMapping, requestedFields } from './effective.ts'
 export { connectionStatusReached, type HealthStatus, healthStatus, refreshHealth } from './health.ts'

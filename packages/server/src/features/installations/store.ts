@@ -225,3 +225,20 @@ export async function setHealthStatus(tx: ProjectDb, ids: string[], health: Heal
     update installations set health_status = ${health}
     where project_id = ${tx.projectId} and id = any(${ids})`.execute(tx.sql)
 }
+
+/** Integrations of a provider with objects that are always read, which the group has not installed yet. */
+export async function listAlwaysIntegrations(
+  db: ProjectDb,
+  provider: string,
+  groupRef: string,
+): Promise<{ id: string; content: IntegrationContent }[]> {
+  const { rows } = await sql<{ id: string; content: IntegrationContent }>`
+    select n.id, r.content
+    from integrations n join revisions r on r.project_id = n.project_id and r.id = n.latest_revision_id
+    where n.project_id = ${db.projectId} and n.provider = ${provider}
+      and r.content @> '{"read": {"objects": [{"enabled": "always"}]}}'
+      and not exists (select from installations i
+        where i.project_id = n.project_id and i.integration_id = n.id and i.group_ref = ${groupRef})
+    order by n.id`.execute(db.sql)
+  return rows
+}

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import type { ProjectDb } from '../../../kernel/db/index.ts'
 import { InvalidInput, operation, ProjectPath, reply } from '../../../kernel/http/index.ts'
 import type { Services } from '../../../services.ts'
 import { checkedConnection } from '../checked-connection.ts'
@@ -36,14 +37,17 @@ export const generateConnection = operation({
     services: Pick<Services, 'newId' | 'keyring' | 'hooks' | 'queue' | 'catalogue' | 'guard' | 'outbound' | 'now'>,
   ) => {
     const connection = checkedConnection(services, body)
+    const check = (tx: ProjectDb, connectionId: string) =>
+      services.queue.enqueue(tx, verifyConnectionJob, { projectId: tx.projectId, connectionId }, connectionId)
     const id = await db.transaction(async (tx) => {
       const saved = await saveConnection(tx, services, connection)
-      if (!query.verify)
-        await services.queue.enqueue(tx, verifyConnectionJob, { projectId: tx.projectId, connectionId: saved }, saved)
+      if (!query.verify) await check(tx, saved)
       return saved
     })
-    if (query.verify)
-      await verifyConnection(db, services, id, AbortSignal.any([signal, AbortSignal.timeout(verifyMostMs)]))
+    if (query.verify) {
+      const limit = AbortSignal.any([signal, AbortSignal.timeout(verifyMostMs)])
+      if (!(await verifyConnection(db, services, id, limit))) await check(db, id)
+    }
     const row = await findConnection(db, id)
     if (!row) throw new ConnectionNotFound()
     // The caller has just sent these; whoever may not ask for secrets does not get them back either.
