@@ -49,13 +49,13 @@ fi
 export DEBIAN_FRONTEND=noninteractive
 # Offline, apt would try every mirror for minutes. Its own lists may do even when they cannot be refreshed.
 apt=(apt-get -qq -o Acquire::Retries=1 -o Acquire::http::Timeout=10 -o Acquire::https::Timeout=10 -o DPkg::Lock::Timeout=30)
-timeout --kill-after=10 60 "${apt[@]}" update >"$log" 2>&1 || true
-timeout --kill-after=10 60 "${apt[@]}" install -y --no-install-recommends --download-only "${packages[@]}" >"$log" 2>&1 ||
+timeout --kill-after=5 30 "${apt[@]}" update >"$log" 2>&1 || true
+timeout --kill-after=5 45 "${apt[@]}" install -y --no-install-recommends --download-only "${packages[@]}" >"$log" 2>&1 ||
   finish 12 "not installed, the packages are out of reach: $(grep -m1 '^E:' "$log" || echo 'no answer in time')"
 
 # From here on a WordPress on this machine is ours, even when this run is cut short.
 touch "$marker"
-if ! timeout --kill-after=30 120 "${apt[@]}" install -y --no-install-recommends "${packages[@]}" >"$log" 2>&1; then
+if ! timeout --kill-after=10 80 "${apt[@]}" install -y --no-install-recommends "${packages[@]}" >"$log" 2>&1; then
   installed wordpress || rm -f "$marker"
   finish 14 "not installed: $(grep -m1 '^E:' "$log" || tail -n 1 "$log")"
 fi
