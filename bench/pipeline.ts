@@ -10,7 +10,7 @@ import { temporaryFolder } from './rig/temporary-folder.ts'
 
 const warmUpPages = 500
 const pages = 1_000
-const rounds = 3
+const rounds = 5
 
 /**
  * One process of ours with its embedded database, as `npm start` runs it, reads backfills and delivers them, beside a process that

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { createConnector, loadCatalogue } from '@mortise/providers'
 import { createProviderHttp } from '../../packages/server/src/features/connections/provider-http.ts'
@@ -8,7 +7,11 @@ import {
   messageBytesMax,
 } from '../../packages/server/src/features/destinations/data-message.ts'
 import { concurrencyMax } from '../../packages/server/src/features/destinations/delivery-rules.ts'
-import { signatureHeaders } from '../../packages/server/src/features/destinations/signing.ts'
+import {
+  newSigningSecret,
+  signatureHeaders,
+  signingKey,
+} from '../../packages/server/src/features/destinations/signing.ts'
 import { streamPages } from '../../packages/server/src/features/reading/page-stream.ts'
 import { recordEntry, wantedFields } from '../../packages/server/src/features/reading/record-entry.ts'
 import { newId } from '../../packages/server/src/kernel/db/index.ts'
@@ -32,7 +35,7 @@ export interface PlainRun {
 const catalogue = await loadCatalogue({ providerDirs: [fileURLToPath(new URL('../providers', import.meta.url))] })
 const guard = createAddressGuard({ allow: parseAllowedNetworks('loopback') })
 const outbound = createOutbound({ guard, userAgent: 'Mortise' })
-const keys = [randomBytes(32)]
+const keys = [signingKey(newSigningSecret())]
 
 async function run({ providerUrl, receiverUrl, pages, oneByOne }: PlainRun): Promise<void> {
   const entry = catalogue.find('benchCrm')
@@ -46,7 +49,6 @@ async function run({ providerUrl, receiverUrl, pages, oneByOne }: PlainRun): Pro
       () => undefined,
     ),
   )
-  const toEntry = recordEntry(selection)
   const url = new URL(receiverUrl)
   const header = dataHeader()
   const posting = new Set<Promise<void>>()
@@ -65,10 +67,10 @@ async function run({ providerUrl, receiverUrl, pages, oneByOne }: PlainRun): Pro
     })
     if (status !== 204) throw new Error(`the receiver answered ${status}`)
   }
-  const stream = streamPages(connector, { object: 'contacts', fields: wantedFields(selection) })
+  const stream = streamPages(connector, { object: 'contacts', fields: wantedFields(selection) }, recordEntry(selection))
   for (let ended = false; !ended; ) {
     for (const page of await stream.take()) {
-      for (const { payload } of cutDataMessages(header, page.records.map(toEntry), { messageBytesMax })) {
+      for (const { payload } of cutDataMessages(header, page.entries, { messageBytesMax })) {
         const sent = post(payload).finally(() => posting.delete(sent))
         posting.add(sent)
         if (oneByOne || posting.size >= concurrencyMax) await Promise.race(posting)
