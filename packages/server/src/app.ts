@@ -33,6 +33,15 @@ export interface App {
   stop(): Promise<void>
 }
 
+/** The port cannot be listened on. */
+export class PortUnusable extends Error {
+  override name = 'PortUnusable'
+  constructor(port: number, cause: NodeJS.ErrnoException) {
+    const why = cause.code === 'EADDRINUSE' ? 'is in use by another program' : 'may not be used by this user'
+    super(`Port ${port} ${why}. Set PORT to another one.`, { cause })
+  }
+}
+
 /** The composition root: wires the kernel and the features. */
 export async function createApp({ config, database, keyring, log, now = () => new Date() }: AppOptions): Promise<App> {
   const metrics = createMetrics()
@@ -89,7 +98,9 @@ export async function createApp({ config, database, keyring, log, now = () => ne
     services,
     async start() {
       await queue.start(allJobs)
-      await http.listen({ port: config.port, host: config.host })
+      await http.listen({ port: config.port, host: config.host }).catch((error: NodeJS.ErrnoException) => {
+        throw error.code === 'EADDRINUSE' || error.code === 'EACCES' ? new PortUnusable(config.port, error) : error
+      })
       if (config.roles !== 'api') {
         await queue.work(allJobs, services)
         ticking = startTicks(ticks(services), log)

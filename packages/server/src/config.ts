@@ -122,7 +122,9 @@ export const settings = {
 export type Config = { [K in keyof typeof settings]: (typeof settings)[K] extends Setting<infer T> ? T : never }
 
 /** Thrown with one line for each setting that cannot be used. */
-export class InvalidConfig extends Error {}
+export class InvalidConfig extends Error {
+  override name = 'InvalidConfig'
+}
 
 /** Reads all settings from an environment. An empty value counts as absent. */
 export function readConfig(env: Record<string, string | undefined>): Config {

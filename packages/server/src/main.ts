@@ -1,19 +1,33 @@
 import process from 'node:process'
 import { announce } from './announce.ts'
 import { createApp } from './app.ts'
-import { InvalidConfig, readConfig } from './config.ts'
+import { readConfig } from './config.ts'
 import { bootstrap } from './features/access/index.ts'
 import { checkSealKeys } from './kernel/db/index.ts'
-import { createLogger } from './kernel/telemetry/index.ts'
-import { openStorage } from './storage.ts'
+import { createLogger, type Logger } from './kernel/telemetry/index.ts'
+import { openStorage, type Storage } from './storage.ts'
 
-/** `npm start`: reads the configuration, opens the database, starts the service, and ends it on a signal. */
+/** `npm start`: reads the configuration, opens the storage, starts the service, and ends it on a signal. */
+
+/** What is under way when a signal comes is given this long. */
+const stopMostMs = 25_000
 
 try {
   const config = readConfig(process.env)
   const log = createLogger({ level: config.logLevel })
   const storage = await openStorage(config, log)
-  const { database, keyring } = storage
+  try {
+    await serve(storage, log)
+  } catch (error) {
+    await storage.close()
+    throw error
+  }
+} catch (error) {
+  fail(error)
+}
+
+async function serve(storage: Storage, log: Logger): Promise<void> {
+  const { config, database, keyring } = storage
   await checkSealKeys(database, keyring)
   const access = await bootstrap({
     database,
@@ -22,17 +36,14 @@ try {
     bootstrapApiKey: config.bootstrapApiKey,
     newKey: process.argv.includes('--new-key'),
   })
-  const app = await createApp({ config: storage.config, database, keyring, log })
+  const app = await createApp({ config, database, keyring, log })
   const { url } = await app.start()
-  announce({ url: config.publicUrl ?? url, config: storage.config, storage, access })
+  announce({ url: config.publicUrl ?? url, config, storage, access })
 
   let stopping: Promise<void> | undefined
   const stop = () => {
-    stopping ??= (async () => {
-      await app.stop()
-      await database.close()
-      await storage.stop()
-    })()
+    if (!stopping) setTimeout(() => process.exit(1), stopMostMs).unref()
+    stopping ??= app.stop().finally(() => storage.close())
     return stopping
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -43,18 +54,16 @@ try {
     log.fatal('the embedded PostgreSQL ended by itself; ending too, so that whoever supervises starts both again')
     process.exit(1)
   })
-  // An error that nobody caught leaves the process in a state that nobody knows (reliability first): log, drain, end.
+  // An error that nobody caught leaves the process in a state that nobody knows: log, drain, end.
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'uncaught error')
     void stop().finally(() => process.exit(1))
   })
-} catch (error) {
-  fail(error)
 }
 
+/** An error with a name of its own was made for the person at the terminal; any other is shown with where it comes from. */
 function fail(error: unknown): never {
-  const known =
-    error instanceof InvalidConfig || (error instanceof Error && error.name !== 'Error' && error.name !== 'TypeError')
-  process.stderr.write(`${known ? (error as Error).message : error instanceof Error ? error.stack : String(error)}\n`)
+  const known = error instanceof Error && !['Error', 'TypeError', 'RangeError', 'error'].includes(error.name)
+  process.stderr.write(`${known ? error.message : error instanceof Error ? error.stack : String(error)}\n`)
   process.exit(1)
 }

@@ -17,12 +17,23 @@ export interface Storage {
   newSealKeyFile: string | undefined
   /** Resolves when the embedded server ended by itself. */
   lost: Promise<void> | undefined
-  stop(): Promise<void>
+  /** Closes the database, and ends the embedded server. */
+  close(): Promise<void>
 }
 
 /** No root key, and none may be made. */
 export class NoSealKey extends Error {
   override name = 'NoSealKey'
+}
+
+/** The database of DATABASE_URL cannot be used. The message says why, without the URL: it holds a password. */
+export class DatabaseUnusable extends Error {
+  override name = 'DatabaseUnusable'
+  constructor(cause: unknown) {
+    const errors = cause instanceof AggregateError ? cause.errors : [cause]
+    const why = errors.map((error) => (error instanceof Error ? error.message : String(error))).join('; ')
+    super(`The database at DATABASE_URL cannot be used: ${why}`, { cause })
+  }
 }
 
 export async function openStorage(config: Config, log: Logger): Promise<Storage> {
@@ -35,7 +46,9 @@ export async function openStorage(config: Config, log: Logger): Promise<Storage>
         'With DATABASE_URL a seal key is needed: set MORTISE_SEAL_KEY to 32 random bytes in base64 (openssl rand -base64 32), the same on every node, and keep it safe: without it stored credentials are lost.',
       )
     }
-    const database = await openDatabase({ ...common, address: { url: config.databaseUrl } })
+    const database = await openDatabase({ ...common, address: { url: config.databaseUrl } }).catch((error: unknown) => {
+      throw new DatabaseUnusable(error)
+    })
     if (!database.rolesInUse)
       log.warn(
         'the database login may not use the roles mortise_app and mortise_system; the service runs as the login itself',
@@ -47,7 +60,7 @@ export async function openStorage(config: Config, log: Logger): Promise<Storage>
       embedded: false,
       newSealKeyFile: undefined,
       lost: undefined,
-      stop: async () => {},
+      close: () => database.close(),
     }
   }
   const server = await startEmbedded({ homeDir: config.dataDir, log: (line) => log.debug({ line }, 'postgres') })
@@ -61,7 +74,10 @@ export async function openStorage(config: Config, log: Logger): Promise<Storage>
       embedded: true,
       newSealKeyFile,
       lost: server.exited,
-      stop: () => server.stop(),
+      async close() {
+        await database.close()
+        await server.stop()
+      },
     }
   } catch (error) {
     await server.stop()
