@@ -2,6 +2,7 @@ import type { IntegrationContent } from '@mortise/manifest'
 import type { ProjectDb } from '../../kernel/db/index.ts'
 import type { Services } from '../../services.ts'
 import { findConnection } from '../connections/index.ts'
+import { implementedBy } from './capability.ts'
 import { healthStatus } from './health.ts'
 import { insertConfig, insertInstallation, listAlwaysIntegrations } from './store.ts'
 
@@ -31,9 +32,7 @@ export async function installAutomatically(
   const { provider, group_ref: groupRef, consumer_ref: consumerRef, status } = connection
   const entry = catalogue.find(provider)
   for (const { id: integrationId, content } of await listAlwaysIntegrations(tx, provider, groupRef)) {
-    const { module } = content
-    const implemented = module === undefined ? entry?.implemented : entry?.modules[module]?.implemented
-    if (!implemented?.read || !installsByItself(content)) continue
+    if (!implementedBy(entry, content.module)?.read || !installsByItself(content)) continue
     const id = newId()
     const configId = newId()
     const createdBy = `consumer:${consumerRef}`

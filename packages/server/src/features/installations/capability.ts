@@ -4,30 +4,39 @@ import type { ConfigContent } from './content.ts'
 import type { EffectiveReadObject } from './effective.ts'
 import { CapabilityNotImplemented } from './problems.ts'
 
+/** What an installation does, or would do. */
+export interface Installed {
+  content: ConfigContent
+  reads: Map<string, EffectiveReadObject>
+}
+
 /**
- * Refuses to install what nothing here can do at the provider: a read, write or subscribe object, or a proxy that would be all there is.
+ * Refuses to install what nothing here can do at the provider: a read, write or subscribe object, or a proxy that would be all there
+ * is. What was installed before is not judged again.
  *
  * @throws CapabilityNotImplemented
  */
 export function assertImplemented(
   entry: ProviderEntry | undefined,
-  integration: IntegrationContent,
-  content: ConfigContent,
-  reads: Map<string, EffectiveReadObject>,
+  { provider, module }: IntegrationContent,
+  after: Installed,
+  before?: Installed,
 ): void {
-  const implemented = implementedBy(entry, integration.module)
-  const { provider } = integration
-  if (!implemented || !Object.values(implemented).some(Boolean))
+  const implemented = implementedBy(entry, module)
+  if (before === undefined && !(implemented && Object.values(implemented).some(Boolean)))
     throw new CapabilityNotImplemented({
       detail: `There is no connector for the provider ${provider} here, so it cannot be installed.`,
     })
+  const isProxied = (installed: Installed | undefined) => installed?.content.proxy?.enabled === true
   const wanted = {
-    read: reads.size > 0,
-    write: hasObjects(content.write),
-    subscribe: hasObjects(content.subscribe),
-    proxy: content.proxy?.enabled === true && reads.size === 0,
+    read: [...after.reads.keys()].some((name) => !before?.reads.has(name)),
+    write: addsObjects(after.content.write, before?.content.write),
+    subscribe: addsObjects(after.content.subscribe, before?.content.subscribe),
+    proxy: isProxied(after) && !isProxied(before) && after.reads.size === 0,
   }
-  const missing = (Object.keys(wanted) as (keyof typeof wanted)[]).filter((name) => wanted[name] && !implemented[name])
+  const missing = (Object.keys(wanted) as (keyof typeof wanted)[]).filter(
+    (name) => wanted[name] && !implemented?.[name],
+  )
   if (missing.length > 0)
     throw new CapabilityNotImplemented({
       detail: `The connector for ${provider} cannot do this yet: ${missing.join(', ')}.`,
@@ -36,11 +45,16 @@ export function assertImplemented(
     })
 }
 
-function implementedBy(entry: ProviderEntry | undefined, module: string | undefined): Capabilities | undefined {
+/** What can be done at a provider, or at one of its modules. */
+export function implementedBy(entry: ProviderEntry | undefined, module: string | undefined): Capabilities | undefined {
   const modules = entry?.modules ?? {}
   return module !== undefined && Object.hasOwn(modules, module) ? modules[module]?.implemented : entry?.implemented
 }
 
-function hasObjects(action: { objects?: Record<string, unknown> } | undefined): boolean {
-  return Object.keys(action?.objects ?? {}).length > 0
+interface Objects {
+  objects?: Record<string, unknown>
+}
+
+function addsObjects(after: Objects | undefined, before: Objects | undefined): boolean {
+  return Object.keys(after?.objects ?? {}).some((name) => !Object.hasOwn(before?.objects ?? {}, name))
 }

@@ -94,6 +94,9 @@ describe('a patch applies to the effective config, and what differs from the man
     ).toEqual({
       contacts: { objectName: 'contacts', selectedFieldSettings: { score: { writeOnUpdate: 'never' } } },
     })
+    // What was prepared does not stand in the way of other changes.
+    const update = { config: { content: { read: { objects: { contacts: {} } } } } }
+    expect((await kit.update(installationId, ['config.content.read.objects.contacts'], update)).status).toBe(200)
     expect(
       await changed(
         [replace('/createEvent/enabled', 'never'), replace('/inheritFieldsAndMappings', false)],

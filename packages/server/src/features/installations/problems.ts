@@ -1,4 +1,4 @@
-import { problem } from '../../kernel/http/index.ts'
+import { InvalidInput, type Issue, type Problem, problem } from '../../kernel/http/index.ts'
 
 export const InstallationNotFound = problem({
   code: 'installation-not-found',
@@ -40,3 +40,8 @@ export const InstallationBusy = problem({
   retryable: true,
   subsystem: 'installations',
 })
+
+/** The 400 of one invalid input. */
+export function refused(issue: Issue): Problem {
+  return new InvalidInput({ issues: [issue] })
+}

@@ -70,6 +70,16 @@ export async function findInstallation(db: ProjectDb, id: string): Promise<Insta
   return (await selectRecords(db, sql`i.id = ${id}`))[0]
 }
 
+/** The installation of a path; one of another integration is not found. */
+export async function installationOf(
+  db: ProjectDb,
+  integrationId: string,
+  installationId: string,
+): Promise<InstallationRecord | undefined> {
+  const installation = await findInstallation(db, installationId)
+  return installation?.integrationId === integrationId ? installation : undefined
+}
+
 /** A group's newest installation of an integration. */
 export async function findInstallationOfGroup(
   db: ProjectDb,

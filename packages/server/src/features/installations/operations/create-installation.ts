@@ -2,10 +2,11 @@ import { Type } from 'typebox'
 import { operation, Path, Ref, reply, UnacceptableInput } from '../../../kernel/http/index.ts'
 import { findIntegration, IntegrationNotFound } from '../../integrations/index.ts'
 import { ConfigContent } from '../content.ts'
+import { install } from '../install.ts'
 import { CapabilityNotImplemented, InstallationNotFound, SampleReadFailed } from '../problems.ts'
 import { Installation, installationResource } from '../resource.ts'
-import { type InstallationServices, install } from '../service.ts'
 import { findInstallationRow } from '../store.ts'
+import type { InstallationServices } from '../try-config.ts'
 
 export const skipSampling = Type.Optional(
   Type.Boolean({

@@ -1,7 +1,8 @@
 import { Empty, operation, reply } from '../../../kernel/http/index.ts'
 import { findIntegration, IntegrationNotFound } from '../../integrations/index.ts'
 import { InstallationNotFound } from '../problems.ts'
-import { installationOf, uninstall } from '../service.ts'
+import { installationOf } from '../store.ts'
+import { uninstall } from '../uninstall.ts'
 import { installationPath } from './get-installation.ts'
 
 export const deleteInstallation = operation({

@@ -1,13 +1,14 @@
 import { Type } from 'typebox'
 import { Enum, InvalidInput, type Issue, operation, Path, Ref, reply } from '../../../kernel/http/index.ts'
 import { findIntegration, IntegrationNotFound } from '../../integrations/index.ts'
+import { changeInstallation } from '../change-installation.ts'
 import type { PatchFault } from '../json-patch.ts'
 import { placeOf } from '../object-patch.ts'
 import { patchedContent } from '../patched-content.ts'
 import { CapabilityNotImplemented, InstallationBusy, InstallationNotFound, SampleReadFailed } from '../problems.ts'
 import { Installation, installationResource } from '../resource.ts'
-import { changeInstallation, type InstallationServices, installationOf } from '../service.ts'
-import { findInstallationOfGroup, findInstallationRow } from '../store.ts'
+import { findInstallationOfGroup, findInstallationRow, installationOf } from '../store.ts'
+import type { InstallationServices } from '../try-config.ts'
 import { type Action, actions } from '../validate-content.ts'
 
 const PatchOperation = Type.Object({
