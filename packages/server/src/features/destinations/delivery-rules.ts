@@ -4,7 +4,7 @@ export const breakerFailures = 10
 /** A destination whose attempts all failed for this long is disabled. */
 export const disableAfterDays = 5
 
-/** Requests to one destination at the same time, in one process. */
+/** Requests to one destination at the same time. One drain runs for it, whatever the number of processes. */
 export const concurrencyMax = 16
 
 /** Messages of one claim at most; also how many are settled together. */

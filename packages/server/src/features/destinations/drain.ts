@@ -157,7 +157,7 @@ class Drain {
 
   #wantsMore(): boolean {
     if (this.#probing) return this.#claimedAt === 0
-    if (this.#ready.length >= batchMax / 2) return false
+    if (this.#ready.length >= batchMax) return false
     // Everything has been taken; while the last of it is on its way, more may have come.
     return !this.#drained || (this.#sending.size > 0 && performance.now() - this.#claimedAt >= lookAgainMs)
   }
