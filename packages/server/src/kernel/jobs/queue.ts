@@ -75,14 +75,20 @@ export class JobQueue {
         retryDelay: declaration.retryDelaySeconds,
         retryBackoff: declaration.retryDelaySeconds > 0,
         deleteAfterSeconds: 600,
-        ...(declaration.heartbeatSeconds !== undefined && { heartbeatSeconds: declaration.heartbeatSeconds }),
       }
       const queue = existing.get(name)
-      if (!queue) await this.#boss.createQueue(name, { policy, ...settings })
+      const { heartbeatSeconds } = declaration
+      const wanted = { ...settings, heartbeatSeconds: heartbeatSeconds ?? null }
+      if (!queue)
+        await this.#boss.createQueue(name, {
+          policy,
+          ...settings,
+          ...(heartbeatSeconds !== undefined && { heartbeatSeconds }),
+        })
       else if (queue.policy !== policy)
         throw new Error(`The queue ${name} is ${queue.policy}, which cannot be changed to ${policy}.`)
-      else if (Object.entries(settings).some(([key, value]) => queue[key as keyof typeof settings] !== value))
-        await this.#boss.updateQueue(name, settings)
+      else if (Object.entries(wanted).some(([key, value]) => queue[key as keyof typeof wanted] !== value))
+        await this.#boss.updateQueue(name, wanted)
     }
   }
 
