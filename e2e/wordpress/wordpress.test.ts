@@ -88,7 +88,7 @@ describe.skipIf(!enabled)('a self-hosted WordPress', { timeout: 2 * waitMs }, ()
       consumerRef: `${groupRef}-admin`,
       provider: 'wordPressSelfHosted',
       basicAuth: { username: site.user, password },
-      providerMetadata: { siteUrl: { value: site.url, source: 'input' } },
+      providerMetadata: { siteUrl: site.url },
     })
     expect(made).toMatchObject({ status: 201, body: { authScheme: 'basic' } })
     const { id } = made.body
