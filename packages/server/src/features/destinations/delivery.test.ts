@@ -6,7 +6,7 @@ import {
 } from '@mortise-examples/webhook-receiver'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { claimMessages, settleMessages } from './delivery-store.ts'
+import { claimMessages, renewLeases, settleMessages } from './delivery-store.ts'
 import { cutDataMessages, messageBytesMax } from './index.ts'
 import { type DeliveryRig, startDeliveryRig } from './testing/delivery-rig.ts'
 
@@ -382,6 +382,31 @@ describe('two drains', () => {
     await settle(holder!.token, 'failed')
     expect(await rig.messages(destination.name)).toMatchObject([{ state: 'delivered', attempt: 1 }])
     expect(await rig.attempts(destination.id)).toHaveLength(1)
+  })
+
+  it('hold a message for as long as they renew its lease, and no other’s', async () => {
+    const { destination } = await pair()
+    await rig.post(destination.name, {})
+    const claim = () =>
+      claimMessages(rig.app.db, {
+        destinationId: destination.id,
+        limit: 10,
+        bytesMax: 1e6,
+        leaseSeconds: 15,
+        token: rig.app.app.services.newId(),
+      })
+    const [first] = await claim()
+    await rig.pass(destination.id, 14_000)
+    await renewLeases(rig.app.db, [first!], 15)
+    await rig.pass(destination.id, 14_000)
+    expect(await claim()).toEqual([])
+    await rig.pass(destination.id, 2_000)
+    const [second] = await claim()
+    expect(second?.id).toBe(first?.id)
+    await rig.pass(destination.id, 14_000)
+    await renewLeases(rig.app.db, [first!], 15)
+    await rig.pass(destination.id, 2_000)
+    expect(await claim()).toHaveLength(1)
   })
 
   it('claim no more than 4 MB at once, but at least one message', async () => {

@@ -95,3 +95,21 @@ it('delivers what was held for a destination that comes to exist, without being 
   // Some may have come before the receiver knew the secret: it took those as they were.
   expect(await receiver.waitFor(({ requests }) => requests === 3)).toMatchObject({ failed: 0, malformed: 0 })
 })
+
+it('finds by itself what becomes due', async () => {
+  let status = 503
+  const { receiver, id } = await pair('again', async () => ({ status }))
+  await post('again', 1)
+  await receiver.waitFor(({ failed }) => failed === 1)
+  const attempts = () => app.db.sql.selectFrom('attempts').select('status').where('destination_id', '=', id).execute()
+  await expect.poll(attempts, { timeout: 10_000 }).toEqual([{ status: 503 }])
+  status = 204
+  // The wait of the first rung is over.
+  await app.db.sql
+    .updateTable('messages')
+    .set({ next_attempt_at: new Date(0) })
+    .where('destination_id', '=', id)
+    .execute()
+  await receiver.waitFor(({ requests, failed }) => requests === 2 && failed === 1)
+  await expect.poll(attempts, { timeout: 10_000 }).toEqual([{ status: 503 }, { status: 204 }])
+})
