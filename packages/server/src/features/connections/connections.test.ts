@@ -173,6 +173,11 @@ describe('generating', () => {
     expect((await get(connection.id, '?includeRefreshToken=true')).body.oauth2AuthorizationCode).toEqual(tokens)
   })
 
+  test('a token that ends in a leap second is taken', async () => {
+    const accessToken = { token: 'at', expiresAt: '2016-12-31T23:59:60Z' }
+    await made({ groupRef, consumerRef: 'ada', provider: 'hubspot', oauth2AuthorizationCode: { accessToken } })
+  })
+
   test('scopes alone are no credential, and no error beside a key', async () => {
     const body = { groupRef, consumerRef: 'ada', provider: 'hubspot', oauth2AuthorizationCode: { scopes: ['a'] } }
     expect((await made({ ...body, apiKey: 'k' })).authScheme).toBe('apiKey')

@@ -23,7 +23,9 @@ export function usableCredential(stored: StoredCredential): Credential {
 /** When the credential ends, where that is known. */
 export function credentialExpiry(stored: StoredCredential): Date | undefined {
   const expiresAt = stored.scheme === 'oauth2' ? stored.accessToken.expiresAt : undefined
-  return expiresAt === undefined ? undefined : new Date(expiresAt)
+  const time = expiresAt === undefined ? Number.NaN : Date.parse(expiresAt)
+  // RFC 3339 knows leap seconds, Date does not.
+  return Number.isNaN(time) ? undefined : new Date(time)
 }
 
 function sealedAt(projectId: string, connectionId: string): SealedAt {

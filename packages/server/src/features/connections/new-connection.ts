@@ -31,20 +31,26 @@ export const GenerateConnectionRequest = named(
     ),
     oauth2AuthorizationCode: Type.Optional(OAuth2Tokens),
     oauth2ClientCredentials: Type.Optional(
-      Type.Object({
-        clientId: Type.String({ description: 'Client id.' }),
-        clientSecret: Type.String({ description: 'Client secret.' }),
-        scopes: Type.Optional(Type.Array(Type.String())),
-      }),
+      Type.Object(
+        {
+          clientId: Type.String({ description: 'Client id.' }),
+          clientSecret: Type.String({ description: 'Client secret.' }),
+          scopes: Type.Optional(Type.Array(Type.String(), { description: 'Scopes to ask for.' })),
+        },
+        { description: 'For the client credentials grant; not supported yet.' },
+      ),
     ),
     oauth2PasswordCredentials: Type.Optional(
-      Type.Object({
-        username: Type.String({ description: 'User name.' }),
-        password: Type.String({ description: 'Password.' }),
-        clientId: Type.String({ description: 'Client id.' }),
-        clientSecret: Type.String({ description: 'Client secret.' }),
-        scopes: Type.Optional(Type.Array(Type.String())),
-      }),
+      Type.Object(
+        {
+          username: Type.String({ description: 'User name.' }),
+          password: Type.String({ description: 'Password.' }),
+          clientId: Type.String({ description: 'Client id.' }),
+          clientSecret: Type.String({ description: 'Client secret.' }),
+          scopes: Type.Optional(Type.Array(Type.String(), { description: 'Scopes to ask for.' })),
+        },
+        { description: 'For the password grant; not supported yet.' },
+      ),
     ),
     customAuth: Type.Optional(
       Type.Unsafe<Record<string, unknown>>({ ...FreeForm, description: 'Input variables of custom authentication.' }),

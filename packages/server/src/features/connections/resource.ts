@@ -38,17 +38,21 @@ export const Consumer = named(
   }),
 )
 
-const Token = Type.Object({
-  token: Type.String({ minLength: 1, maxLength: 20_000, description: 'The token itself.' }),
-  issuedAt: Type.Optional(Type.String({ format: 'date-time', description: 'When it was issued.' })),
-  expiresAt: Type.Optional(Type.String({ format: 'date-time', description: 'When it ends.' })),
-})
+const token = (description: string) =>
+  Type.Object(
+    {
+      token: Type.String({ minLength: 1, maxLength: 20_000, description: 'The token itself.' }),
+      issuedAt: Type.Optional(Type.String({ format: 'date-time', description: 'When it was issued.' })),
+      expiresAt: Type.Optional(Type.String({ format: 'date-time', description: 'When it ends.' })),
+    },
+    { description },
+  )
 
 export const OAuth2Tokens = named(
   'OAuth2Tokens',
   Type.Object({
-    accessToken: Type.Optional(Token),
-    refreshToken: Type.Optional(Token),
+    accessToken: Type.Optional(token('The token that requests carry.')),
+    refreshToken: Type.Optional(token('The token that gets the next access token.')),
     scopes: Type.Optional(Type.Array(Type.String(), { description: 'Scopes that were granted.' })),
   }),
 )

@@ -66,20 +66,32 @@ export const WriteConfigObject = named(
   Type.Object({
     objectName,
     deletionSettings: Type.Optional(
-      Type.Object({ enabled: Type.Boolean({ description: 'Whether records may be deleted.' }) }),
+      Type.Object(
+        { enabled: Type.Boolean({ description: 'Whether records may be deleted.' }) },
+        { description: 'Deleting records; off when absent.' },
+      ),
     ),
     selectedFieldSettings: Type.Optional(
       MapOf(
         Type.Object({
           default: Type.Optional(
-            Type.Object({
-              stringValue: Type.Optional(Type.String()),
-              integerValue: Type.Optional(Type.Integer()),
-              booleanValue: Type.Optional(Type.Boolean()),
+            Type.Object(
+              {
+                stringValue: Type.Optional(Type.String({ description: 'A text.' })),
+                integerValue: Type.Optional(Type.Integer({ description: 'A whole number.' })),
+                booleanValue: Type.Optional(Type.Boolean({ description: 'True or false.' })),
+              },
+              { description: 'What is written when the caller sends nothing; one of the three.' },
+            ),
+          ),
+          writeOnCreate: Type.Optional(
+            Enum(['always', 'never'], { description: 'Whether new records get the field; `always` when absent.' }),
+          ),
+          writeOnUpdate: Type.Optional(
+            Enum(['always', 'never', 'ifEmpty'], {
+              description: 'Whether existing records get it; `always` when absent.',
             }),
           ),
-          writeOnCreate: Type.Optional(Enum(['always', 'never'])),
-          writeOnUpdate: Type.Optional(Enum(['always', 'never', 'ifEmpty'])),
         }),
         { description: 'What is written of a field, and its default.' },
       ),
@@ -91,7 +103,11 @@ export const WriteConfigObject = named(
 )
 export type WriteConfigObject = Static<typeof WriteConfigObject>
 
-const Event = Type.Object({ enabled: Enum(['always', 'never'], { description: 'Whether the event is delivered.' }) })
+const event = (description: string) =>
+  Type.Object(
+    { enabled: Enum(['always', 'never'], { description: 'Whether the event is delivered.' }) },
+    { description },
+  )
 
 export const SubscribeConfigObject = named(
   'SubscribeConfigObject',
@@ -100,16 +116,19 @@ export const SubscribeConfigObject = named(
     destination,
     inheritFieldsAndMappings: Type.Optional(Type.Boolean({ description: 'Fields and mappings of the read object.' })),
     inheritFieldsAndMapping: Type.Optional(Type.Boolean({ description: 'The same, as the manifest spells it.' })),
-    createEvent: Type.Optional(Event),
+    createEvent: Type.Optional(event('Records that were made.')),
     updateEvent: Type.Optional(
-      Type.Object({
-        enabled: Type.Optional(Enum(['always', 'never'])),
-        watchFieldsAuto: Type.Optional(Enum(['all', 'selected'])),
-        requiredWatchFields: Type.Optional(Type.Array(Type.String())),
-      }),
+      Type.Object(
+        {
+          enabled: Type.Optional(Enum(['always', 'never'], { description: 'Whether the event is delivered.' })),
+          watchFieldsAuto: Type.Optional(Enum(['all', 'selected'], { description: 'Which fields are watched.' })),
+          requiredWatchFields: Type.Optional(Type.Array(Type.String(), { description: 'Fields that are watched.' })),
+        },
+        { description: 'Records that were changed.' },
+      ),
     ),
-    deleteEvent: Type.Optional(Event),
-    otherEvents: Type.Optional(Type.Array(Type.String())),
+    deleteEvent: Type.Optional(event('Records that were deleted.')),
+    otherEvents: Type.Optional(Type.Array(Type.String(), { description: 'Further events, by the provider’s names.' })),
   }),
 )
 export type SubscribeConfigObject = Static<typeof SubscribeConfigObject>
@@ -117,13 +136,29 @@ export type SubscribeConfigObject = Static<typeof SubscribeConfigObject>
 const objects = 'By object name, as the manifest has it.'
 
 const actions = {
-  read: Type.Optional(Type.Object({ objects: Type.Optional(MapOf(ReadConfigObject, { description: objects })) })),
-  write: Type.Optional(Type.Object({ objects: Type.Optional(MapOf(WriteConfigObject, { description: objects })) })),
+  read: Type.Optional(
+    Type.Object(
+      { objects: Type.Optional(MapOf(ReadConfigObject, { description: objects })) },
+      { description: 'Objects that are read.' },
+    ),
+  ),
+  write: Type.Optional(
+    Type.Object(
+      { objects: Type.Optional(MapOf(WriteConfigObject, { description: objects })) },
+      { description: 'Objects that are written.' },
+    ),
+  ),
   subscribe: Type.Optional(
-    Type.Object({ objects: Type.Optional(MapOf(SubscribeConfigObject, { description: objects })) }),
+    Type.Object(
+      { objects: Type.Optional(MapOf(SubscribeConfigObject, { description: objects })) },
+      { description: 'Objects whose changes the provider tells.' },
+    ),
   ),
   proxy: Type.Optional(
-    Type.Object({ enabled: Type.Optional(Type.Boolean({ description: 'Whether it is allowed.' })) }),
+    Type.Object(
+      { enabled: Type.Optional(Type.Boolean({ description: 'Whether it is allowed.' })) },
+      { description: 'Requests through the proxy.' },
+    ),
   ),
 }
 
@@ -137,7 +172,7 @@ export type ConfigContent = Static<typeof ConfigContent>
 /** The same where only parts are sent. */
 export const PartialConfigContent = named(
   'PartialConfigContent',
-  Type.Object({ provider: Type.Optional(Type.String()), ...actions }),
+  Type.Object({ provider: Type.Optional(Type.String({ description: 'Provider of the integration.' })), ...actions }),
 )
 export type PartialConfigContent = Static<typeof PartialConfigContent>
 
