@@ -40,8 +40,7 @@ export async function startServiceInProcess(dataDir: string): Promise<ServiceInP
     db: database.forProject(projectId),
     async [Symbol.asyncDispose]() {
       await app.stop()
-      await database.close()
-      await storage.stop()
+      await storage.close()
     },
   }
 }

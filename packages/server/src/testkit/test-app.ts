@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type App, createApp } from '../app.ts'
 import { type Config, readConfig } from '../config.ts'
 import { bootstrap } from '../features/access/index.ts'
-import { checkSealKeys, type ProjectDb } from '../kernel/db/index.ts'
+import { checkSealKeys, type Database, type ProjectDb } from '../kernel/db/index.ts'
 import { createKeyring, type Keyring } from '../kernel/seal/index.ts'
 import { createLogger } from '../kernel/telemetry/index.ts'
 import { createTestDatabase, type TestDatabase } from './test-database.ts'
@@ -45,11 +45,17 @@ export interface TestApp {
   stop(): Promise<void>
 }
 
-/** The whole service on real HTTP, with a database of its own. `role` api leaves the jobs alone. */
+/** One more node on the same database: the same projects and keys, another process as far as the service can tell. */
+export function startTestNode(first: TestApp, env: Record<string, string> = {}): Promise<TestApp> {
+  return startTestApp({ env, first })
+}
+
+/** The whole service on real HTTP, with a database of its own unless it joins a first node. */
 export async function startTestApp(
-  options: { env?: Record<string, string>; testDatabase?: TestDatabase } = {},
+  options: { env?: Record<string, string>; testDatabase?: TestDatabase; first?: TestApp } = {},
 ): Promise<TestApp> {
-  const testDatabase = options.testDatabase ?? (await createTestDatabase())
+  const { first } = options
+  const testDatabase = first?.testDatabase ?? options.testDatabase ?? (await createTestDatabase())
   const dataDir = await mkdtemp(join(tmpdir(), 'mortise-app-'))
   const config: Config = readConfig({
     PORT: '0',
@@ -60,14 +66,10 @@ export async function startTestApp(
   })
   const logs: string[] = []
   const log = createLogger({ level: 'debug', destination: { write: (line) => logs.push(line) } })
-  const keyring = createKeyring({ active: randomBytes(32) })
-  const { database } = testDatabase
+  const keyring = first?.keyring ?? createKeyring({ active: randomBytes(32) })
+  const database = first ? await testDatabase.open() : testDatabase.database
   await checkSealKeys(database, keyring)
-  const access = await bootstrap({ database, keyring, dataDir, bootstrapApiKey: undefined, newKey: false })
-  if (!access.key) throw new Error('the clone already holds a key')
-  const apiKey = access.key.reveal()
-  const other = await insertProject({ database, keyring, name: 'other' })
-  const frontendKey = await insertApiKey({ database, keyring }, access.projectId, 'frontend')
+  const tenants = first ?? (await createTenants(database, keyring, dataDir))
   let offsetMs = 0
   const now = () => new Date(Date.now() + offsetMs)
   const app = await createApp({ config, database, keyring, log, now })
@@ -78,13 +80,13 @@ export async function startTestApp(
   return {
     app,
     url,
-    apiKey,
-    projectId: access.projectId,
-    db: database.forProject(access.projectId),
+    apiKey: tenants.apiKey,
+    projectId: tenants.projectId,
+    db: database.forProject(tenants.projectId),
     testDatabase,
     keyring,
-    otherProject: other,
-    frontendKey,
+    otherProject: tenants.otherProject,
+    frontendKey: tenants.frontendKey,
     logs,
     clock: {
       now,
@@ -95,7 +97,7 @@ export async function startTestApp(
         offsetMs += ms
       },
     },
-    async call(method, path, body, { apiKey: key = apiKey, headers = {} } = {}) {
+    async call(method, path, body, { apiKey: key = tenants.apiKey, headers = {} } = {}) {
       const answer = await fetch(path.startsWith('//') ? `${url}${path.slice(1)}` : `${url}/v1${path}`, {
         method,
         headers: {
@@ -111,8 +113,20 @@ export async function startTestApp(
     },
     async stop() {
       await app.stop()
-      await testDatabase.drop()
+      if (!first) await testDatabase.drop()
       await rm(dataDir, { recursive: true, force: true })
     },
+  }
+}
+
+/** The project that tests call as, with its keys, and another tenant. */
+async function createTenants(database: Database, keyring: Keyring, dataDir: string) {
+  const access = await bootstrap({ database, keyring, dataDir, bootstrapApiKey: undefined, newKey: false })
+  if (!access.key) throw new Error('the clone already holds a key')
+  return {
+    apiKey: access.key.reveal(),
+    projectId: access.projectId,
+    otherProject: await insertProject({ database, keyring, name: 'other' }),
+    frontendKey: await insertApiKey({ database, keyring }, access.projectId, 'frontend'),
   }
 }

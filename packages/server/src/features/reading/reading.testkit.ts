@@ -12,6 +12,8 @@ export interface ReadingKit {
   app: TestApp
   crm: SampleCrm
   receiver: WebhookReceiver
+  /** The folder of the CRM's provider file, for further nodes. */
+  providersDir: string
   /** Deploys contacts (and what `objects` adds) under a name of its own, connects a group and installs; answers ids. */
   install(options?: InstallOptions): Promise<Installed>
   /** Makes the scheduled reads of an installation due now. */
@@ -74,6 +76,7 @@ export async function startReadingKit(
     app,
     crm,
     receiver,
+    providersDir,
     async install({ object = {}, config = {}, apiKey = crm.apiKey, skipSampling = false } = {}) {
       count++
       const name = `crm${count}`
