@@ -2,7 +2,7 @@ import { type Dialect, Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { migrate, pendingMigrations } from './migrate.ts'
 import { createProjectDb, type ProjectDb } from './project-db.ts'
-import { appRole, grantRoles, prepareRoles, systemRole } from './roles.ts'
+import { appRole, grantRoles, prepareRoles, rolesGranted, systemRole } from './roles.ts'
 import type { Tables } from './tables.ts'
 
 /** Where the database is: a connection string, or the socket folder of the embedded server. */
@@ -46,11 +46,14 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   try {
     await refuseOldServer(owner)
     await owner.connection().execute(async (db) => {
+      // A migration may take long, and so may waiting for another node that runs it.
+      await sql`set statement_timeout = 0`.execute(db)
       await sql`select pg_advisory_lock(hashtext('mortise.migrate'))`.execute(db)
       try {
         rolesInUse = await prepareRoles(db)
         const { applied } = await migrate(db)
-        if (rolesInUse && applied.length > 0) await grantRoles(db)
+        // Also when the roles came later than the tables.
+        if (rolesInUse && (applied.length > 0 || !(await rolesGranted(db)))) await grantRoles(db)
       } finally {
         await sql`select pg_advisory_unlock(hashtext('mortise.migrate'))`.execute(db)
       }

@@ -37,6 +37,15 @@ export async function prepareRoles(db: Kysely<unknown>): Promise<boolean> {
   return true
 }
 
+/** Whether both roles may use the schema already. */
+export async function rolesGranted(db: Kysely<unknown>): Promise<boolean> {
+  const { rows } = await sql<{ granted: boolean }>`
+    select has_schema_privilege(${appRole}, 'mortise', 'usage') and has_schema_privilege(${systemRole}, 'mortise', 'usage') as granted`.execute(
+    db,
+  )
+  return rows[0]?.granted ?? false
+}
+
 /** What each role may touch. Run after the migrations, by the owner of the tables. */
 export async function grantRoles(db: Kysely<unknown>): Promise<void> {
   for (const statement of [
