@@ -206,6 +206,10 @@ describe.skipIf(!enabled)('a self-hosted WordPress', { timeout: 2 * waitMs }, ()
         expect(Object.keys(mappedFields).sort()).toEqual(['html', 'modifiedAt', 'title'])
         expect(mappedFields['title']).toBe(raw.title?.rendered)
       }
+      const modified = new Set(
+        entries(groupRef, 'posts', 'backfill').map(({ mappedFields }) => mappedFields['modifiedAt']),
+      )
+      expect(modified.size).toBe(2) // the seeded posts, and the one that comes with WordPress
       const titles = entries(groupRef, 'posts', 'backfill').map(({ mappedFields }) => mappedFields['title'])
       expect(titles).toContain('post 77 &amp; more')
       const people = entries(groupRef, 'users', 'backfill').map(({ fields, mappedFields }) => ({
