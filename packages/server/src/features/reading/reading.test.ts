@@ -1,3 +1,4 @@
+import { nextTick } from '@mortise/manifest'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../kernel/db/index.ts'
@@ -213,14 +214,14 @@ describe('a scheduled read', () => {
       {
         installationId: installed.installationId,
         action: 'read',
-        changes: [{ op: 'replace', path: '/schedule', value: '*/10 * * * *' }],
+        changes: [{ op: 'replace', path: '/schedule', value: '0 0 28 2 *' }],
       },
     )
     expect(status).toBe(200)
-    const { rows } = await sql<{ schedule: string; soon: boolean }>`
-      select schedule, next_run_at <= now() + interval '10 minutes' as soon from read_states
+    const { rows } = await sql<{ schedule: string; next_run_at: Date }>`
+      select schedule, next_run_at from read_states
        where installation_id = ${installed.installationId}`.execute(kit.app.db.sql)
-    expect(rows).toEqual([{ schedule: '*/10 * * * *', soon: true }])
+    expect(rows).toEqual([{ schedule: '0 0 28 2 *', next_run_at: nextTick('0 0 28 2 *', new Date()) }])
   })
 
   it('of a refused credential marks the connection and pauses the object', async () => {
@@ -249,7 +250,7 @@ describe('a scheduled read', () => {
 describe('claiming what is due', () => {
   it('gives each due read to one of two claimers, once', async () => {
     const installed = await kit.install()
-    await sql`update read_states set schedule = '* * * * *', next_run_at = now() - interval '1 hour', paused = null
+    await sql`update read_states set next_run_at = now() - interval '1 hour', paused = null
                where installation_id = ${installed.installationId}`.execute(kit.app.db.sql)
     const { services } = kit.app.app
     const claims = [1, 2, 3, 4].map(() => claimDueReads(services.database.system, services.queue, newId, new Date()))
@@ -357,11 +358,11 @@ describe('pausing', () => {
 describe('a deploy', () => {
   it('that changes the schedule reaches the installations', async () => {
     const installed = await kit.install()
-    await deploy(kit.app, installed.name, { schedule: '0 5 * * *' })
+    await deploy(kit.app, installed.name, { schedule: '0 0 28 2 *' })
     await kit.until(async () => {
       const { rows } = await sql<{ schedule: string }>`
         select schedule from read_states where installation_id = ${installed.installationId}`.execute(kit.app.db.sql)
-      return rows[0]?.schedule === '0 5 * * *'
+      return rows[0]?.schedule === '0 0 28 2 *'
     })
   })
 
