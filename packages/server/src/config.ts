@@ -1,5 +1,7 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { parseAllowedNetworks } from './kernel/net/index.ts'
+import { parseSealKey } from './kernel/seal/index.ts'
 
 /**
  * Every setting of the service: name in the environment, default, meaning. Read once, in `main.ts`; the table in
@@ -25,7 +27,7 @@ export const settings = {
   port: setting('PORT', '`4100`', 'Port of the HTTP server.', (text) => integer(text ?? '4100', 0, 65_535)),
   host: setting(
     'MORTISE_HOST',
-    '`127.0.0.1`',
+    '`localhost`',
     'Address that the HTTP server listens on; `0.0.0.0` or `::` for all.',
     (text) => text ?? 'localhost',
   ),
@@ -39,7 +41,7 @@ export const settings = {
     'DATABASE_URL',
     '',
     'A PostgreSQL (15 or newer) to use instead of the embedded one.',
-    (text) => text,
+    (text) => text && databaseUrl(text),
   ),
   databasePoolSize: setting(
     'MORTISE_DATABASE_POOL',
@@ -69,13 +71,13 @@ export const settings = {
     'MORTISE_ALLOW_PRIVATE_NETWORK',
     '`loopback` with the embedded database, else empty',
     'Private addresses that providers, destinations and sources may have: `loopback`, or CIDRs, comma-separated. Link-local and metadata addresses never.',
-    (text) => text,
+    (text) => checked(text, parseAllowedNetworks),
   ),
   sealKey: setting(
     'MORTISE_SEAL_KEY',
     '',
     'Root key that seals secrets: 32 bytes in base64 or hex. Takes the place of the key file.',
-    (text) => text,
+    (text) => checked(text, parseSealKey),
   ),
   sealKeyFile: setting(
     'MORTISE_SEAL_KEY_FILE',
@@ -114,9 +116,14 @@ export const settings = {
   logLevel: setting('MORTISE_LOG_LEVEL', '`info`', '`trace`, `debug`, `info`, `warn`, `error` or `silent`.', (text) =>
     oneOf(text ?? 'info', ['trace', 'debug', 'info', 'warn', 'error', 'silent']),
   ),
-  supportEmail: setting('MORTISE_SUPPORT_EMAIL', '', 'Shown in problems as `supportEmail`.', (text) => text),
+  supportEmail: setting(
+    'MORTISE_SUPPORT_EMAIL',
+    '',
+    'Shown in problems as `supportEmail`.',
+    (text) => text && email(text),
+  ),
   supportPhone: setting('MORTISE_SUPPORT_PHONE', '', 'Shown in problems as `supportPhone`.', (text) => text),
-  supportUrl: setting('MORTISE_SUPPORT_URL', '', 'Shown in problems as `supportUrl`.', (text) => text),
+  supportUrl: setting('MORTISE_SUPPORT_URL', '', 'Shown in problems as `supportUrl`.', (text) => text && page(text)),
 } as const
 
 export type Config = { [K in keyof typeof settings]: (typeof settings)[K] extends Setting<infer T> ? T : never }
@@ -133,7 +140,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     try {
       return [name, read(env[variable]?.trim() || undefined)]
     } catch (error) {
-      faults.push(`${variable} ${(error as Error).message}`)
+      const { message } = error as Error
+      faults.push(message.startsWith(variable) ? message : `${variable} ${message}`)
       return [name, undefined]
     }
   })
@@ -146,6 +154,31 @@ function integer(text: string, least: number, most: number): number {
   if (!/^\d+$/.test(text) || value < least || value > most)
     throw new Error(`must be a whole number from ${least} to ${most}.`)
   return value
+}
+
+/** The text itself, once something that reads it has been content with it. */
+function checked(text: string | undefined, parse: (text: string) => unknown): string | undefined {
+  if (text !== undefined) parse(text)
+  return text
+}
+
+/** Not echoed when it is wrong: it holds a password. */
+function databaseUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !/^postgres(ql)?:$/.test(url.protocol))
+    throw new Error('must be a connection URL such as postgres://user:password@host:5432/database.')
+  return text
+}
+
+function email(text: string): string {
+  if (!/^[^\s@]+@[^\s@]+$/.test(text)) throw new Error('must be an email address.')
+  return text
+}
+
+function page(text: string): string {
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
+    throw new Error('must be a URL that begins with http:// or https://.')
+  return text
 }
 
 function oneOf<T extends string>(text: string, words: T[]): T {
@@ -182,7 +215,7 @@ function origin(text: string): string {
 
 /** A duration as `30s`, `10m` or `1h`, in milliseconds. */
 export function duration(text: string): number {
-  const match = /^(\d{1,6})(s|m|h)$/.exec(text)
+  const match = /^([1-9]\d{0,5})(s|m|h)$/.exec(text)
   if (!match) throw new Error('must be a duration such as 30s, 10m or 1h.')
   return Number(match[1]) * { s: 1_000, m: 60_000, h: 3_600_000 }[match[2] as 's' | 'm' | 'h']
 }

@@ -1,0 +1,159 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { expect, test } from 'vitest'
+import { duration, InvalidConfig, readConfig, settings } from './config.ts'
+
+/** 32 bytes that could have been drawn at random. */
+const sealKey = Buffer.from(Array.from({ length: 32 }, (_, n) => (n * n * 7 + 13 * n + 91) % 256)).toString('base64')
+
+const faultsOf = (env: Record<string, string>): string[] => {
+  try {
+    readConfig(env)
+  } catch (error) {
+    expect(error).toBeInstanceOf(InvalidConfig)
+    return (error as Error).message.split('\n')
+  }
+  return []
+}
+
+test('with nothing set, everything has its default', () => {
+  expect(readConfig({})).toEqual({
+    port: 4100,
+    host: 'localhost',
+    dataDir: resolve('.mortise'),
+    databaseUrl: undefined,
+    databasePoolSize: 10,
+    roles: 'all',
+    publicUrl: undefined,
+    trustedProxies: [],
+    allowPrivateNetwork: undefined,
+    sealKey: undefined,
+    sealKeyFile: undefined,
+    bootstrapApiKey: undefined,
+    providersDir: [],
+    readIntervalLeastMs: 60_000,
+    retentionDays: 30,
+    logLevel: 'info',
+    supportEmail: undefined,
+    supportPhone: undefined,
+    supportUrl: undefined,
+  })
+})
+
+test("an empty or blank value counts as absent, and a variable of another name is nobody's business", () => {
+  const blank = Object.fromEntries(Object.values(settings).map(({ env }) => [env, '  ']))
+  expect(readConfig({ ...blank, PATH: '/bin', MORTISE_UNKNOWN: 'x' })).toEqual(readConfig({}))
+})
+
+const good: [string, string, Record<string, unknown>][] = [
+  ['PORT', '0', { port: 0 }],
+  ['PORT', ' 8080 ', { port: 8080 }],
+  ['PORT', '65535', { port: 65_535 }],
+  ['MORTISE_HOST', '0.0.0.0', { host: '0.0.0.0' }],
+  ['MORTISE_DATA_DIR', 'data', { dataDir: resolve('data') }],
+  ['DATABASE_URL', 'postgres://a:b@db/x?sslmode=require', { databaseUrl: 'postgres://a:b@db/x?sslmode=require' }],
+  ['DATABASE_URL', 'postgresql://db', { databaseUrl: 'postgresql://db' }],
+  ['MORTISE_DATABASE_POOL', '2', { databasePoolSize: 2 }],
+  ['MORTISE_ROLES', 'worker', { roles: 'worker' }],
+  ['MORTISE_PUBLIC_URL', 'https://mortise.example.com/', { publicUrl: 'https://mortise.example.com' }],
+  ['MORTISE_PUBLIC_URL', 'http://10.0.0.1:8080', { publicUrl: 'http://10.0.0.1:8080' }],
+  ['MORTISE_TRUSTED_PROXIES', '10.0.0.0/8, ::1,', { trustedProxies: ['10.0.0.0/8', '::1'] }],
+  ['MORTISE_ALLOW_PRIVATE_NETWORK', 'loopback, 10.0.0.0/8', { allowPrivateNetwork: 'loopback, 10.0.0.0/8' }],
+  ['MORTISE_SEAL_KEY', sealKey, { sealKey }],
+  ['MORTISE_SEAL_KEY_FILE', 'keys/seal', { sealKeyFile: resolve('keys/seal') }],
+  ['MORTISE_BOOTSTRAP_API_KEY', 'mortise_chosen', { bootstrapApiKey: 'mortise_chosen' }],
+  ['MORTISE_PROVIDERS_DIR', 'a::/b', { providersDir: [resolve('a'), '/b'] }],
+  ['MORTISE_READ_INTERVAL_LEAST', '30s', { readIntervalLeastMs: 30_000 }],
+  ['MORTISE_RETENTION_DAYS', '1', { retentionDays: 1 }],
+  ['MORTISE_LOG_LEVEL', 'silent', { logLevel: 'silent' }],
+  ['MORTISE_SUPPORT_EMAIL', 'help@example.com', { supportEmail: 'help@example.com' }],
+  ['MORTISE_SUPPORT_PHONE', '+49 30 1', { supportPhone: '+49 30 1' }],
+  ['MORTISE_SUPPORT_URL', 'https://example.com/help', { supportUrl: 'https://example.com/help' }],
+]
+
+test.each(good)('%s=%s is read', (env, value, expected) => {
+  expect(readConfig({ [env]: value })).toEqual({ ...readConfig({}), ...expected })
+})
+
+test('every setting is read in one of these tests', () => {
+  expect(new Set(good.map(([env]) => env))).toEqual(new Set(Object.values(settings).map(({ env }) => env)))
+})
+
+test.each([
+  ['PORT', '65536', 'must be a whole number from 0 to 65535.'],
+  ['PORT', '1e3', 'must be a whole number from 0 to 65535.'],
+  ['PORT', '-1', 'must be a whole number from 0 to 65535.'],
+  ['MORTISE_DATABASE_POOL', '1', 'must be a whole number from 2 to 200.'],
+  ['MORTISE_RETENTION_DAYS', '0', 'must be a whole number from 1 to 3650.'],
+  ['MORTISE_ROLES', 'API', 'must be one of all, api, worker.'],
+  ['MORTISE_LOG_LEVEL', 'loud', 'must be one of trace, debug, info, warn, error, silent.'],
+  [
+    'MORTISE_PUBLIC_URL',
+    'mortise.example.com',
+    'must be an origin such as https://mortise.example.com, without path or user.',
+  ],
+  [
+    'MORTISE_PUBLIC_URL',
+    'https://x/path',
+    'must be an origin such as https://mortise.example.com, without path or user.',
+  ],
+  [
+    'MORTISE_PUBLIC_URL',
+    'https://u:p@x',
+    'must be an origin such as https://mortise.example.com, without path or user.',
+  ],
+  ['MORTISE_PUBLIC_URL', 'ftp://x', 'must be an origin such as https://mortise.example.com, without path or user.'],
+  ['MORTISE_TRUSTED_PROXIES', '10.0.0.0/33', 'must hold IP addresses or CIDRs; 10.0.0.0/33 is neither.'],
+  ['MORTISE_TRUSTED_PROXIES', '::1, proxy', 'must hold IP addresses or CIDRs; proxy is neither.'],
+  ['MORTISE_READ_INTERVAL_LEAST', '10', 'must be a duration such as 30s, 10m or 1h.'],
+  ['MORTISE_READ_INTERVAL_LEAST', '0s', 'must be a duration such as 30s, 10m or 1h.'],
+  ['MORTISE_SUPPORT_EMAIL', 'help', 'must be an email address.'],
+  ['MORTISE_SUPPORT_URL', 'javascript:alert(1)', 'must be a URL that begins with http:// or https://.'],
+])('%s=%s is refused with one line', (env, value, sentence) => {
+  expect(faultsOf({ [env]: value })).toEqual([`${env} ${sentence}`])
+})
+
+test.each([
+  ['DATABASE_URL', 'mysql://root:hidden@db/x'],
+  ['DATABASE_URL', 'host=db password=hidden'],
+  ['MORTISE_SEAL_KEY', 'hidden'],
+  ['MORTISE_ALLOW_PRIVATE_NETWORK', '10.0.0.0/99'],
+])('%s=%s is refused, and no secret is repeated', (env, value) => {
+  const [line, ...more] = faultsOf({ [env]: value })
+  expect(more).toEqual([])
+  expect(line).toMatch(new RegExp(`^${env}\\b`))
+  expect(line?.match(new RegExp(env, 'g'))).toHaveLength(1)
+  expect(line).not.toContain('hidden')
+})
+
+test('all faults are told at once, each on a line of its own', () => {
+  const lines = faultsOf({
+    PORT: 'x',
+    MORTISE_ROLES: 'x',
+    MORTISE_LOG_LEVEL: 'x',
+    MORTISE_HOST: 'fine',
+    MORTISE_SEAL_KEY: 'x',
+  })
+  expect(lines.map((line) => line.split(/[ :]/)[0])).toEqual([
+    'PORT',
+    'MORTISE_ROLES',
+    'MORTISE_SEAL_KEY',
+    'MORTISE_LOG_LEVEL',
+  ])
+})
+
+test.each([
+  ['1s', 1_000],
+  ['10m', 600_000],
+  ['2h', 7_200_000],
+])('the duration %s is %d ms', (text, ms) => {
+  expect(duration(text)).toBe(ms)
+})
+
+test('the reference page and the settings say the same', () => {
+  const page = readFileSync(new URL('../../../docs/settings.md', import.meta.url), 'utf8')
+  const rows = page.split('\n').filter((line) => line.startsWith('| `'))
+  expect(rows).toEqual(
+    Object.values(settings).map(({ env, shown, meaning }) => `| \`${env}\` | ${shown || '–'} | ${meaning} |`),
+  )
+})
