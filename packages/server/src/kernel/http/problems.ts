@@ -48,6 +48,7 @@ export const NotFound = problem({
   status: 404,
   title: 'Not found',
   detail: 'There is nothing of that name here.',
+  remedy: 'Check the id or name, and that the API key belongs to the project.',
   retryable: false,
   subsystem: 'api',
 })
