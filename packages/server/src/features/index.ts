@@ -4,7 +4,7 @@ import type { Hooks, Services } from '../services.ts'
 import { connectionsJobs, connectionsOperations } from './connections/index.ts'
 import { destinationsJobs, destinationsOperations, destinationsTicks } from './destinations/index.ts'
 import { healthOperations } from './health/index.ts'
-import { connectionStatusReached, installationsOperations } from './installations/index.ts'
+import { connectionStatusReached, installAutomatically, installationsOperations } from './installations/index.ts'
 import { integrationsOperations, integrationsTicks } from './integrations/index.ts'
 import { operationsOperations } from './operations/index.ts'
 import { projectsOperations } from './projects/index.ts'
@@ -50,7 +50,9 @@ export function composeHooks(services: () => Services): Hooks {
     async integrationDeployed(tx, change) {
       await syncAfterDeploy(tx, services(), change)
     },
-    async connectionCreated() {},
+    async connectionCreated(tx, change) {
+      await installAutomatically(tx, services(), change)
+    },
     async connectionStatusChanged(tx, change) {
       await connectionStatusReached(tx, change)
       await pauseForCredentials(tx, change)

@@ -84,7 +84,7 @@ export async function startReadingKit(
       await deploy(app, name, object)
       const integration = await expectOk(app.call('GET', `/projects/default/integrations/${name}`))
       const connection = await expectOk(
-        app.call('POST', '/projects/default/connections:generate', {
+        app.call('POST', '/projects/default/connections:generate?verify=true', {
           groupRef,
           consumerRef: `${groupRef}-user`,
           provider: 'sampleCrm',
