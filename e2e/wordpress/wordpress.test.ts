@@ -299,12 +299,14 @@ describe.skipIf(!enabled)('a self-hosted WordPress', { timeout: 2 * waitMs }, ()
   it('is not read with a wrong password, though it shows strangers its public part', async () => {
     const connectionId = await connect('stranger', 'AAAA BBBB CCCC DDDD EEEE FFFF', 'bad_credentials')
     const installationId = await install('stranger', connectionId, { posts: {} })
+    expect(await pausedBecause(installationId)).toEqual(['credentials'])
     await vi.waitFor(async () => expect(await isIdle(installationId, 'posts')).toBe(true), patience)
     await untilHealth(installationId, 'unhealthy', 'bad_credentials')
     expect(entries('stranger', 'posts', 'backfill')).toEqual([])
 
     // With the right one, everything can be read after all.
     expect(await connect('stranger', site.applicationPassword, 'working')).toBe(connectionId)
+    expect(await pausedBecause(installationId)).toEqual([null])
     const path = `//read/v1${projects}/integrations/${integrationId}/objects/posts`
     const triggered = await app.call('POST', path, { groupRef: 'stranger', mode: 'async' })
     expect(triggered).toMatchObject({ status: 201, body: { operationId: expect.any(String) } })

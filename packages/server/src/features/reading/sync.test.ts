@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { backfillWindow, stateChange } from './sync.ts'
 
 const now = new Date('2026-03-01T10:07:00Z')
+const nothing = { leftOut: false, refused: false }
 const contacts = { objectName: 'contacts', schedule: '*/15 * * * *', disabled: false }
 
 describe('the state of an object after a change', () => {
   it('begins with its next time, counted from now', () => {
-    expect(stateChange(contacts, undefined, false, now)).toEqual({
+    expect(stateChange(contacts, undefined, nothing, now)).toEqual({
       objectName: 'contacts',
       schedule: '*/15 * * * *',
       nextRunAt: new Date('2026-03-01T10:15:00Z'),
@@ -17,28 +18,39 @@ describe('the state of an object after a change', () => {
   it('keeps its next time while the schedule stays the same', () => {
     const nextRunAt = new Date('2026-03-01T10:00:00Z')
     expect(
-      stateChange(contacts, { schedule: '*/15 * * * *', nextRunAt, paused: undefined }, false, now).nextRunAt,
+      stateChange(contacts, { schedule: '*/15 * * * *', nextRunAt, paused: undefined }, nothing, now).nextRunAt,
     ).toEqual(nextRunAt)
   })
 
   it('takes a new schedule at once', () => {
     const before = { schedule: '0 0 1 1 *', nextRunAt: new Date('2027-01-01T00:00:00Z'), paused: undefined }
-    expect(stateChange(contacts, before, false, now).nextRunAt).toEqual(new Date('2026-03-01T10:15:00Z'))
+    expect(stateChange(contacts, before, nothing, now).nextRunAt).toEqual(new Date('2026-03-01T10:15:00Z'))
   })
 
   it.each([
-    // paused before, disabled by the config, left out by the newest revision -> paused after
-    [undefined, true, false, 'config'],
-    ['config', false, false, null],
-    ['config', true, false, 'config'],
-    ['request', false, false, 'request'],
-    ['failures', false, false, 'failures'],
-    ['credentials', false, false, 'credentials'],
-    ['removed', false, true, 'removed'],
-    ['removed', false, false, null],
-  ] as const)('was paused %s, disabled %s, left out %s: is paused %s', (paused, disabled, leftOut, after) => {
-    const state = { schedule: contacts.schedule, nextRunAt: now, paused }
-    expect(stateChange({ ...contacts, disabled }, state, leftOut, now).paused).toBe(after)
+    // paused before, disabled by the config, left out by the newest revision, credentials refused -> paused after
+    [undefined, false, false, true, 'credentials'],
+    [undefined, true, false, true, 'config'],
+    ['config', false, false, false, null],
+    ['config', true, false, false, 'config'],
+    ['config', false, false, true, 'credentials'],
+    ['request', false, false, false, 'request'],
+    ['request', false, false, true, 'request'],
+    ['failures', false, false, false, 'failures'],
+    ['credentials', false, false, true, 'credentials'],
+    ['credentials', false, false, false, null],
+    ['removed', false, true, false, 'removed'],
+    ['removed', false, false, false, null],
+  ] as const)(
+    'was paused %s, disabled %s, left out %s, refused %s: is paused %s',
+    (paused, disabled, leftOut, refused, after) => {
+      const state = { schedule: contacts.schedule, nextRunAt: now, paused }
+      expect(stateChange({ ...contacts, disabled }, state, { leftOut, refused }, now).paused).toBe(after)
+    },
+  )
+
+  it('is paused from the start on a connection whose credentials are refused', () => {
+    expect(stateChange(contacts, undefined, { leftOut: false, refused: true }, now).paused).toBe('credentials')
   })
 })
 

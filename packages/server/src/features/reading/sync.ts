@@ -38,9 +38,11 @@ export async function syncInstallation(
   const wanted = effectiveReadObjects(installation)
   const states = new Map((await listReadStates(tx, installationId)).map((state) => [state.objectName, state]))
   const leftOut = new Set(installation.removedReadObjects.map(({ objectName }) => objectName))
-  const changes = [...wanted.values()].map((object) =>
-    stateChange(object, states.get(object.objectName), leftOut.has(object.objectName), now()),
-  )
+  const refused = installation.row.status === 'bad_credentials'
+  const changes = [...wanted.values()].map((object) => {
+    const causes = { leftOut: leftOut.has(object.objectName), refused }
+    return stateChange(object, states.get(object.objectName), causes, now())
+  })
   await upsertReadStates(
     tx,
     installationId,
@@ -103,23 +105,27 @@ export function backfillWindow(
 
 /**
  * What an object's state becomes: a new schedule counts from now; a pause by the config follows the config, one by a destructive
- * deploy lasts while the newest revision leaves the object out, other pauses stay.
+ * deploy lasts while the newest revision leaves the object out, one by credentials while the connection's are refused; other
+ * pauses stay.
  */
 export function stateChange(
   object: Pick<EffectiveReadObject, 'objectName' | 'schedule' | 'disabled'>,
   state: Pick<ReadState, 'schedule' | 'nextRunAt' | 'paused'> | undefined,
-  leftOut: boolean,
+  { leftOut, refused }: { leftOut: boolean; refused: boolean },
   now: Date,
 ): StateChange {
   const schedule = object.schedule ?? null
   const sameSchedule = state !== undefined && (state.schedule ?? null) === schedule
-  const ended = state?.paused === 'config' || (state?.paused === 'removed' && !leftOut)
+  const ended =
+    state?.paused === 'config' ||
+    (state?.paused === 'removed' && !leftOut) ||
+    (state?.paused === 'credentials' && !refused)
   const kept: PauseReason | null = state?.paused === undefined || ended ? null : state.paused
   return {
     objectName: object.objectName,
     schedule,
     nextRunAt: schedule === null ? null : sameSchedule && state.nextRunAt ? state.nextRunAt : nextTick(schedule, now),
-    paused: object.disabled ? 'config' : kept,
+    paused: object.disabled ? 'config' : (kept ?? (refused ? 'credentials' : null)),
   }
 }
 
