@@ -1,4 +1,5 @@
 import { type Logger as PinoLogger, type LoggerOptions as PinoOptions, pino } from 'pino'
+import { errorFields } from './error-fields.ts'
 
 export type Logger = PinoLogger
 
@@ -37,7 +38,7 @@ export function createLogger(options: LoggerOptions): Logger {
       }),
       censor: '[redacted]',
     },
-    serializers: { err: pino.stdSerializers.errWithCause },
+    serializers: { err: errorFields },
   }
   return options.destination ? pino(settings, options.destination) : pino(settings)
 }
