@@ -23,7 +23,7 @@ const probe = new URL('./memory-probe.ts', import.meta.url).href
 const providers = fileURLToPath(new URL('../providers', import.meta.url))
 
 /** Starts it in a folder, with every setting as it comes but those that place it, and the providers of the benchmarks. */
-export async function startService(dataDir: string): Promise<Service> {
+export async function startService(dataDir: string, env: Record<string, string> = {}): Promise<Service> {
   const apiKey = `mortise_bench_${randomBytes(16).toString('hex')}`
   const child = spawn(
     process.execPath,
@@ -36,6 +36,7 @@ export async function startService(dataDir: string): Promise<Service> {
         MORTISE_BOOTSTRAP_API_KEY: apiKey,
         MORTISE_PROVIDERS_DIR: providers,
         MORTISE_LOG_LEVEL: 'warn',
+        ...env,
       },
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     },
