@@ -55,7 +55,7 @@ export function composeHooks(services: () => Services): Hooks {
     },
     async connectionStatusChanged(tx, change) {
       await connectionStatusReached(tx, change)
-      await pauseForCredentials(tx, change)
+      await pauseForCredentials(tx, services(), change)
     },
     async installationChanged(tx, { installationId }) {
       await syncInstallation(tx, services(), installationId)

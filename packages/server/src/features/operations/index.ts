@@ -5,6 +5,7 @@ import { listOperations } from './operations/list-operations.ts'
 export type { LogSeverity, Operation, OperationStatus } from './model.ts'
 export {
   beginOperation,
+  beginOperations,
   endOperation,
   type LogLine,
   logOperation,

@@ -2,8 +2,8 @@ import type { ProjectDb } from '../../kernel/db/index.ts'
 import type { Services } from '../../services.ts'
 import type { LogSeverity } from './model.ts'
 import {
-  insertOperation,
   insertOperationLogs,
+  insertOperations,
   type NewOperation,
   updateLastOperationStatus,
   updateOperationEnd,
@@ -12,8 +12,15 @@ import {
 
 /** Begins an operation, in progress from now on; its installation shows that. */
 export async function beginOperation(tx: ProjectDb, operation: NewOperation): Promise<void> {
-  await insertOperation(tx, operation)
-  await updateLastOperationStatus(tx, { ...operation, status: 'in_progress' })
+  await beginOperations(tx, [operation])
+}
+
+/** Begins several operations of one installation; the last one is the newest. */
+export async function beginOperations(tx: ProjectDb, operations: NewOperation[]): Promise<void> {
+  const newest = operations.at(-1)
+  if (!newest) return
+  await insertOperations(tx, operations)
+  await updateLastOperationStatus(tx, { ...newest, status: 'in_progress' })
 }
 
 /**

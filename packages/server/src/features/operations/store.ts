@@ -16,20 +16,22 @@ export interface NewOperation {
   metadata?: Record<string, unknown>
 }
 
-export async function insertOperation(db: ProjectDb, operation: NewOperation): Promise<void> {
+export async function insertOperations(db: ProjectDb, operations: NewOperation[]): Promise<void> {
   await db.sql
     .insertInto('operations')
-    .values({
-      project_id: db.projectId,
-      id: operation.id,
-      integration_id: operation.integrationId,
-      installation_id: operation.installationId,
-      config_id: operation.configId,
-      action_type: operation.actionType,
-      resource: operation.resource ?? null,
-      status: 'in_progress',
-      metadata: JSON.stringify(operation.metadata ?? {}),
-    })
+    .values(
+      operations.map((operation) => ({
+        project_id: db.projectId,
+        id: operation.id,
+        integration_id: operation.integrationId,
+        installation_id: operation.installationId,
+        config_id: operation.configId,
+        action_type: operation.actionType,
+        resource: operation.resource ?? null,
+        status: 'in_progress',
+        metadata: JSON.stringify(operation.metadata ?? {}),
+      })),
+    )
     .execute()
 }
 

@@ -5,7 +5,7 @@ import { progressOperation } from '../operations/index.ts'
 import type { ReadRun } from './model.ts'
 import type { OpenRead } from './open-read.ts'
 import type { StreamedPage } from './page-stream.ts'
-import { advanceRun } from './store.ts'
+import { advanceRun } from './run-store.ts'
 
 /** Another holder has taken the run over; nothing of this one may be committed. */
 export class LostRun extends Error {

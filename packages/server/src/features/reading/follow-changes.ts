@@ -1,7 +1,7 @@
 import { diffContent, type IntegrationContent } from '@mortise/manifest'
 import type { ProjectDb } from '../../kernel/db/index.ts'
 import type { ConnectionStatus, Services } from '../../services.ts'
-import { resyncIntegration } from './jobs/resync-integration.ts'
+import { type ResyncScope, resyncInstallations } from './jobs/resync-installations.ts'
 import { pauseObjectsOfConnection, pauseObjectsOfIntegration } from './pause-store.ts'
 
 /** What changes elsewhere mean for reading. Each runs inside the transaction of the change. */
@@ -25,19 +25,22 @@ export async function syncAfterDeploy(
   if (change.destructive && read.removed.length > 0)
     await pauseObjectsOfIntegration(tx, change.integrationId, read.removed)
   if (read.added.length + read.changed.length + read.removed.length === 0) return
-  await queue.enqueue(
-    tx,
-    resyncIntegration,
-    { projectId: tx.projectId, integrationId: change.integrationId },
-    change.integrationId,
-  )
+  await resync(tx, queue, { integrationId: change.integrationId })
 }
 
-/** A connection whose credentials are refused is not asked again on a schedule; when they work again, reading goes on. */
+/**
+ * A connection whose credentials are refused is not asked again on a schedule. When they work again, its installations are brought in
+ * line: their pauses end, and backfills that were given up begin again.
+ */
 export async function pauseForCredentials(
   tx: ProjectDb,
+  { queue }: Pick<Services, 'queue'>,
   change: { connectionId: string; from: ConnectionStatus; to: ConnectionStatus },
 ): Promise<void> {
-  if (change.to === 'bad_credentials') await pauseObjectsOfConnection(tx, change.connectionId, true)
-  else if (change.from === 'bad_credentials') await pauseObjectsOfConnection(tx, change.connectionId, false)
+  if (change.to === 'bad_credentials') await pauseObjectsOfConnection(tx, change.connectionId)
+  else if (change.from === 'bad_credentials') await resync(tx, queue, { connectionId: change.connectionId })
+}
+
+async function resync(tx: ProjectDb, queue: Services['queue'], of: ResyncScope): Promise<void> {
+  await queue.enqueue(tx, resyncInstallations, { projectId: tx.projectId, ...of }, of.integrationId ?? of.connectionId)
 }

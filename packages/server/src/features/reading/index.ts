@@ -1,7 +1,7 @@
 import type { Tick } from '../../kernel/jobs/index.ts'
 import type { Services } from '../../services.ts'
 import { claimDueReads, sweepRuns } from './claim-due.ts'
-import { resyncIntegration } from './jobs/resync-integration.ts'
+import { resyncInstallations } from './jobs/resync-installations.ts'
 import { runReads } from './jobs/run-reads.ts'
 import { getBackfillProgress } from './operations/get-backfill-progress.ts'
 import { pauseReads } from './operations/pause-reads.ts'
@@ -13,7 +13,7 @@ export { syncInstallation } from './sync.ts'
 export { claimDueReads }
 
 export const readingOperations = [triggerRead, pauseReads, unpauseReads, getBackfillProgress]
-export const readingJobs = [runReads, resyncIntegration]
+export const readingJobs = [runReads, resyncInstallations]
 
 export function readingTicks({
   database,

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../kernel/db/index.ts'
 import { claimDueReads } from './claim-due.ts'
 import { crmNow, deploy, type Installed, type ReadingKit, startReadingKit } from './reading.testkit.ts'
-import { takeRun } from './store.ts'
+import { takeRun } from './run-store.ts'
 
 let kit: ReadingKit
 beforeAll(async () => {
@@ -232,6 +232,15 @@ describe('a scheduled read', () => {
     expect(connection.body).toMatchObject({ status: 'bad_credentials' })
     const path = `/projects/default/integrations/${installed.name}/installations/${installed.installationId}`
     expect((await kit.app.call('GET', path)).body).toMatchObject({ healthStatus: 'unhealthy' })
+  })
+
+  it('and a backfill go on when the credential is good again, with nothing missing', async () => {
+    const installed = await kit.install({ object: fullHistory, apiKey: 'wrong', skipSampling: true })
+    expect(await pausedReason(installed)).toBe('credentials')
+    await kit.reconnect(installed)
+    await ended(installed, 250)
+    expect(new Set(recordsOf(installed).map((record) => record.raw.id)).size).toBe(250)
+    expect(await pausedReason(installed)).toBeNull()
   })
 
   it('that fails ten times in a row pauses the object until somebody resumes it', async () => {

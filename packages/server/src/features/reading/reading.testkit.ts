@@ -16,6 +16,8 @@ export interface ReadingKit {
   providersDir: string
   /** Deploys contacts (and what `objects` adds) under a name of its own, connects a group and installs; answers ids. */
   install(options?: InstallOptions): Promise<Installed>
+  /** Connects the account of an installation again, with the right key. */
+  reconnect(installed: Installed): Promise<void>
   /** Makes the scheduled reads of an installation due now. */
   makeDue(installationId: string): Promise<void>
   /** Operations of an installation, newest first. */
@@ -72,6 +74,16 @@ export async function startReadingKit(
   })
   if (destination.status !== 201) throw new Error(JSON.stringify(destination.body))
   let count = 0
+  const connect = (groupRef: string, apiKey: string) =>
+    expectOk(
+      app.call('POST', '/projects/default/connections:generate?verify=true', {
+        groupRef,
+        consumerRef: `${groupRef}-user`,
+        provider: 'sampleCrm',
+        apiKey,
+        providerMetadata: { url: crm.url },
+      }),
+    )
   return {
     app,
     crm,
@@ -83,15 +95,7 @@ export async function startReadingKit(
       const groupRef = `group${count}`
       await deploy(app, name, object)
       const integration = await expectOk(app.call('GET', `/projects/default/integrations/${name}`))
-      const connection = await expectOk(
-        app.call('POST', '/projects/default/connections:generate?verify=true', {
-          groupRef,
-          consumerRef: `${groupRef}-user`,
-          provider: 'sampleCrm',
-          apiKey,
-          providerMetadata: { url: crm.url },
-        }),
-      )
+      const connection = await connect(groupRef, apiKey)
       const installation = await expectOk(
         app.call('POST', `/projects/default/integrations/${name}/installations?skipSampling=${skipSampling}`, {
           groupRef,
@@ -108,6 +112,9 @@ export async function startReadingKit(
         groupRef,
         name,
       }
+    },
+    async reconnect({ groupRef }) {
+      await connect(groupRef, crm.apiKey)
     },
     async makeDue(installationId) {
       await sql`update read_states set next_run_at = now() - interval '1 minute'

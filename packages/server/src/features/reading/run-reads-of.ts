@@ -5,11 +5,13 @@ import type { Services } from '../../services.ts'
 import { rateLimited, reportUse } from '../connections/index.ts'
 import { refreshHealth } from '../installations/index.ts'
 import { endOperation, logOperation } from '../operations/index.ts'
+import { endBackfill } from './backfill-store.ts'
 import { commitPages, LostRun } from './commit-pages.ts'
 import { consequenceOf, failuresUntilPause, publicReason, type ReadRun, settleMs } from './model.ts'
 import { type OpenRead, openRead } from './open-read.ts'
 import { streamPages } from './page-stream.ts'
-import { advanceMark, countFailure, deleteRun, endBackfill, pauseObjects, postponeRun, takeRun } from './store.ts'
+import { deleteRun, postponeRun, takeRun } from './run-store.ts'
+import { advanceMark, countFailure, pauseObjects } from './state-store.ts'
 
 /** Waits up to this long are spent in place; for longer ones the run is put off and its slot freed. */
 const waitInPlaceMs = 5_000

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { backfillWindow, stateChange } from './sync.ts'
+import { backfillWindow, stateChange, wantsBackfill } from './sync.ts'
 
 const now = new Date('2026-03-01T10:07:00Z')
 const nothing = { leftOut: false, refused: false }
@@ -75,5 +75,23 @@ describe('the window of a backfill', () => {
   it('stays a date however many days are asked for', () => {
     const window = backfillWindow({ backfill: { defaultPeriod: { days: Number.MAX_SAFE_INTEGER } } }, now)
     expect(window?.since?.getUTCFullYear()).toBe(1926)
+  })
+})
+
+describe('a backfill', () => {
+  it.each([
+    // state before, newest backfill -> wanted
+    [undefined, undefined, true],
+    [{ paused: undefined }, undefined, false],
+    [{ paused: 'config' }, undefined, true],
+    [{ paused: 'credentials' }, undefined, true],
+    [{ paused: 'request' }, undefined, false],
+    [{ paused: undefined }, 'done', false],
+    [{ paused: 'credentials' }, 'done', false],
+    [{ paused: undefined }, 'running', false],
+    [{ paused: undefined }, 'unfinished', true],
+    [{ paused: 'credentials' }, 'unfinished', true],
+  ] as const)('of an object in state %o, after one that is %s, is wanted: %s', (state, backfill, wanted) => {
+    expect(wantsBackfill(state, backfill)).toBe(wanted)
   })
 })

@@ -7,21 +7,19 @@ import {
   findInstallation,
   refreshHealth,
 } from '../installations/index.ts'
-import { beginOperation, endOperation } from '../operations/index.ts'
+import { beginOperations, endOperation } from '../operations/index.ts'
+import { insertBackfills, listBackfillStates } from './backfill-store.ts'
 import { runReads, runReadsKey } from './jobs/run-reads.ts'
 import type { PauseReason } from './model.ts'
+import { deleteRunsOf, insertRuns, type NewRun } from './run-store.ts'
 import {
   deleteReadStates,
-  deleteRunsOf,
-  insertBackfills,
-  insertRuns,
   listReadStates,
   lockInstallation,
-  type NewRun,
   type ReadState,
   type StateChange,
   upsertReadStates,
-} from './store.ts'
+} from './state-store.ts'
 
 /**
  * Brings the read states of an installation in line with its effective config: new objects get a state, a schedule and their
@@ -58,14 +56,18 @@ export async function syncInstallation(
     })
   }
 
+  const backfillStates = await listBackfillStates(tx, installationId)
+  const paused = new Set(changes.filter((change) => change.paused !== null).map(({ objectName }) => objectName))
   const backfills = [...wanted.values()]
-    .filter((object) => !states.has(object.objectName) && !object.disabled)
+    .filter(({ objectName }) => !paused.has(objectName))
+    .filter(({ objectName }) => wantsBackfill(states.get(objectName), backfillStates.get(objectName)))
     .flatMap((object): NewRun[] => {
       const window = backfillWindow(object, now())
       return window ? [{ operationId: newId(), objectName: object.objectName, kind: 'backfill', ...window }] : []
     })
-  for (const { operationId, objectName } of backfills) {
-    await beginOperation(tx, {
+  await beginOperations(
+    tx,
+    backfills.map(({ operationId, objectName }) => ({
       id: operationId,
       integrationId: installation.integrationId,
       installationId,
@@ -73,8 +75,8 @@ export async function syncInstallation(
       actionType: 'read',
       resource: objectName,
       metadata: { objects: [objectName] },
-    })
-  }
+    })),
+  )
   await insertRuns(tx, installationId, backfills)
   await insertBackfills(tx, installationId, backfills)
   await queue.enqueueAll(
@@ -86,6 +88,18 @@ export async function syncInstallation(
     })),
   )
   await refreshHealth(tx, { installationId })
+}
+
+/**
+ * A backfill is made once, when the object first appears; if it was paused then, when the pause ends. One that was given up after an
+ * error begins again whenever the installation is brought in line: what it has not read is not lost.
+ */
+export function wantsBackfill(
+  state: Pick<ReadState, 'paused'> | undefined,
+  backfill: 'done' | 'running' | 'unfinished' | undefined,
+): boolean {
+  if (backfill === undefined) return state === undefined || state.paused === 'config' || state.paused === 'credentials'
+  return backfill === 'unfinished'
 }
 
 /** A manifest may ask for any number of days; a century is all there is. */

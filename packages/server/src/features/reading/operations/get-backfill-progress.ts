@@ -1,9 +1,9 @@
 import { operation, Path, Ref, reply } from '../../../kernel/http/index.ts'
 import { InstallationNotFound } from '../../installations/index.ts'
+import { findBackfill } from '../backfill-store.ts'
 import { installationObject } from '../installation-object.ts'
 import { BackfillProgress } from '../model.ts'
 import { NoBackfill } from '../problems.ts'
-import { findBackfill } from '../store.ts'
 
 export const getBackfillProgress = operation({
   id: 'getBackfillProgress',

@@ -3,7 +3,7 @@ import { InstallationNotFound } from '../../installations/index.ts'
 import { installationObject } from '../installation-object.ts'
 import { PauseRequest } from '../model.ts'
 import { namedObjects } from '../named-objects.ts'
-import { pauseObjects } from '../store.ts'
+import { pauseObjects } from '../state-store.ts'
 
 export const pauseReads = operation({
   id: 'pauseReads',

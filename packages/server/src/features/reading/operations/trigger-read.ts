@@ -7,7 +7,7 @@ import { beginOperation } from '../../operations/index.ts'
 import { namesOf } from '../installation-object.ts'
 import { runReads, runReadsKey } from '../jobs/run-reads.ts'
 import { TriggerReadRequest } from '../model.ts'
-import { insertRuns } from '../store.ts'
+import { insertRuns } from '../run-store.ts'
 
 export const triggerRead = operation({
   id: 'triggerRead',
@@ -20,12 +20,12 @@ export const triggerRead = operation({
   body: TriggerReadRequest,
   reply: { 201: Type.Object({ operationId: Type.String({ description: 'The operation that tells how it goes.' }) }) },
   problems: [InvalidInput, IntegrationNotFound],
-  run: async ({ db, params, body }, { queue, newId }: Pick<Services, 'queue' | 'newId'>) => {
+  run: async ({ db, params, body }, { queue, newId, now }: Pick<Services, 'queue' | 'newId' | 'now'>) => {
     const integration = await findIntegration(db, params.integrationId)
     if (!integration) throw new IntegrationNotFound()
     const issues: Issue[] = []
     const since = body.sinceTimestamp === undefined ? null : new Date(body.sinceTimestamp)
-    const until = body.untilTimestamp === undefined ? new Date() : new Date(body.untilTimestamp)
+    const until = body.untilTimestamp === undefined ? now() : new Date(body.untilTimestamp)
     if (since && since > until)
       issues.push({
         in: 'body',

@@ -1,9 +1,11 @@
 import { Empty, operation, Path, Ref, reply } from '../../../kernel/http/index.ts'
-import { InstallationNotFound, refreshHealth } from '../../installations/index.ts'
+import type { Services } from '../../../services.ts'
+import { InstallationNotFound } from '../../installations/index.ts'
 import { installationObject } from '../installation-object.ts'
 import { PauseRequest } from '../model.ts'
 import { namedObjects } from '../named-objects.ts'
-import { unpauseObjects } from '../pause-store.ts'
+import { unpauseObjects } from '../state-store.ts'
+import { syncInstallation } from '../sync.ts'
 
 export const unpauseReads = operation({
   id: 'unpauseReads',
@@ -12,19 +14,19 @@ export const unpauseReads = operation({
   access: 'full',
   summary: 'Resumes scheduled reads that were paused, by a request or by failures.',
   description:
-    'What was changed in the meantime is read by the next scheduled read. An object that its config disables stays paused.',
+    'What was changed in the meantime is read by the next scheduled read, and a backfill that was given up begins again. An object that its config disables stays paused.',
   tag: 'Read',
   params: Path({ projectIdOrName: Ref, integrationId: Ref, installationId: Ref }),
   body: PauseRequest,
   bodyOptional: true,
   reply: { 204: Empty },
   problems: [InstallationNotFound],
-  run: async ({ db, params, body }) => {
+  run: async ({ db, params, body }, services: Pick<Services, 'queue' | 'newId' | 'now'>) => {
     const { installation, names } = await installationObject(db, params)
     const objects = namedObjects(body, names)
     await db.transaction(async (tx) => {
       await unpauseObjects(tx, installation.id, objects)
-      await refreshHealth(tx, { installationId: installation.id })
+      await syncInstallation(tx, services, installation.id)
     })
     return reply(204, null)
   },

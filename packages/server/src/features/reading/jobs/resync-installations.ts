@@ -5,8 +5,13 @@ import { syncInstallation } from '../sync.ts'
 
 const batch = 50
 
-/** After a deploy: every installation of the integration gets the schedules, objects and backfills of the newest revision. */
-export const resyncIntegration = job({
+/** Whose installations: those of an integration, or those of a connection. */
+export type ResyncScope =
+  | { integrationId: string; connectionId?: never }
+  | { connectionId: string; integrationId?: never }
+
+/** After a deploy, or when a connection works again: brings every installation in line with what holds now. */
+export const resyncInstallations = job({
   name: 'reading.resync',
   policy: 'one-per-key',
   concurrency: 2,
@@ -15,13 +20,13 @@ export const resyncIntegration = job({
   retryLimit: 100,
   retryDelaySeconds: 1,
   async run(
-    { data, signal }: { data: { projectId: string; integrationId: string }; signal: AbortSignal },
+    { data, signal }: { data: { projectId: string } & ResyncScope; signal: AbortSignal },
     services: Pick<Services, 'database' | 'queue' | 'newId' | 'now'>,
   ) {
     const db = services.database.forProject(data.projectId)
     let after: string | undefined
     for (;;) {
-      const ids = await listInstallationIds(db, data.integrationId, after, batch)
+      const ids = await listInstallationIds(db, data, after, batch)
       for (const id of ids) {
         signal.throwIfAborted()
         await db.transaction((tx) => syncInstallation(tx, services, id))
