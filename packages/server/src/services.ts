@@ -1,7 +1,6 @@
-import type { IntegrationContent } from '@mortise/manifest'
+import type { IntegrationContent, ValidateResult } from '@mortise/manifest'
 import type { Catalogue } from '@mortise/providers'
 import type { Config } from './config.ts'
-import type { ManifestValidator } from './features/integrations/index.ts'
 import type { Database, NewId, ProjectDb } from './kernel/db/index.ts'
 import type { ProblemDeclaration } from './kernel/http/index.ts'
 import type { JobQueue } from './kernel/jobs/index.ts'
@@ -56,4 +55,22 @@ export interface Hooks {
     tx: ProjectDb,
     change: { destinationId: string; name: string; kind: 'created' | 'updated' | 'deleted' | 'disabled' | 'enabled' },
   ): Promise<void>
+}
+
+/** How a manifest is validated. */
+export interface ManifestOptions {
+  /** Names of the destinations of the project. */
+  destinations: Iterable<string>
+  /** Rules of level `strict` become errors. */
+  strict: boolean
+  /** Least interval of read schedules. */
+  readIntervalLeastMs: number
+}
+
+/** Validates manifests in a thread of their own, one at a time. */
+export interface ManifestValidator {
+  /** @throws ManifestTooCostly, DeployQueueFull */
+  (source: string, options: ManifestOptions): Promise<ValidateResult>
+  /** Ends the thread; what is under way fails. */
+  close(): Promise<void>
 }

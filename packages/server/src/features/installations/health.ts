@@ -1,8 +1,7 @@
 import type { ProjectDb } from '../../kernel/db/index.ts'
 import type { ConnectionStatus } from '../../services.ts'
+import type { HealthStatus } from './resource.ts'
 import { listHealthCauses, setHealthStatus } from './store.ts'
-
-export type HealthStatus = 'healthy' | 'unhealthy'
 
 /** What can make an installation unhealthy. */
 export interface HealthCauses {

@@ -9,9 +9,9 @@ import { updateInstallation } from './operations/update-installation.ts'
 export { installAutomatically } from './automatic-install.ts'
 export type { ConfigContent, ReadConfigObject } from './content.ts'
 export { type EffectiveReadObject, effectiveReadObjects, type FieldMapping, requestedFields } from './effective.ts'
-export { connectionStatusReached, type HealthStatus, healthStatus, refreshHealth } from './health.ts'
+export { connectionStatusReached, healthStatus, refreshHealth } from './health.ts'
 export { CapabilityNotImplemented, InstallationNotFound } from './problems.ts'
-export { type InstallationRecord, type InstallationRow, installationResource } from './resource.ts'
+export { type HealthStatus, type InstallationRecord, type InstallationRow, installationResource } from './resource.ts'
 export { findInstallation, findInstallationOfGroup } from './store.ts'
 
 export const installationsOperations = [

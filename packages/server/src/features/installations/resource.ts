@@ -3,7 +3,8 @@ import { type Static, Type } from 'typebox'
 import { Enum, FreeForm, named, Timestamp } from '../../kernel/http/index.ts'
 import { Connection, type ConnectionRow, connectionResource, Group } from '../connections/index.ts'
 import type { ConfigContent } from './content.ts'
-import type { HealthStatus } from './health.ts'
+
+export type HealthStatus = 'healthy' | 'unhealthy'
 
 /** The schemas of installations, and how rows become resources. */
 

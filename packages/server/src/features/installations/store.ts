@@ -4,8 +4,7 @@ import { isId, type ProjectDb } from '../../kernel/db/index.ts'
 import type { ConnectionStatus } from '../../services.ts'
 import { connectionColumns, connectionTables } from '../connections/index.ts'
 import type { ConfigContent } from './content.ts'
-import type { HealthStatus } from './health.ts'
-import type { InstallationRecord, InstallationRow } from './resource.ts'
+import type { HealthStatus, InstallationRecord, InstallationRow } from './resource.ts'
 
 const installationColumns = sql`
   ${connectionColumns}, i.id, i.integration_id, i.health_status, i.last_operation_status, i.created_by, i.create_time,

@@ -10,8 +10,6 @@ import { validateManifest } from './operations/validate-manifest.ts'
 export { Content as IntegrationContentSchema } from './content-schema.ts'
 export {
   createManifestValidator,
-  type ManifestOptions,
-  type ManifestValidator,
   type ManifestValidatorOptions,
 } from './manifest-validator.ts'
 export { type Integration, type IntegrationRow, integrationResource, Revision } from './model.ts'

@@ -1,25 +1,9 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { CapabilitySupport, CatalogueEntry, ValidateResult } from '@mortise/manifest'
-import type { ManifestRequest, ManifestWorkerData } from './manifest-worker.ts'
+import type { ManifestOptions, ManifestValidator } from '../../services.ts'
+import type { ManifestRequest, ManifestWorkerData } from './manifest-request.ts'
 import { DeployQueueFull, ManifestTooCostly } from './problems.ts'
-
-export interface ManifestOptions {
-  /** Names of the destinations of the project. */
-  destinations: Iterable<string>
-  /** Rules of level `strict` become errors. */
-  strict: boolean
-  /** Least interval of read schedules. */
-  readIntervalLeastMs: number
-}
-
-/** Validates manifests in a thread of their own, one at a time. */
-export interface ManifestValidator {
-  /** @throws ManifestTooCostly, DeployQueueFull */
-  (source: string, options: ManifestOptions): Promise<ValidateResult>
-  /** Ends the thread; what is under way fails. */
-  close(): Promise<void>
-}
 
 export interface ManifestValidatorOptions {
   /** Only what validation asks about is taken of each entry. */

@@ -1,16 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { type CatalogueEntry, nearest, validateManifest } from '@mortise/manifest'
-import type { ManifestOptions } from './manifest-validator.ts'
-
-/** What the thread is started with. */
-export interface ManifestWorkerData {
-  providers: CatalogueEntry[]
-}
-
-/** One manifest to validate. */
-export interface ManifestRequest extends ManifestOptions {
-  source: string
-}
+import { nearest, validateManifest } from '@mortise/manifest'
+import type { ManifestRequest, ManifestWorkerData } from './manifest-request.ts'
 
 /**
  * Entry of the thread that reads manifests: a manifest that costs too much ends the thread, never the service. Posts `ready`, then

@@ -1,15 +1,22 @@
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Database } from '../db/index.ts'
 import type { Logger } from '../telemetry/index.ts'
-import { apiKeyOf, type Identity } from './authenticate.ts'
+import { type Authenticate, apiKeyOf, type Identity } from './authenticate.ts'
 import { cappedBody } from './binary-body.ts'
 import type { Operation } from './operation.ts'
 import type { Issue } from './problem.ts'
 import { Forbidden, InvalidInput, NotFound, Unauthenticated } from './problems.ts'
 import { readJson } from './read-json.ts'
 import { publicPath, routerPath } from './routes.ts'
-import type { HttpServerOptions } from './server.ts'
 import { type PartValidator, partValidator } from './validate.ts'
+
+/** What operations run on. */
+export interface OperationHost<S> {
+  services: S
+  authenticate: Authenticate
+  database: Pick<Database, 'forProject'>
+}
 
 export const bodyBytesDefault = 10 * 1024 * 1024
 
@@ -23,7 +30,7 @@ declare module 'fastify' {
 }
 
 /** Registers one declared operation. The order is fixed: authenticate, validate, authorise, run. */
-export function addOperation<S>(app: FastifyInstance, operation: Operation<S>, options: HttpServerOptions<S>): void {
+export function addOperation<S>(app: FastifyInstance, operation: Operation<S>, host: OperationHost<S>): void {
   const { declaration } = operation
   const bodyBytesMax = declaration.bodyBytesMax ?? bodyBytesDefault
   const readInput = inputReader(declaration, bodyBytesMax)
@@ -38,7 +45,7 @@ export function addOperation<S>(app: FastifyInstance, operation: Operation<S>, o
       onRequest: async (request) => {
         if (declaration.access === 'public') return
         const apiKey = apiKeyOf(request.headers)
-        const identity = apiKey === undefined ? undefined : await options.authenticate(apiKey)
+        const identity = apiKey === undefined ? undefined : await host.authenticate(apiKey)
         if (!identity) throw new Unauthenticated()
         request.identity = identity
       },
@@ -56,9 +63,9 @@ export function addOperation<S>(app: FastifyInstance, operation: Operation<S>, o
             requestId: request.id,
             log: request.log as Logger,
             signal: abortSignal(reply),
-            ...(identity && { ...identity, db: options.database.forProject(identity.project.id) }),
+            ...(identity && { ...identity, db: host.database.forProject(identity.project.id) }),
           },
-          options.services,
+          host.services,
         )
         if (result.headers) reply.headers(result.headers)
         reply.code(result.status)

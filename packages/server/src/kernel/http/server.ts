@@ -5,10 +5,8 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify'
-import type { Database } from '../db/index.ts'
 import type { Logger, Metrics } from '../telemetry/index.ts'
-import { addOperation, bodyBytesDefault } from './add-operation.ts'
-import type { Authenticate } from './authenticate.ts'
+import { addOperation, bodyBytesDefault, type OperationHost } from './add-operation.ts'
 import { answerClientError } from './client-error.ts'
 import { asProblem } from './map-error.ts'
 import { openapiDocument } from './openapi.ts'
@@ -16,11 +14,8 @@ import type { Operation } from './operation.ts'
 import { type ProblemSettings, problemDocument } from './problem-document.ts'
 import { NoSuchRoute } from './problems.ts'
 
-export interface HttpServerOptions<S> {
+export interface HttpServerOptions<S> extends OperationHost<S> {
   operations: Operation<S>[]
-  services: S
-  authenticate: Authenticate
-  database: Pick<Database, 'forProject'>
   log: Logger
   metrics: Metrics
   problems: ProblemSettings

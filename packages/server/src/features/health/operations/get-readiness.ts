@@ -1,8 +1,8 @@
+import { sql } from 'kysely'
 import { Type } from 'typebox'
 import { Enum, operation, reply } from '../../../kernel/http/index.ts'
 import type { Services } from '../../../services.ts'
 import { NotReady } from '../problems.ts'
-import { sql } from 'kysely'
 
 export const getReadiness = operation({
   id: 'getReadiness',
