@@ -1,0 +1,20 @@
+# Mortise with its embedded PostgreSQL, or with DATABASE_URL. docs/deployment.md says how to run it.
+FROM node:24-bookworm-slim
+
+WORKDIR /opt/mortise
+COPY . .
+# Only what the service needs; it runs on the Node of the image. Everything stays root's, read-only for the service.
+RUN npm ci --workspace=@mortise/server --omit=dev --no-audit --no-fund \
+ && npm cache clean --force \
+ && install -d -o node -g node -m 0700 /data
+
+ENV NODE_ENV=production \
+    MORTISE_HOST=0.0.0.0 \
+    MORTISE_DATA_DIR=/data
+USER node
+VOLUME /data
+EXPOSE 4100
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 4100}/readyz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+# Not through npm, which does not pass a signal on to what it started.
+CMD ["node", "--disable-warning=ExperimentalWarning", "--conditions=source", "packages/server/src/main.ts"]
