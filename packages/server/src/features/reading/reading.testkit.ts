@@ -5,7 +5,10 @@ import { sql } from 'kysely'
 import { startTestApp, type TestApp } from '../../testkit/test-app.ts'
 import { claimDueReads } from './claim-due.ts'
 
-const providersDir = fileURLToPath(new URL('../../../../../examples/sample-crm/providers', import.meta.url))
+/** The folder of the CRM’s provider file. */
+export const sampleCrmProviders = fileURLToPath(
+  new URL('../../../../../examples/sample-crm/providers', import.meta.url),
+)
 
 /** A service with a CRM to read from and a receiver to deliver to; integrations are deployed and installed by the tests. */
 export interface ReadingKit {
@@ -64,7 +67,7 @@ export async function startReadingKit(
   crmOptions: SampleCrmOptions = {},
   env: Record<string, string> = {},
 ): Promise<ReadingKit> {
-  const app = await startTestApp({ env: { MORTISE_PROVIDERS_DIR: providersDir, ...env } })
+  const app = await startTestApp({ env: { MORTISE_PROVIDERS_DIR: sampleCrmProviders, ...env } })
   const crm = await startSampleCrm({ contacts: 250, rateLimit: 0, clock: crmNow, ...crmOptions })
   const receiver = await startWebhookReceiver({ storeBodies: true })
   const destination = await app.call('POST', '/projects/default/destinations', {
@@ -88,7 +91,7 @@ export async function startReadingKit(
     app,
     crm,
     receiver,
-    providersDir,
+    providersDir: sampleCrmProviders,
     async install({ object = {}, config = {}, apiKey = crm.apiKey, skipSampling = false } = {}) {
       count++
       const name = `crm${count}`
