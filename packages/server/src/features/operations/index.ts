@@ -11,6 +11,7 @@ export {
   logOperation,
   type OperationProgress,
   progressOperation,
+  showOperation,
 } from './service.ts'
 export { findOperation, type NewOperation } from './store.ts'
 

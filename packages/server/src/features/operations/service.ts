@@ -23,6 +23,11 @@ export async function beginOperations(tx: ProjectDb, operations: NewOperation[])
   await updateLastOperationStatus(tx, { ...newest, status: 'in_progress' })
 }
 
+/** Shows on its installation that an operation which was inserted elsewhere is under way. */
+export async function showOperation(db: ProjectDb, operation: { id: string; installationId: string }): Promise<void> {
+  await updateLastOperationStatus(db, { ...operation, status: 'in_progress' })
+}
+
 /**
  * Ends an operation; a second end changes nothing.
  *

@@ -4,7 +4,7 @@ import type { Logger } from '../../kernel/telemetry/index.ts'
 import type { Services } from '../../services.ts'
 import { rateLimited, reportUse } from '../connections/index.ts'
 import { refreshHealth } from '../installations/index.ts'
-import { endOperation, logOperation } from '../operations/index.ts'
+import { endOperation, logOperation, showOperation } from '../operations/index.ts'
 import { endBackfill } from './backfill-store.ts'
 import { commitPages, LostRun } from './commit-pages.ts'
 import { consequenceOf, failuresUntilPause, publicReason, type ReadRun, settleMs } from './model.ts'
@@ -87,6 +87,8 @@ async function oneRun(turn: Turn): Promise<Outcome> {
       await postponeRun(db, run.operationId, fence, { ms: waitMs, restart: false, countsAsError: false })
       return 'later'
     }
+    if (run.kind === 'scheduled' && run.pages === 0)
+      await showOperation(db, { id: run.operationId, installationId: data.installationId })
     return await readOn(turn, read)
   } catch (error) {
     if (error instanceof LostRun || signal.aborted) {
@@ -169,7 +171,10 @@ async function afterError(turn: Turn, error: unknown): Promise<Outcome> {
   return 'done'
 }
 
-/** Ends a run, its operation, and what hangs on them, in one transaction. */
+/**
+ * Ends a run, its operation, and what hangs on them, in one transaction. The run itself goes last: a claim that holds the read state
+ * finds the run, and never waits for its deletion.
+ */
 async function finish(
   turn: Turn,
   end: {
@@ -186,7 +191,6 @@ async function finish(
   const records = end.records ?? run.records
   await db.transaction(async (tx) => {
     if (run.kind === 'backfill') await endBackfill(tx, run.operationId, records, end.status === 'success')
-    if (!(await deleteRun(tx, run.operationId, fence))) throw new LostRun()
     await endOperation(tx, run.operationId, {
       status: end.status,
       result: `[${objectName}] ${end.result}`,
@@ -205,6 +209,7 @@ async function finish(
       else if (failures >= failuresUntilPause) await pauseObjects(tx, installationId, 'failures', [objectName])
       await refreshHealth(tx, { installationId })
     }
+    if (!(await deleteRun(tx, run.operationId, fence))) throw new LostRun()
   })
 }
 

@@ -203,6 +203,8 @@ const statements = [
     primary key (project_id, operation_id),
     foreign key (project_id, installation_id) references installations on delete cascade
   )`,
+  // An object that is due again while its last scheduled run still waits is read once.
+  `create unique index read_runs_scheduled on read_runs (project_id, installation_id, object_name) where kind = 'scheduled'`,
   `create index read_runs_of_object on read_runs (project_id, installation_id, object_name, create_time)`,
   `create index read_runs_due on read_runs (next_attempt_at)`,
   // The last backfill of each object, kept after its run has ended.
