@@ -64,7 +64,7 @@ export async function createTenant(
   })
   const ids: Ids = {
     projectIdOrName: project,
-    integrationIdOrName: integration.id,
+    integrationIdOrName: name,
     integrationId: integration.id,
     installationId: installation.id,
     connectionId: connection.id,
@@ -148,8 +148,9 @@ export function calls(ids: Ids, crmUrl = 'http://127.0.0.1:9'): Record<string, C
     getInstallation: {},
     updateInstallation: {
       body: {
-        updateMask: ['config.content.read.objects.contacts'],
+        updateMask: ['connectionId', 'config.content.read.objects.contacts'],
         installation: {
+          connectionId: ids.connectionId,
           config: { content: { read: { objects: { contacts: { objectName: 'contacts', schedule: '0 0 29 2 *' } } } } },
         },
       },
@@ -191,10 +192,12 @@ export function calls(ids: Ids, crmUrl = 'http://127.0.0.1:9'): Record<string, C
   }
 }
 
-/** The path of an operation with its parameters filled in; what `ids` does not name is a fresh id. */
+const unknown = newId()
+
+/** The path of an operation with its parameters filled in; what `ids` does not name names nothing. */
 export function pathOf(declared: string, ids: Ids, query: Record<string, string> = {}): string {
   const path = pathParameters(declared).reduce((text, name) => {
-    const id = (ids as unknown as Record<string, string>)[name] ?? newId()
+    const id = (ids as unknown as Record<string, string>)[name] ?? unknown
     return text.replace(`{${name}}`, encodeURIComponent(id))
   }, publicPath(declared))
   const search = new URLSearchParams(query).toString()

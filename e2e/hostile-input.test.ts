@@ -1,0 +1,94 @@
+import { type SampleCrm, startSampleCrm } from '@mortise-examples/sample-crm'
+import fc from 'fast-check'
+import { Pool } from 'undici'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { apiOperations, commonOperations } from '../packages/server/src/features/index.ts'
+import { sampleCrmProviders } from '../packages/server/src/features/reading/reading.testkit.ts'
+import type { Operation } from '../packages/server/src/kernel/http/index.ts'
+import { startTestApp, type TestApp } from '../packages/server/src/testkit/test-app.ts'
+import { hostileRequest, type WireRequest } from './hostile-request.testkit.ts'
+import { type Answer, expectProblem } from './problem-answer.testkit.ts'
+import { openStoredRows, type StoredRows } from './stored-rows.testkit.ts'
+import { calls, createTenant, type Tenant } from './tenant.testkit.ts'
+
+/**
+ * Whatever arrives gets an answer, and bad input a problem that says what to do; nothing is half done. Requests are made from a seed
+ * that a failure prints; MORTISE_FUZZ_SEED and MORTISE_FUZZ_RUNS (of each operation) ask for others.
+ */
+
+const seed = Number(process.env['MORTISE_FUZZ_SEED'] ?? 20_260_101)
+const numRuns = Number(process.env['MORTISE_FUZZ_RUNS'] ?? 80)
+/** Longer than any answer takes on a busy machine. */
+const patienceMs = 10_000
+
+const operations = [...commonOperations, ...apiOperations] as Operation[]
+let app: TestApp
+let crm: SampleCrm
+let tenant: Tenant
+let rows: StoredRows
+let wire: Pool
+
+beforeAll(async () => {
+  // Nothing runs in the background: what changes was changed by a request.
+  app = await startTestApp({ env: { MORTISE_PROVIDERS_DIR: sampleCrmProviders, MORTISE_ROLES: 'api' } })
+  crm = await startSampleCrm({ contacts: 3, rateLimit: 0 })
+  tenant = await createTenant(app, crm, { apiKey: app.apiKey, project: 'default', name: 'crm' })
+  rows = await openStoredRows(app.testDatabase.url)
+  wire = new Pool(app.url, { connections: 2, headersTimeout: patienceMs, bodyTimeout: patienceMs })
+})
+afterAll(async () => {
+  await wire?.destroy()
+  await rows?.close()
+  await app?.stop()
+  await crm?.close()
+})
+
+/** Sends a request without making its path any better. */
+async function send(method: string, { path, body, contentType }: WireRequest, apiKey = app.apiKey): Promise<Answer> {
+  const answer = await wire.request({
+    method: method as 'GET',
+    path,
+    headers: { 'x-api-key': apiKey, ...(contentType !== undefined && { 'content-type': contentType }) },
+    body: body ?? null,
+  })
+  return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() }
+}
+
+const secrets = () => [app.apiKey, app.frontendKey, app.otherProject.apiKey, crm.apiKey]
+
+describe('hostile requests to', () => {
+  it.each(operations.map(({ declaration }) => [declaration.id, declaration] as const))(
+    '%s are answered, and what is refused changes nothing',
+    async (id, declaration) => {
+      const { method } = declaration
+      // What a good request would remove is left for the operations that follow.
+      const ids = method === 'DELETE' ? tenant.missing : tenant.ids
+      const requests = hostileRequest(declaration, { ...ids }, calls(tenant.ids, crm.url)[id] ?? {})
+      let before = await rows.fingerprint()
+      await fc.assert(
+        fc.asyncProperty(requests, async (request) => {
+          const answer = await send(method, request)
+          const after = await rows.fingerprint()
+          const unchanged = after === before
+          before = after
+          if (answer.status < 300) return
+          expect(answer.status).toBeGreaterThanOrEqual(400)
+          expect(answer.status, answer.text).toBeLessThan(500)
+          expectProblem(answer, secrets())
+          expect(unchanged, `${answer.status} changed a row`).toBe(true)
+        }),
+        { seed, numRuns: declaration.body ? numRuns : Math.ceil(numRuns / 3), endOnFailure: true },
+      )
+      expect(Object.keys(Object.prototype)).toEqual([])
+      expect('polluted' in {}).toBe(false)
+    },
+    patienceMs + numRuns * 1_000,
+  )
+
+  it('the service are no error of its own', async () => {
+    const { status } = await app.call('GET', '//readyz')
+    expect(status).toBe(200)
+    const levels = app.logs.map((line) => JSON.parse(line) as { level: number })
+    expect(levels.filter(({ level }) => level >= 50)).toEqual([])
+  })
+})
