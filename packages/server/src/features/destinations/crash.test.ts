@@ -81,8 +81,15 @@ it('loses nothing when its process is killed again and again, and repeats carry 
   expect(requests - messagesTotal).toBeLessThanOrEqual(kills * (concurrencyMax + 2 * batchMax))
 })
 
-/** Lets the leases of a dead process end. */
+/** Lets the leases of a dead process end. Its last statements may still run in the server: they are waited for. */
 async function endLeases(db: ProjectDb) {
+  for (let busy = true; busy; ) {
+    const { rows } = await sql<{ busy: boolean }>`
+      select exists (select from pg_stat_activity
+                      where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle') as busy,
+             pg_sleep(0.02)`.execute(db.sql)
+    busy = rows[0]?.busy ?? false
+  }
   await sql`update messages set next_attempt_at = next_attempt_at - make_interval(secs => ${leaseSeconds}) where lease_token is not null`.execute(
     db.sql,
   )
