@@ -8,8 +8,8 @@ import { createLogger, createMetrics } from '../../packages/server/src/kernel/te
 export interface QueuedDatabase extends AsyncDisposable {
   database: Database
   queue: JobQueue
-  /** Brings it to where a database in use is: statistics known, everything written to disk. */
-  settle(): Promise<void>
+  /** Brings it to where a database in use is: dead rows gone, statistics known. */
+  vacuum(): Promise<void>
 }
 
 export async function openQueuedDatabase(
@@ -34,12 +34,11 @@ export async function openQueuedDatabase(
   return {
     database,
     queue,
-    async settle() {
+    async vacuum() {
       const superuser = new pg.Client({ host, port, user: 'postgres', database: name })
       await superuser.connect()
       try {
         await superuser.query('vacuum analyze')
-        await superuser.query('checkpoint')
       } finally {
         await superuser.end()
       }
