@@ -17,7 +17,8 @@ export interface OpenRead {
   /** What every message of the run says, without the operation. */
   header: DataMessageHeader
   destination: string
-  destinationDisabled: boolean
+  /** What becomes of messages: they are posted, wait for a destination of that name, or are not made while it is disabled. */
+  destinationState: 'open' | 'missing' | 'disabled'
   /** Records of one message at most. */
   recordsMax: number | undefined
 }
@@ -58,7 +59,7 @@ export async function openRead(
       ...(connection.providerWorkspaceRef !== undefined && { workspace: connection.providerWorkspaceRef }),
     },
     destination: object.destination,
-    destinationDisabled: destination !== undefined && destination.disabled_time !== null,
+    destinationState: destination === undefined ? 'missing' : destination.disabled_time === null ? 'open' : 'disabled',
     recordsMax: object.delivery.pageSize,
   }
 }

@@ -133,6 +133,28 @@ describe('a backfill', () => {
     expect((await kit.app.call('GET', path)).status).toBe(404)
   })
 
+  it('holds its messages while no destination has their name, and says so', async () => {
+    const installed = await kit.install({ object: { ...fullHistory, destination: 'later' } })
+    const operation = await kit.until(async () =>
+      (await kit.operations(installed)).find(({ status }) => status === 'success'),
+    )
+    const { body } = await kit.app.call<{ message: { msg: string } }[]>(
+      'GET',
+      `/projects/default/operations/${operation.id}/logs`,
+    )
+    expect(body.map(({ message }) => message.msg)).toEqual([
+      'There is no destination later: the messages are held until one of this name is made.',
+      '250 records read',
+    ])
+    expect(recordsOf(installed)).toEqual([])
+    await kit.app.call('POST', '/projects/default/destinations', {
+      name: 'later',
+      type: 'webhook',
+      metadata: { url: kit.receiver.url },
+    })
+    await kit.until(async () => recordsOf(installed).length === 250)
+  })
+
   it('goes on after errors of the provider, without gaps and without giving up', async () => {
     kit.crm.failNext(3, 503)
     const installed = await kit.install({ object: fullHistory, skipSampling: true })

@@ -72,7 +72,7 @@ async function oneRun(turn: Turn): Promise<Outcome> {
       })
       return 'done'
     }
-    if (run.kind === 'scheduled' && read.destinationDisabled) {
+    if (run.kind === 'scheduled' && read.destinationState === 'disabled') {
       await finish(turn, {
         status: 'success',
         result: 'Skipped: the destination is disabled.',
@@ -113,6 +113,7 @@ async function readOn(turn: Turn, read: OpenRead): Promise<Outcome> {
   }
   const stream = streamPages(read.connector, request, read.entry)
   let records = run.records
+  let held = records > 0
   try {
     for (;;) {
       const pages = await stream.take()
@@ -121,6 +122,13 @@ async function readOn(turn: Turn, read: OpenRead): Promise<Outcome> {
       signal.throwIfAborted()
       if (run.records === 0 && records === 0) await reportUse(db, services, read.connection, 'succeeded')
       records = await commitPages({ db, services, run, fence: turn.fence, read, pages })
+      if (read.destinationState === 'missing' && records > 0 && !held) {
+        held = true
+        await logOperation(db, services, run.operationId, {
+          severity: 'WARNING',
+          msg: `There is no destination ${read.destination}: the messages are held until one of this name is made.`,
+        })
+      }
       if (last.nextPage === undefined) {
         await finish(turn, { status: 'success', result: foundText(records), failed: undefined, records })
         return 'done'
@@ -186,7 +194,7 @@ async function finish(
     keepMark?: boolean
   },
 ): Promise<void> {
-  const { db, data, run, fence } = turn
+  const { db, services, data, run, fence } = turn
   const { installationId, objectName } = data
   const records = end.records ?? run.records
   await db.transaction(async (tx) => {
@@ -203,6 +211,15 @@ async function finish(
       // A triggered read covers a window of its own: it says nothing about what is due.
       await advanceMark(tx, installationId, objectName, run.kind === 'triggered' ? null : (run.until ?? null))
     }
+    await logOperation(tx, services, run.operationId, {
+      severity: end.status === 'success' ? 'INFO' : 'ERROR',
+      msg: end.result,
+      details: {
+        kind: run.kind,
+        ...(run.since && { since: run.since.toISOString() }),
+        ...(run.until && { until: run.until.toISOString() }),
+      },
+    })
     if (end.failed !== undefined) {
       const failures = await countFailure(tx, installationId, objectName, end.failed)
       if (end.credentials) await pauseObjects(tx, installationId, 'credentials', [objectName])
