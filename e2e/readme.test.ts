@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
@@ -8,7 +9,10 @@ import { freePorts, temporaryFolder } from './readme/surroundings.ts'
 const root = fileURLToPath(new URL('../', import.meta.url))
 const lineMs = 90_000
 
-describe('the tour of the README', () => {
+const hasCurl = spawnSync('curl', ['--version']).status === 0
+if (!hasCurl) console.log('The tour of the README is not run: there is no curl on this machine.')
+
+describe.skipIf(!hasCurl)('the tour of the README', () => {
   it('works, line by line, as it stands there', { timeout: 300_000 }, async () => {
     const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8')
     const lines = linesToRun(readme, '<!-- e2e/readme.test.ts')
