@@ -2,6 +2,7 @@ import path from 'node:path'
 import { runChecks } from './checks.mjs'
 import { install, installedNode, isInstalled } from './dependencies.mjs'
 import { runChild } from './run-child.mjs'
+import { serviceFlags } from './service-flags.mjs'
 
 const root = path.resolve(import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname), '..')
 
@@ -12,13 +13,14 @@ export async function launch([what, ...args]) {
     return 2
   }
   // The service itself runs without the tools of development, as a slim image has it.
-  const tools = !what.startsWith('packages/')
+  const isService = what.startsWith('packages/')
+  const tools = !isService
   if (!isInstalled(root, { tools }) && !(await install(root, { tools }))) return 1
 
   if (what === '--check') return runChecks(root, node)
   // The native loader writes nothing into node_modules, which may be another user's.
   if (what === '--test') return node([file('node_modules/vitest/vitest.mjs'), 'run', '--configLoader=native', ...args])
-  return node(['--conditions=source', file(what), ...args])
+  return node([...(isService ? serviceFlags : []), '--conditions=source', file(what), ...args])
 }
 
 /** Runs the installed Node in this process's place and resolves with its exit code. */

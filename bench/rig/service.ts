@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { serviceFlags } from '../../scripts/service-flags.mjs'
 
 /** The whole service as `npm start` runs it, in a process of its own with its embedded database. */
 export interface Service extends AsyncDisposable {
@@ -27,7 +28,15 @@ export async function startService(dataDir: string, env: Record<string, string> 
   const apiKey = `mortise_bench_${randomBytes(16).toString('hex')}`
   const child = spawn(
     process.execPath,
-    ['--conditions=source', '--disable-warning=ExperimentalWarning', '--expose-gc', '--import', probe, main],
+    [
+      '--conditions=source',
+      '--disable-warning=ExperimentalWarning',
+      ...serviceFlags,
+      '--expose-gc',
+      '--import',
+      probe,
+      main,
+    ],
     {
       env: {
         ...process.env,

@@ -1,0 +1,47 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import process from 'node:process'
+import { fileURLToPath } from 'node:url'
+import { type Result, resultFile } from './benchmark.ts'
+
+/** `npm run bench [NAME…]`: runs the benchmarks, each in a process of its own, and prints their newest results as a table. */
+
+const names = ['pipeline', 'memory', 'list', 'scheduler-tick', 'deploy']
+const wanted = process.argv.slice(2)
+const unknown = wanted.filter((name) => !names.includes(name))
+if (unknown.length > 0) {
+  console.error(`unknown: ${unknown.join(', ')}. There are ${names.join(', ')}.`)
+  process.exit(2)
+}
+
+const broken: string[] = []
+for (const name of wanted.length > 0 ? wanted : names) {
+  const script = fileURLToPath(new URL(`./${name}.ts`, import.meta.url))
+  const [code] = await once(
+    fork(script, { execArgv: ['--conditions=source', '--disable-warning=ExperimentalWarning'] }),
+    'exit',
+  )
+  if (code !== 0) broken.push(name)
+}
+
+const results: Result[] = []
+for (const name of names) {
+  const text = await readFile(resultFile(name), 'utf8').catch(() => undefined)
+  if (text !== undefined) results.push(JSON.parse(text))
+}
+const table = results.map(({ name, goal, value, unit = '', reached, date }) => ({
+  benchmark: name,
+  goal: `${goal} ${unit}`.trim(),
+  value: `${value.toFixed(2)} ${unit}`.trim(),
+  reached: reached ? 'yes' : 'NO',
+  date: date.slice(0, 16),
+}))
+console.table(table)
+const [newest] = results.toSorted((a, b) => b.date.localeCompare(a.date))
+if (newest) {
+  const { cpu, cores, memoryGb, os, node, postgres } = newest.machine
+  console.log(`${cpu}, ${cores} cores, ${memoryGb} GB; ${os}; Node ${node}; PostgreSQL ${postgres}`)
+}
+if (broken.length > 0) console.log(`missed or failed: ${broken.join(', ')}`)
+process.exitCode = broken.length > 0 ? 1 : 0
