@@ -7,8 +7,9 @@
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import type { Support } from '../src/catalogue/entry.ts'
+import type { Authentication } from '../src/catalogue/format/authentication.ts'
+import type { MetadataInput } from '../src/catalogue/format/metadata-input.ts'
 import type { Facts } from '../src/catalogue/make-entry.ts'
-import type { Authentication, MetadataInput } from '../src/catalogue/provider-file.ts'
 
 interface RawProvider {
   name: string

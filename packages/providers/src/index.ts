@@ -1,8 +1,10 @@
 export { type CredentialBlocks, type CredentialChoice, chooseCredential } from './catalogue/choose-credential.ts'
 export type { Capabilities, Catalogue, CatalogueFault, ModuleEntry, ProviderEntry, Support } from './catalogue/entry.ts'
+export type { Authentication } from './catalogue/format/authentication.ts'
+export type { MetadataInput } from './catalogue/format/metadata-input.ts'
+export type { HealthCheck } from './catalogue/format/request.ts'
 export { inputIssues, missingInputs } from './catalogue/inputs.ts'
 export { loadCatalogue } from './catalogue/load-catalogue.ts'
-export type { Authentication, HealthCheck, MetadataInput } from './catalogue/provider-file.ts'
 export type {
   ConnectionContext,
   Connector,

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { type CredentialBlocks, chooseCredential } from './choose-credential.ts'
 import type { ProviderEntry } from './entry.ts'
+import type { Authentication } from './format/authentication.ts'
 import { loadCatalogue } from './load-catalogue.ts'
-import type { Authentication } from './provider-file.ts'
 
 const catalogue = await loadCatalogue({})
 

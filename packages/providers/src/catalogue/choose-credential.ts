@@ -1,6 +1,6 @@
 import type { Credential } from '../connector.ts'
 import type { ProviderEntry } from './entry.ts'
-import type { Authentication } from './provider-file.ts'
+import type { Authentication } from './format/authentication.ts'
 
 /** Credential blocks of a connection request (contract 3.7). */
 export interface CredentialBlocks {

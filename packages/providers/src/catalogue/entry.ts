@@ -1,4 +1,7 @@
-import type { Authentication, HealthCheck, MetadataInput, ProviderFile } from './provider-file.ts'
+import type { Authentication } from './format/authentication.ts'
+import type { MetadataInput } from './format/metadata-input.ts'
+import type { ProviderFile } from './format/provider-file.ts'
+import type { HealthCheck } from './format/request.ts'
 
 /** What a provider, or one of its modules, can do. */
 export interface Capabilities {

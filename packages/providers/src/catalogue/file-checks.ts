@@ -3,7 +3,8 @@ import { valueTypes } from '../connector.ts'
 import { mergeTree } from '../interpreter/merge-tree.ts'
 import { pathNames } from '../interpreter/path.ts'
 import { parseTemplate } from '../interpreter/template.ts'
-import { ProviderFileOutline, ProviderObject, Read } from './provider-file.ts'
+import { ProviderFileOutline, ProviderObject } from './format/provider-file.ts'
+import { Read } from './format/read.ts'
 
 /** Something wrong in a provider file, by its place in the document. */
 export interface Flaw {

@@ -1,4 +1,11 @@
-import * as format from './provider-file.ts'
+import { Authentication } from './format/authentication.ts'
+import { FieldSource } from './format/field-sources.ts'
+import { MetadataInput } from './format/metadata-input.ts'
+import { Paging } from './format/paging.ts'
+import { ErrorTable, ProviderFileOutline, ProviderModule, ProviderObject } from './format/provider-file.ts'
+import { Read } from './format/read.ts'
+import { HealthCheck } from './format/request.ts'
+import { Window } from './format/window.ts'
 
 /** The parts of a JSON schema that the reference shows. */
 interface Shown {
@@ -16,17 +23,17 @@ interface Shown {
 }
 
 const sections: readonly (readonly [string, unknown])[] = [
-  ['The file', format.ProviderFileOutline],
-  ['`inputs`', format.MetadataInput],
-  ['`authentication`', format.Authentication],
-  ['`healthCheck`', format.HealthCheck],
-  ['`errors`', format.ErrorTable],
-  ['A module', format.ProviderModule],
-  ['An object', format.ProviderObject],
-  ['`read`', format.Read],
-  ['`paging`', format.Paging],
-  ['`incremental`', format.Window],
-  ['`fields`', format.FieldSource],
+  ['The file', ProviderFileOutline],
+  ['`inputs`', MetadataInput],
+  ['`authentication`', Authentication],
+  ['`healthCheck`', HealthCheck],
+  ['`errors`', ErrorTable],
+  ['A module', ProviderModule],
+  ['An object', ProviderObject],
+  ['`read`', Read],
+  ['`paging`', Paging],
+  ['`incremental`', Window],
+  ['`fields`', FieldSource],
 ]
 
 /** The reference of the file format as Markdown, made of the declarations that check files. */

@@ -1,7 +1,7 @@
 import { isHostValue, plainUrl, resolveBaseUrl } from '../interpreter/base-url.ts'
 import { type InputIssue, InvalidInputs } from '../provider-error.ts'
 import type { ProviderEntry } from './entry.ts'
-import type { MetadataInput } from './provider-file.ts'
+import type { MetadataInput } from './format/metadata-input.ts'
 
 /**
  * Inputs that a connection to this module needs and has no value for.

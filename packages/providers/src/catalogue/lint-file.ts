@@ -4,14 +4,11 @@ import { isObject } from '../interpreter/path.ts'
 import { compileRequest } from '../interpreter/request.ts'
 import { parseTemplate } from '../interpreter/template.ts'
 import type { Flaw } from './file-checks.ts'
-import type {
-  Authentication,
-  Child,
-  MetadataInput,
-  ProviderFileOutline,
-  ProviderObject,
-  Request,
-} from './provider-file.ts'
+import type { Authentication } from './format/authentication.ts'
+import type { MetadataInput } from './format/metadata-input.ts'
+import type { ProviderFileOutline, ProviderObject } from './format/provider-file.ts'
+import type { Child } from './format/read.ts'
+import type { Request } from './format/request.ts'
 
 /** What the facts already say about the provider, for what the file leaves out. */
 export interface KnownFacts {

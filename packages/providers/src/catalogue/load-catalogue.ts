@@ -4,9 +4,9 @@ import builtIn from '../built-in.generated.json' with { type: 'json' }
 import generated from '../catalogue.generated.json' with { type: 'json' }
 import { buildProviderFile } from './build-provider-file.ts'
 import type { Catalogue, CatalogueFault, ProviderEntry } from './entry.ts'
+import type { ProviderFileOutline } from './format/provider-file.ts'
 import { type Facts, factsEntry, fileEntry } from './make-entry.ts'
 import { nearestName } from './nearest-name.ts'
-import type { ProviderFileOutline } from './provider-file.ts'
 
 const bytesMax = 1_048_576
 

@@ -1,12 +1,8 @@
 import type { Capabilities, ModuleEntry, ProviderEntry, Support } from './entry.ts'
-import type {
-  Authentication,
-  HealthCheck,
-  MetadataInput,
-  ObjectSet,
-  ProviderFile,
-  ProviderFileOutline,
-} from './provider-file.ts'
+import type { Authentication } from './format/authentication.ts'
+import type { MetadataInput } from './format/metadata-input.ts'
+import type { ObjectSet, ProviderFile, ProviderFileOutline } from './format/provider-file.ts'
+import type { HealthCheck } from './format/request.ts'
 
 /** One provider of `catalogue.generated.json`. */
 export interface Facts {

@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises'
 import generated from '../catalogue.generated.json' with { type: 'json' }
 import type { CatalogueFault } from './entry.ts'
+import type { ProviderFileOutline } from './format/provider-file.ts'
 import type { Facts } from './make-entry.ts'
-import type { ProviderFileOutline } from './provider-file.ts'
 import { readProviderFile } from './read-provider-file.ts'
 
 /** The provider files of this package, read and checked from their YAML. The service loads their generated form. */

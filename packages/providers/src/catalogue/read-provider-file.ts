@@ -4,8 +4,8 @@ import { isObject } from '../interpreter/path.ts'
 import { buildProviderFile } from './build-provider-file.ts'
 import type { CatalogueFault } from './entry.ts'
 import { checkObject, checkOutline, type Flaw } from './file-checks.ts'
+import type { ProviderFile, ProviderFileOutline, ProviderObject } from './format/provider-file.ts'
 import { type KnownFacts, lintFile, lintObject } from './lint-file.ts'
-import type { ProviderFile, ProviderFileOutline, ProviderObject } from './provider-file.ts'
 
 export type ReadResult =
   | { outline: ProviderFileOutline; file: ProviderFile; faults?: undefined }

@@ -1,4 +1,4 @@
-import type { Authentication, OAuth2Authentication } from '../catalogue/provider-file.ts'
+import type { Authentication, OAuth2Authentication } from '../catalogue/format/authentication.ts'
 import type { Credential } from '../connector.ts'
 
 /** Where a credential goes: headers and query parameters to add to every request on the declared origin. */

@@ -1,5 +1,5 @@
 import type { ProviderEntry } from '../catalogue/entry.ts'
-import type { ObjectSet, ProviderObject } from '../catalogue/provider-file.ts'
+import type { ObjectSet, ProviderObject } from '../catalogue/format/provider-file.ts'
 import type {
   ConnectionContext,
   Connector,

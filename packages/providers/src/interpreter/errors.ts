@@ -1,4 +1,4 @@
-import type { ErrorTable } from '../catalogue/provider-file.ts'
+import type { ErrorTable } from '../catalogue/format/provider-file.ts'
 import type { ProviderHttpResponse } from '../connector.ts'
 import { ProviderError, type ProviderErrorClass, type ProviderErrorDetails } from '../provider-error.ts'
 import { compileMatch, type Matcher } from './match.ts'

@@ -1,4 +1,4 @@
-import type { Window } from '../catalogue/provider-file.ts'
+import type { Window } from '../catalogue/format/window.ts'
 import { compilePath } from './path.ts'
 
 type Format = NonNullable<Window['format']>

@@ -1,4 +1,4 @@
-import type { Child } from '../catalogue/provider-file.ts'
+import type { Child } from '../catalogue/format/read.ts'
 import { ProviderError } from '../provider-error.ts'
 import type { ParsedResponse } from './errors.ts'
 import type { PageState } from './page-token.ts'

@@ -1,4 +1,4 @@
-import type { Match } from '../catalogue/provider-file.ts'
+import type { Match } from '../catalogue/format/vocabulary.ts'
 import { compilePath } from './path.ts'
 
 /** Whether a parsed answer, or a part of one, has the values that a `when` of a provider file asks for. */

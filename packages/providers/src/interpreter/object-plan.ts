@@ -1,4 +1,4 @@
-import type { ProviderObject } from '../catalogue/provider-file.ts'
+import type { ProviderObject } from '../catalogue/format/provider-file.ts'
 import { type CompiledListing, compileListing } from './listing.ts'
 import { mergeTree } from './merge-tree.ts'
 import { compilePath, scalarText } from './path.ts'

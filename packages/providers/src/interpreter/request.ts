@@ -1,4 +1,4 @@
-import type { Request } from '../catalogue/provider-file.ts'
+import type { Request } from '../catalogue/format/request.ts'
 import { joinPath } from './base-url.ts'
 import { isObject, own, scalarText } from './path.ts'
 import { parseTemplate, render, type Template } from './template.ts'

@@ -1,4 +1,4 @@
-import type { ChoiceFields } from '../../catalogue/provider-file.ts'
+import type { ChoiceFields } from '../../catalogue/format/field-sources.ts'
 import { compilePath } from '../path.ts'
 import { scopeOf, textOf } from '../request.ts'
 import { parseTemplate, render } from '../template.ts'

@@ -1,4 +1,5 @@
-import type { FieldSource, ProviderObject } from '../../catalogue/provider-file.ts'
+import type { FieldSource } from '../../catalogue/format/field-sources.ts'
+import type { ProviderObject } from '../../catalogue/format/provider-file.ts'
 import type { FieldMetadata, ObjectMetadata } from '../../connector.ts'
 import { ProviderError } from '../../provider-error.ts'
 import { compileListing, fetchAll, fetchPage } from '../listing.ts'

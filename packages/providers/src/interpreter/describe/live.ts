@@ -1,4 +1,4 @@
-import type { LiveFields } from '../../catalogue/provider-file.ts'
+import type { LiveFields } from '../../catalogue/format/field-sources.ts'
 import type { FieldMetadata, ValueType } from '../../connector.ts'
 import { compileMatch } from '../match.ts'
 import { compilePath, own, scalarText } from '../path.ts'

@@ -1,4 +1,4 @@
-import type { Paging } from '../../catalogue/provider-file.ts'
+import type { Paging } from '../../catalogue/format/paging.ts'
 import { cursorPager } from './cursor.ts'
 import { keysetPager } from './keyset.ts'
 import { linkHeaderPager } from './link-header.ts'

@@ -1,4 +1,4 @@
-import type { CursorPaging } from '../../catalogue/provider-file.ts'
+import type { CursorPaging } from '../../catalogue/format/paging.ts'
 import type { PageState } from '../page-token.ts'
 import { compilePath } from '../path.ts'
 import { lastKey, moreFlag, nextText, type Pager, stuck } from './pager.ts'

@@ -1,4 +1,4 @@
-import type { KeysetPaging } from '../../catalogue/provider-file.ts'
+import type { KeysetPaging } from '../../catalogue/format/paging.ts'
 import { compilePath } from '../path.ts'
 import { lastKey, moreFlag, type Pager, stuck } from './pager.ts'
 

@@ -1,4 +1,4 @@
-import type { LinkHeaderPaging } from '../../catalogue/provider-file.ts'
+import type { LinkHeaderPaging } from '../../catalogue/format/paging.ts'
 import type { Pager } from './pager.ts'
 
 /** The `Link` header names the URL of the next page (RFC 8288). */

@@ -1,4 +1,4 @@
-import type { NextUrlPaging } from '../../catalogue/provider-file.ts'
+import type { NextUrlPaging } from '../../catalogue/format/paging.ts'
 import { moreFlag, nextText, type Pager } from './pager.ts'
 
 /** The body names the URL of the next page. That it lies on the declared origin is checked where the URL is used. */

@@ -1,4 +1,4 @@
-import type { OffsetPaging } from '../../catalogue/provider-file.ts'
+import type { OffsetPaging } from '../../catalogue/format/paging.ts'
 import { moreFlag, nextText, type Pager, stuck } from './pager.ts'
 
 /** Number of records to skip: named by the answer, or counted from the records that came. */

@@ -1,4 +1,4 @@
-import type { PagePaging } from '../../catalogue/provider-file.ts'
+import type { PagePaging } from '../../catalogue/format/paging.ts'
 import { compilePath } from '../path.ts'
 import { moreFlag, type Pager } from './pager.ts'
 

@@ -1,0 +1,155 @@
+import { type Static, Type } from 'typebox'
+import { valueTypes } from '../../connector.ts'
+import { listing } from './read.ts'
+import { request } from './request.ts'
+import { choice, Match, map, path, pathOrTemplate, strict, tagged, template, text } from './vocabulary.ts'
+
+const flag = (description: string) =>
+  Type.Optional(
+    Type.Unsafe<string | boolean | { not: string }>({
+      type: ['string', 'boolean', 'object'],
+      format: 'path',
+      properties: { not: { type: 'string', format: 'path' } },
+      required: ['not'],
+      additionalProperties: false,
+      description: `${description}: a path, \`{not: path}\`, or true or false.`,
+    }),
+  )
+
+const Values = Type.Object(
+  {
+    path: path('Path of the list of choices. Plain values are both value and label.'),
+    value: Type.Optional(path('Path of the value in a choice; `value` when absent.')),
+    label: Type.Optional(path('Path of the label; `label` when absent.')),
+  },
+  { ...strict, description: 'The choices of a select.' },
+)
+
+const ValueTypeRule = Type.Object(
+  {
+    when: Type.Optional(Match),
+    is: choice(valueTypes, 'The value type.'),
+  },
+  strict,
+)
+
+const StaticField = Type.Object(
+  {
+    displayName: Type.Optional(text('Label; the name when absent.')),
+    valueType: Type.Optional(choice(valueTypes, 'Type of the value.')),
+    providerType: Type.Optional(text('The provider’s own word.')),
+    readOnly: Type.Optional(Type.Boolean({ description: 'Cannot be written.' })),
+    isCustom: Type.Optional(Type.Boolean({ description: 'Made by the customer.' })),
+    isRequired: Type.Optional(Type.Boolean({ description: 'Must be given when creating.' })),
+    referenceTo: Type.Optional(Type.Array(Type.String(), { description: 'Objects it points at.' })),
+    values: Type.Optional(
+      Type.Array(
+        Type.Object(
+          { value: text('The value.'), displayValue: Type.Optional(text('Its label; the value when absent.')) },
+          strict,
+        ),
+        { description: 'The choices of a select.' },
+      ),
+    ),
+  },
+  strict,
+)
+
+const optional = Type.Optional(
+  Type.Boolean({ description: 'A refusal (403, 404) of this request leaves the source out instead of failing.' }),
+)
+
+const StaticFields = Type.Object(
+  {
+    source: Type.Literal('static', { description: 'Fields written down here.' }),
+    fields: map(
+      Type.Unsafe<Static<typeof StaticField> | (typeof valueTypes)[number]>({
+        type: ['string', 'object'],
+        format: 'value-type',
+        properties: StaticField.properties,
+        additionalProperties: false,
+      }),
+      'By name. A text is the value type alone.',
+    ),
+  },
+  { ...strict, title: 'static' },
+)
+const LiveFields = Type.Object(
+  {
+    source: Type.Literal('live', { description: 'The provider lists its fields.' }),
+    ...listing,
+    keyed: Type.Optional(
+      Type.Boolean({ description: 'The list is an object: each key is the variable `$key` of its value.' }),
+    ),
+    optional,
+    name: template(
+      'Name of the field. Here and below, a text with `{{ }}` is a template over the listed field, another is a path in it.',
+    ),
+    displayName: Type.Optional(pathOrTemplate('Label; the name when absent or empty.')),
+    providerType: Type.Optional(pathOrTemplate('The provider’s word for the type.')),
+    valueType: Type.Optional(
+      Type.Array(ValueTypeRule, { description: 'Rules, the first that fits wins; without one `other`.' }),
+    ),
+    readOnly: flag('Cannot be written'),
+    isCustom: flag('Made by the customer'),
+    isRequired: flag('Must be given when creating'),
+    referenceTo: Type.Optional(
+      Type.Object(
+        {
+          path: path('Path of the provider’s name of the object.'),
+          map: Type.Optional(map(Type.String(), 'Our object name by the provider’s.')),
+          otherwise: Type.Optional(
+            template('Template for names that the map lacks, over the listed field; `|lower` lowers a variable.'),
+          ),
+        },
+        { ...strict, description: 'The object that the value points at.' },
+      ),
+    ),
+    values: Type.Optional(Values),
+  },
+  { ...strict, title: 'live' },
+)
+const RequiredFields = Type.Object(
+  {
+    source: Type.Literal('required', { description: 'The provider lists the names of required fields.' }),
+    ...request,
+    optional,
+    names: path('Path of that list; where it is absent, no field is required.'),
+  },
+  { ...strict, title: 'required' },
+)
+const ChoiceFields = Type.Object(
+  {
+    source: Type.Literal('choices', { description: 'Another request knows the choices of fields found before.' }),
+    ...listing,
+    optional,
+    fields: map(
+      Type.Object(
+        {
+          each: Type.Optional(
+            path('Path of a list inside each record, one choice per item; `{{parent.x}}` names the record.'),
+          ),
+          value: template('Template of the value.'),
+          label: template('Template of the label.'),
+        },
+        strict,
+      ),
+      'By field name; names that no source before found are ignored.',
+    ),
+  },
+  { ...strict, title: 'choices' },
+)
+const SampleFields = Type.Object(
+  { source: Type.Literal('sample', { description: 'The keys of the first record are the fields, of type `other`.' }) },
+  { ...strict, title: 'sample' },
+)
+
+export const FieldSource = tagged(
+  'source',
+  [StaticFields, LiveFields, RequiredFields, ChoiceFields, SampleFields],
+  'Where an object’s fields are known from.',
+)
+export type FieldSource = Static<typeof FieldSource>
+export type LiveFields = Static<typeof LiveFields>
+export type ChoiceFields = Static<typeof ChoiceFields>
+export type StaticFields = Static<typeof StaticFields>

@@ -1,0 +1,156 @@
+import { type Static, Type } from 'typebox'
+import { providerErrorClasses } from '../../provider-error.ts'
+import { Authentication } from './authentication.ts'
+import { FieldSource } from './field-sources.ts'
+import { MetadataInput } from './metadata-input.ts'
+import { Read } from './read.ts'
+import { HealthCheck } from './request.ts'
+import { choice, Match, map, name, paths, strict, template, templates, text } from './vocabulary.ts'
+import { Window } from './window.ts'
+
+const objectParts = {
+  displayName: Type.Optional(text('Label of the object; its name when absent.')),
+  like: Type.Optional(
+    name('Name of a template under `templates` that this completes. Objects are merged, lists replaced, null removes.'),
+  ),
+  set: Type.Optional(map(Type.String(), 'Variables of this object, for its template’s requests.')),
+  incremental: Type.Optional(Window),
+  fields: Type.Optional(
+    Type.Array(FieldSource, {
+      description: 'Sources of the object’s fields, in order; later ones complete earlier ones.',
+    }),
+  ),
+}
+
+/** Checked in full after `like` is resolved; here only its outline. */
+const ObjectOutline = Type.Object(
+  {
+    ...objectParts,
+    incremental: Type.Optional(Type.Unsafe<Record<string, unknown>>({ type: 'object' })),
+    fields: Type.Optional(Type.Unsafe<unknown[]>({ type: 'array' })),
+    read: Type.Optional(Type.Unsafe<Record<string, unknown>>({ type: 'object' })),
+  },
+  strict,
+)
+
+export const ProviderObject = Type.Object(
+  { ...objectParts, read: Read },
+  { ...strict, description: 'An object that can be read.' },
+)
+export type ProviderObject = Static<typeof ProviderObject>
+
+const support = Type.Optional(
+  map(
+    Type.Unknown(),
+    'What the provider can do (`read`, `write`, `delete`, `proxy`, `subscribe`, `search`); completes the facts.',
+  ),
+)
+
+const OtherObjects = Type.Array(
+  Type.Object(
+    {
+      match: text('Regular expression that the whole object name must match.'),
+      like: name('Template that such an object follows; its name is the variable `object`.'),
+    },
+    strict,
+  ),
+  { description: 'Objects that are not listed by name, such as the customer’s own.' },
+)
+
+export const ProviderModule = Type.Object(
+  {
+    displayName: Type.Optional(text('Label.')),
+    baseUrl: Type.Optional(template('Base URL of the module for the proxy.')),
+    apiUrl: Type.Optional(
+      template('What object paths of this module are joined to; the provider’s `baseUrl` when absent.'),
+    ),
+    support,
+    objects: Type.Optional(map(ObjectOutline, 'Objects of the module, by name.')),
+    otherObjects: Type.Optional(OtherObjects),
+  },
+  { ...strict, description: 'A part of the provider with objects of its own.' },
+)
+
+const ErrorRule = Type.Object(
+  {
+    status: Type.Optional(
+      Type.Integer({ minimum: 200, maximum: 599, description: 'Status of the answer; any when absent.' }),
+    ),
+    when: Type.Optional(Match),
+    is: choice(providerErrorClasses, 'Class of the error.'),
+  },
+  strict,
+)
+
+export const ErrorTable = Type.Object(
+  {
+    message: Type.Optional(paths('Paths of the provider’s message; the first that holds a text wins.')),
+    rules: Type.Optional(
+      Type.Array(ErrorRule, {
+        description:
+          'The first that fits decides, before the status does. A rule that fits an answer of status 2xx makes it an error.',
+      }),
+    ),
+    retryAfterHeaders: Type.Optional(
+      map(
+        choice(['seconds', 'milliseconds', 'unix', 'unixMs'], 'How the value is written.'),
+        'Headers besides `Retry-After` that say when to come back.',
+      ),
+    ),
+  },
+  { ...strict, description: 'What answers mean.' },
+)
+export type ErrorTable = Static<typeof ErrorTable>
+
+/** A provider file as it is written. */
+export const ProviderFileOutline = Type.Object(
+  {
+    name: Type.String({
+      description: 'Name of the provider in manifests; the file is named after it.',
+      pattern: '^[A-Za-z][A-Za-z0-9_-]{0,63}$',
+    }),
+    displayName: Type.Optional(text('Label of the provider.')),
+    docsUrl: Type.Optional(text('The provider’s API documentation.')),
+    baseUrl: Type.Optional(
+      template(
+        'Base URL: `https://` and a host, with variables from the inputs; or one `url` input and a path. May come from the facts.',
+      ),
+    ),
+    authentication: Type.Optional(
+      Type.Array(Authentication, {
+        minItems: 1,
+        description: 'How a connection may authenticate, in order of preference.',
+      }),
+    ),
+    inputs: Type.Optional(
+      Type.Array(MetadataInput, { description: 'What each customer gives besides the credential.' }),
+    ),
+    healthCheck: Type.Optional(HealthCheck),
+    headers: Type.Optional(templates('Headers of every request: templates.')),
+    errors: Type.Optional(ErrorTable),
+    support,
+    defaultModule: Type.Optional(name('Module that is used when a manifest names none.')),
+    modules: Type.Optional(map(ProviderModule, 'Modules, by id.')),
+    templates: Type.Optional(map(ObjectOutline, 'Object templates that `like` refers to, by name.')),
+    objects: Type.Optional(map(ObjectOutline, 'Objects of a provider without modules, by name.')),
+    otherObjects: Type.Optional(OtherObjects),
+  },
+  { ...strict, title: 'Provider file' },
+)
+export type ProviderFileOutline = Static<typeof ProviderFileOutline>
+
+/** The objects of one module, `like` resolved. */
+export interface ObjectSet {
+  objects: Map<string, ProviderObject>
+  others: { match: RegExp; object: ProviderObject }[]
+  /** Template that object paths are joined to, where it is not the provider's base URL. */
+  apiUrl?: string
+}
+
+/** A provider file that passed every check. The set of a provider without modules has the key `''`. */
+export interface ProviderFile {
+  path: string
+  errors: ErrorTable
+  headers: Record<string, string>
+  sets: Map<string, ObjectSet>
+}

@@ -1,0 +1,48 @@
+import { type Static, type TSchema, Type } from 'typebox'
+
+/**
+ * The words of which the format of a provider file is made. Its parts stand beside this file: each is at once the JSON schema that
+ * checks it, the TypeScript types of it, and its section of the reference in docs/provider-files.md.
+ */
+export const strict = { additionalProperties: false } as const
+
+export function choice<const T extends readonly string[]>(values: T, description: string) {
+  return Type.Unsafe<T[number]>({ enum: [...values], description })
+}
+
+/** One of several shapes, told apart by the value of one key, so that errors speak of the shape that was meant. */
+export function tagged<const T extends readonly TSchema[]>(key: string, shapes: T, description: string) {
+  return Type.Unsafe<Static<T[number]>>({
+    type: 'object',
+    description,
+    discriminator: { propertyName: key },
+    oneOf: [...shapes],
+    required: [key],
+  })
+}
+
+export const text = (description: string) => Type.String({ description })
+export const template = (description: string) => Type.String({ description, minLength: 1, format: 'template' })
+export const path = (description: string) => Type.String({ description, maxLength: 500, format: 'path' })
+/** A path, or a template when it holds `{{ }}`. */
+export const pathOrTemplate = (description: string) =>
+  Type.String({ description, minLength: 1, format: 'path-or-template' })
+export const templates = (description: string) => map(Type.String({ format: 'template' }), description)
+export const paths = (description: string) => Type.Array(Type.String({ format: 'path' }), { description })
+export const name = (description: string) => Type.String({ description, minLength: 1, maxLength: 200 })
+export const map = <T extends TSchema>(value: T, description: string) =>
+  Type.Record(Type.String(), value, { description })
+
+const Scalar = Type.Unsafe<string | number | boolean | null>({ type: ['string', 'number', 'boolean', 'null'] })
+
+export const Match = map(
+  Type.Unsafe<string | number | boolean | null | (string | number | boolean | null)[] | { present: boolean }>({
+    type: ['string', 'number', 'boolean', 'null', 'array', 'object'],
+    items: Scalar,
+    properties: { present: { type: 'boolean' } },
+    required: ['present'],
+    additionalProperties: false,
+  }),
+  'Paths and the value each must have: one value, a list of which one must fit, or `{present: true}`. All must fit. A value that is a list fits when it holds the wanted one.',
+)
+export type Match = Static<typeof Match>

@@ -1,0 +1,50 @@
+import { type Static, Type } from 'typebox'
+import { ReadChanges } from './read.ts'
+import { choice, path, strict } from './vocabulary.ts'
+
+export const Window = Type.Object(
+  {
+    format: Type.Optional(
+      choice(
+        ['rfc3339', 'rfc3339Seconds', 'date', 'unix', 'unixMs'],
+        'How `{{since}}` and `{{until}}` are written; `rfc3339` (with milliseconds, UTC) when absent.',
+      ),
+    ),
+    lowerBound: Type.Optional(
+      choice(
+        ['inclusive', 'exclusive'],
+        'Whether the provider’s filter includes `since` itself (default). Where not, one grain of the format is subtracted.',
+      ),
+    ),
+    overlapSeconds: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 86_400,
+        description: 'Subtracted from `since`, for providers whose filter lags behind.',
+      }),
+    ),
+    filter: Type.Optional(
+      Type.Object(
+        {
+          timestamp: path(
+            'Path of the time in the record: RFC 3339 (no zone = UTC), or seconds or milliseconds since 1970.',
+          ),
+          order: Type.Optional(
+            choice(
+              ['descending'],
+              'The provider lists the newest first: the read ends at the first record older than the window.',
+            ),
+          ),
+        },
+        { ...strict, description: 'For providers that cannot filter: records outside the window are dropped here.' },
+      ),
+    ),
+    read: Type.Optional(ReadChanges),
+  },
+  {
+    ...strict,
+    description:
+      'How only what changed is read. Without it every read returns everything. Whether the window has a fixed end follows from `{{until}}` being used.',
+  },
+)
+export type Window = Static<typeof Window>
