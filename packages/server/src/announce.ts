@@ -6,7 +6,7 @@ import type { Secret } from './kernel/seal/index.ts'
 export function announce(started: {
   url: string
   config: Config
-  storage: { embedded: boolean; newSealKeyFile: string | undefined }
+  storage: { embeddedIn: string | undefined; newSealKeyFile: string | undefined }
   access: { key: Secret<string> | undefined; keyFile: string }
 }): void {
   const { url, config, storage, access } = started
@@ -18,7 +18,7 @@ export function announce(started: {
   if (storage.newSealKeyFile) {
     lines.push(`Seal key: ${storage.newSealKeyFile} (back this up: without it stored credentials are lost)`)
   }
-  if (storage.embedded) lines.push(`Database: embedded, in ${config.dataDir}; DATABASE_URL uses another`)
+  if (storage.embeddedIn) lines.push(`Database: embedded, in ${storage.embeddedIn}; DATABASE_URL uses another`)
   if (config.allowPrivateNetwork)
     lines.push(`Private network: ${config.allowPrivateNetwork} may be reached (MORTISE_ALLOW_PRIVATE_NETWORK)`)
   lines.push(

@@ -5,6 +5,7 @@ import type { Config } from './config.ts'
 import { createAuthenticate } from './features/access/index.ts'
 import { allJobs, apiOperations, commonOperations, composeHooks, ticks } from './features/index.ts'
 import { createManifestValidator } from './features/integrations/index.ts'
+import { ensurePartitions } from './features/upkeep/index.ts'
 import { type Database, newId } from './kernel/db/index.ts'
 import { createHttpServer, kernelProblems, type Operation, type ProblemDeclaration } from './kernel/http/index.ts'
 import { JobQueue, startTicks } from './kernel/jobs/index.ts'
@@ -97,6 +98,7 @@ export async function createApp({ config, database, keyring, log, now = () => ne
     http,
     services,
     async start() {
+      await ensurePartitions(services)
       await queue.start(allJobs)
       await http.listen({ port: config.port, host: config.host }).catch((error: NodeJS.ErrnoException) => {
         throw error.code === 'EADDRINUSE' || error.code === 'EACCES' ? new PortUnusable(config.port, error) : error

@@ -37,7 +37,10 @@ async function serve(storage: Storage, log: Logger): Promise<void> {
     newKey: process.argv.includes('--new-key'),
   })
   const app = await createApp({ config, database, keyring, log })
-  const { url } = await app.start()
+  const { url } = await app.start().catch(async (error: unknown) => {
+    await app.stop()
+    throw error
+  })
   announce({ url: config.publicUrl ?? url, config, storage, access })
 
   let stopping: Promise<void> | undefined

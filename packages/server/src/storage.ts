@@ -12,7 +12,8 @@ export interface Storage {
   config: Config
   database: Database
   keyring: Keyring
-  embedded: boolean
+  /** Folder of the embedded database. */
+  embeddedIn: string | undefined
   /** Path of the key file that this start made. */
   newSealKeyFile: string | undefined
   /** Resolves when the embedded server ended by itself. */
@@ -57,7 +58,7 @@ export async function openStorage(config: Config, log: Logger): Promise<Storage>
       config,
       database,
       keyring,
-      embedded: false,
+      embeddedIn: undefined,
       newSealKeyFile: undefined,
       lost: undefined,
       close: () => database.close(),
@@ -71,7 +72,7 @@ export async function openStorage(config: Config, log: Logger): Promise<Storage>
       config: { ...config, allowPrivateNetwork: config.allowPrivateNetwork ?? 'loopback' },
       database,
       keyring,
-      embedded: true,
+      embeddedIn: server.dataDir,
       newSealKeyFile,
       lost: server.exited,
       async close() {

@@ -20,7 +20,7 @@ export interface BootstrapOptions {
 
 export interface Bootstrapped {
   projectId: string
-  /** Only when it was added just now. */
+  /** Only when it was made just now. A key that the operator chose is known to them, and told nobody. */
   key: Secret<string> | undefined
   /** Where the key was written when it was added. */
   keyFile: string
@@ -67,9 +67,9 @@ export async function bootstrap(options: BootstrapOptions): Promise<Bootstrapped
       return new Secret(key)
     }
 
-    let key = bootstrapApiKey === undefined ? undefined : await add(bootstrapApiKey, 'Set by the operator')
-    if (newKey || !(await hasApiKey(tx, projectId)))
-      key = await add(generateApiKey(), newKey ? 'Added at start' : 'First key')
+    if (bootstrapApiKey !== undefined) await add(bootstrapApiKey, 'Set by the operator')
+    const wanted = newKey || !(await hasApiKey(tx, projectId))
+    const key = wanted ? await add(generateApiKey(), newKey ? 'Added at start' : 'First key') : undefined
     return { projectId, key, keyFile }
   })
 }

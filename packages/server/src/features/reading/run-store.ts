@@ -29,7 +29,7 @@ export async function insertRuns(tx: ProjectDb, installationId: string, runs: Ne
 }
 
 /**
- * Takes the oldest run of an object that is due, under a new fence: whoever held it before can no longer commit a page. A scheduled
+ * Takes the oldest run of an object that is due (one that waits after an error lets others pass), under a new fence: whoever held it before can no longer commit a page. A scheduled
  * run gets its window now: from the mark of the object to this moment, less what may still become visible.
  */
 export async function takeRun(
@@ -51,8 +51,9 @@ export async function takeRun(
        and mine.operation_id = (
          select operation_id from read_runs
           where project_id = ${db.projectId} and installation_id = ${installationId} and object_name = ${objectName}
+            and next_attempt_at <= now()
           order by create_time, operation_id limit 1)
-       and mine.project_id = ${db.projectId} and mine.next_attempt_at <= now()
+       and mine.project_id = ${db.projectId}
     returning run.operation_id, run.kind, run.since, run.until, run.page, run.pages, run.records, run.attempt,
               run.first_error_at, run.create_time`.execute(db.sql)
   const row = rows[0]

@@ -78,7 +78,10 @@ export async function deleteReadStates(tx: ProjectDb, installationId: string, ob
     .execute()
 }
 
-/** Pauses objects that are not paused yet; answers which. All of the installation when no names are given. */
+/**
+ * Pauses objects that are not paused yet; answers which. All of the installation when no names are given. A request also takes the place
+ * of an automatic pause, which would end by itself.
+ */
 export async function pauseObjects(
   tx: ProjectDb,
   installationId: string,
@@ -87,7 +90,8 @@ export async function pauseObjects(
 ): Promise<string[]> {
   const { rows } = await sql<{ object_name: string }>`
     update read_states set paused = ${reason}, paused_time = now(), update_time = now()
-     where project_id = ${tx.projectId} and installation_id = ${installationId} and paused is null
+     where project_id = ${tx.projectId} and installation_id = ${installationId}
+       and (paused is null or (${reason} = 'request' and paused in ('failures', 'credentials')))
        and (${objectNames ?? null}::text[] is null or object_name = any(${objectNames ?? null}::text[]))
     returning object_name`.execute(tx.sql)
   return rows.map((row) => row.object_name)

@@ -2,17 +2,23 @@ import { sql } from 'kysely'
 import type { Tick } from '../../kernel/jobs/index.ts'
 import type { Services } from '../../services.ts'
 
+/** Makes the partitions of the coming days. Called before anything is written, and every hour by a tick. */
+export async function ensurePartitions({ database }: Pick<Services, 'database'>): Promise<void> {
+  await sql`select ensure_partitions(current_date - 1, current_date + 7)`.execute(database.system)
+}
+
 /**
  * Keeps the partitions of coming days ready and drops those beyond retention, once an hour on every node: both are idempotent and
  * take their turn by a lock. A day that still holds a waiting message or a running operation is kept.
  */
-export function upkeepTicks({ config, database, log }: Pick<Services, 'config' | 'database' | 'log'>): Tick[] {
+export function upkeepTicks(services: Pick<Services, 'config' | 'database' | 'log'>): Tick[] {
+  const { config, database, log } = services
   return [
     {
       name: 'upkeep.partitions',
       everyMs: 3_600_000,
       async run() {
-        await sql`select ensure_partitions(current_date - 1, current_date + 7)`.execute(database.system)
+        await ensurePartitions(services)
         const { rows } = await sql<{ name: string }>`
           select drop_partitions(current_date - ${config.retentionDays}::int) as name`.execute(database.system)
         if (rows.length > 0) log.info({ partitions: rows.map((row) => row.name) }, 'dropped what is past retention')

@@ -1,6 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 
-/** What the service may do: `mortise_app` serves one project at a time, `mortise_system` claims work across projects. Neither owns a table. */
+/**
+ * What the service may do: `mortise_app` serves one project at a time, `mortise_system` claims work across projects. Neither owns a table of ours;
+ * those of the queue belong to `mortise_system`.
+ */
 export const appRole = 'mortise_app'
 export const systemRole = 'mortise_system'
 
@@ -46,28 +49,24 @@ export async function rolesGranted(db: Kysely<unknown>): Promise<boolean> {
   return rows[0]?.granted ?? false
 }
 
-/** What each role may touch. Run after the migrations, by the owner of the tables. */
+/** What each role may touch, all or nothing. Run after the migrations, by the owner of the tables. */
 export async function grantRoles(db: Kysely<unknown>): Promise<void> {
-  for (const statement of [
-    `grant usage on schema mortise to ${appRole}, ${systemRole}`,
-    `grant select, insert, update, delete on all tables in schema mortise to ${appRole}, ${systemRole}`,
-    `revoke insert, update, delete on kysely_migration, kysely_migration_lock from ${appRole}, ${systemRole}`,
-    `grant execute on function ensure_partitions(date, date), drop_partitions(date) to ${systemRole}`,
-    `revoke execute on function ensure_partitions(date, date), drop_partitions(date) from public`,
-    `grant usage, create on schema mortise_jobs to ${systemRole}`,
-    `grant usage on schema mortise_jobs to ${appRole}`,
-    `grant ${systemRole} to current_user`,
-  ]) {
-    await sql.raw(statement).execute(db)
-  }
-  await sql
-    .raw(
-      `alter default privileges for role ${systemRole} in schema mortise_jobs grant select, insert, update, delete on tables to ${appRole}`,
-    )
-    .execute(db)
-  await sql
-    .raw(
-      `alter default privileges for role ${systemRole} in schema mortise_jobs grant execute on functions to ${appRole}`,
-    )
-    .execute(db)
+  await db.transaction().execute(async (tx) => {
+    for (const statement of grants) await sql.raw(statement).execute(tx)
+  })
 }
+
+const grants = [
+  `grant usage on schema mortise to ${appRole}, ${systemRole}`,
+  `grant select, insert, update, delete on all tables in schema mortise to ${appRole}, ${systemRole}`,
+  `revoke insert, update, delete on kysely_migration, kysely_migration_lock from ${appRole}, ${systemRole}`,
+  `grant execute on function ensure_partitions(date, date), drop_partitions(date) to ${systemRole}`,
+  `revoke execute on function ensure_partitions(date, date), drop_partitions(date) from public`,
+  `grant usage, create on schema mortise_jobs to ${systemRole}`,
+  `grant usage on schema mortise_jobs to ${appRole}`,
+  // In the role itself: the login may use it, but need not have its rights by inheritance.
+  `set local role ${systemRole}`,
+  `alter default privileges in schema mortise_jobs grant select, insert, update, delete on tables to ${appRole}`,
+  `alter default privileges in schema mortise_jobs grant execute on functions to ${appRole}`,
+  'set local role none',
+]

@@ -17,18 +17,23 @@ for (const ajv of [everyFault, firstFault]) (formats as unknown as { default: (a
 /** In a value with more parts than this only the first fault is told: each one told costs about a kilobyte while it is collected. */
 const valuesMax = 10_000
 
-/** Compiles the schema of one part. Unknown keys are never an error; path and query values are read strictly from their text. */
+/**
+ * The check of one part. Its schema is compiled when it is first needed: a start that compiled every schema took a quarter of a second
+ * longer. Unknown keys are never an error; path and query values are read strictly from their text.
+ */
 export function partValidator(part: Part, schema: TSchema): PartValidator {
-  const isValid: ValidateFunction = firstFault.compile(schema)
-  const checkAll: ValidateFunction = everyFault.compile(schema)
+  let first: ValidateFunction | undefined
+  let every: ValidateFunction | undefined
   return (value) => {
     const { issues, values } = inspect(part, value)
     if (issues.length > 0) return issues
     if (part !== 'body') readTexts(schema, value as Record<string, unknown>)
-    if (isValid(value)) return []
-    if (values <= valuesMax) checkAll(value)
-    const errors = (values <= valuesMax ? checkAll : isValid).errors ?? []
-    return meaningful(errors).map((error) => toIssue(part, error))
+    first ??= firstFault.compile(schema)
+    if (first(value)) return []
+    every ??= everyFault.compile(schema)
+    if (values <= valuesMax) every(value)
+    const errors = (values <= valuesMax ? every : first).errors ?? []
+    return meaningful(errors).map((error) => toIssue(part, error, schema))
   }
 }
 
@@ -54,12 +59,23 @@ function readText(type: string | undefined, text: unknown): unknown {
   return text
 }
 
-function toIssue(part: Part, error: ErrorObject): Issue {
+function toIssue(part: Part, error: ErrorObject, schema: TSchema): Issue {
   const params = error.params as { missingProperty?: string; additionalProperty?: string }
   const name = pointerToName(error.instancePath, params.missingProperty ?? params.additionalProperty)
   const issue: Issue = { in: part, name: name || part, detail: sentence(name || `The ${part}`, error) }
-  if (error.keyword !== 'required' && error.data !== undefined) issue.value = error.data
+  if (error.keyword !== 'required' && error.data !== undefined && !isSecret(schema, error.instancePath))
+    issue.value = error.data
   return issue
+}
+
+/** Whether a place lies at or below a part of the schema that is marked `secret()`. */
+function isSecret(schema: TSchema, pointer: string): boolean {
+  let at: { properties?: Record<string, object>; 'x-secret'?: boolean } | undefined = schema
+  for (const key of pointer.split('/').slice(1)) {
+    at = at?.properties && Object.hasOwn(at.properties, key) ? at.properties[key] : undefined
+    if (at?.['x-secret']) return true
+  }
+  return false
 }
 
 function sentence(name: string, error: ErrorObject): string {

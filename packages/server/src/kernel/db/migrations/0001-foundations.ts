@@ -318,22 +318,29 @@ const partitionFunctions = [
   `create function day_floor(day date) returns uuid language sql immutable as $$
     select (lpad(to_hex((extract(epoch from day::timestamp) * 1000)::bigint), 12, '0') || '00000000000000000000')::uuid
   $$`,
-  // Runs with the owner's rights, because the service itself owns no table.
+  // Runs with the owner's rights, because the service itself owns no table. Rows of a day that had no partition when they were written
+  // (nobody made one for more than a week) move from the rest into it.
   `create function ensure_partitions(first date, last date) returns void
     language plpgsql security definer set search_path = mortise, pg_temp as $$
-    declare parent text; day date; part text;
+    declare parent record; day date; part text; rest text;
     begin
       perform pg_advisory_xact_lock(hashtext('mortise.partitions'));
-      foreach parent in array array['operations', 'operation_logs', 'messages', 'message_results', 'attempts'] loop
-        if to_regclass(parent || '_rest') is null then
-          execute format('create table %I partition of %I default', parent || '_rest', parent);
+      for parent in
+        select * from (values ('operations', 'id'), ('operation_logs', 'operation_id'), ('messages', 'id'), ('message_results', 'id'),
+                              ('attempts', 'message_id')) as parent (name, key)
+      loop
+        rest := parent.name || '_rest';
+        if to_regclass(rest) is null then
+          execute format('create table %I partition of %I default', rest, parent.name);
         end if;
         for day in select generate_series(first, last, interval '1 day')::date loop
-          part := parent || '_' || to_char(day, 'YYYYMMDD');
-          if to_regclass(part) is null then
-            execute format('create table %I partition of %I for values from (%L) to (%L)',
-              part, parent, day_floor(day), day_floor(day + 1));
-          end if;
+          part := parent.name || '_' || to_char(day, 'YYYYMMDD');
+          continue when to_regclass(part) is not null;
+          execute format('create table %I (like %I including all)', part, parent.name);
+          execute format('with moved as (delete from %I where %I >= %L and %I < %L returning *) insert into %I select * from moved',
+            rest, parent.key, day_floor(day), parent.key, day_floor(day + 1), part);
+          execute format('alter table %I attach partition %I for values from (%L) to (%L)',
+            parent.name, part, day_floor(day), day_floor(day + 1));
         end loop;
       end loop;
     end $$`,
