@@ -29,3 +29,4 @@ export {
   type ProviderErrorClass,
   providerErrorClasses,
 } from './provider-error.ts'
+export { withoutSecrets } from './without-secrets.ts'

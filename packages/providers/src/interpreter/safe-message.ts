@@ -1,3 +1,5 @@
+import { withoutSecrets } from '../without-secrets.ts'
+
 const lengthMax = 500
 
 /**
@@ -5,10 +7,8 @@ const lengthMax = 500
  * credential (providers do echo keys: "Invalid API key: …"), at most 500 characters.
  */
 export function safeMessage(text: string, secrets: readonly string[]): string {
-  let safe = text
-  for (const secret of secrets) {
-    if (secret.length > 0) safe = safe.replaceAll(secret, '[secret]')
-  }
-  safe = safe.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim()
+  const safe = withoutSecrets(text, secrets)
+    .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
+    .trim()
   return safe.length <= lengthMax ? safe : `${safe.slice(0, lengthMax - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 }
