@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { FreeForm, named } from '../../kernel/http/index.ts'
+import { FreeForm, named, secret } from '../../kernel/http/index.ts'
 import { OAuth2Tokens } from './resource.ts'
 
 /** Refs stand together in one index entry, which PostgreSQL limits to 2,704 bytes. */
@@ -19,41 +19,49 @@ export const GenerateConnectionRequest = named(
     providerMetadata: Type.Optional(
       Type.Unknown({ description: 'Values that the provider needs, by name: a plain value, or `{value, source}`.' }),
     ),
-    apiKey: optionalText('API key of the account.', 20_000),
-    basicAuth: Type.Optional(
-      Type.Object(
-        {
-          username: Type.String({ maxLength: 5_000, description: 'User name.' }),
-          password: Type.String({ maxLength: 20_000, description: 'Password.' }),
-        },
-        { description: 'For HTTP Basic authentication.' },
+    apiKey: secret(optionalText('API key of the account.', 20_000)),
+    basicAuth: secret(
+      Type.Optional(
+        Type.Object(
+          {
+            username: Type.String({ maxLength: 5_000, description: 'User name.' }),
+            password: Type.String({ maxLength: 20_000, description: 'Password.' }),
+          },
+          { description: 'For HTTP Basic authentication.' },
+        ),
       ),
     ),
     oauth2AuthorizationCode: Type.Optional(OAuth2Tokens),
-    oauth2ClientCredentials: Type.Optional(
-      Type.Object(
-        {
-          clientId: Type.String({ description: 'Client id.' }),
-          clientSecret: Type.String({ description: 'Client secret.' }),
-          scopes: Type.Optional(Type.Array(Type.String(), { description: 'Scopes to ask for.' })),
-        },
-        { description: 'For the client credentials grant; not supported yet.' },
+    oauth2ClientCredentials: secret(
+      Type.Optional(
+        Type.Object(
+          {
+            clientId: Type.String({ description: 'Client id.' }),
+            clientSecret: Type.String({ description: 'Client secret.' }),
+            scopes: Type.Optional(Type.Array(Type.String(), { description: 'Scopes to ask for.' })),
+          },
+          { description: 'For the client credentials grant; not supported yet.' },
+        ),
       ),
     ),
-    oauth2PasswordCredentials: Type.Optional(
-      Type.Object(
-        {
-          username: Type.String({ description: 'User name.' }),
-          password: Type.String({ description: 'Password.' }),
-          clientId: Type.String({ description: 'Client id.' }),
-          clientSecret: Type.String({ description: 'Client secret.' }),
-          scopes: Type.Optional(Type.Array(Type.String(), { description: 'Scopes to ask for.' })),
-        },
-        { description: 'For the password grant; not supported yet.' },
+    oauth2PasswordCredentials: secret(
+      Type.Optional(
+        Type.Object(
+          {
+            username: Type.String({ description: 'User name.' }),
+            password: Type.String({ description: 'Password.' }),
+            clientId: Type.String({ description: 'Client id.' }),
+            clientSecret: Type.String({ description: 'Client secret.' }),
+            scopes: Type.Optional(Type.Array(Type.String(), { description: 'Scopes to ask for.' })),
+          },
+          { description: 'For the password grant; not supported yet.' },
+        ),
       ),
     ),
-    customAuth: Type.Optional(
-      Type.Unsafe<Record<string, unknown>>({ ...FreeForm, description: 'Input variables of custom authentication.' }),
+    customAuth: secret(
+      Type.Optional(
+        Type.Unsafe<Record<string, unknown>>({ ...FreeForm, description: 'Input variables of custom authentication.' }),
+      ),
     ),
   }),
 )

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Enum, FreeForm, named, Timestamp } from '../../kernel/http/index.ts'
+import { Enum, FreeForm, named, secret, Timestamp } from '../../kernel/http/index.ts'
 import type { ConnectionStatus } from '../../services.ts'
 import type { StoredCredential } from './credential.ts'
 
@@ -50,11 +50,13 @@ const token = (description: string) =>
 
 export const OAuth2Tokens = named(
   'OAuth2Tokens',
-  Type.Object({
-    accessToken: Type.Optional(token('The token that requests carry.')),
-    refreshToken: Type.Optional(token('The token that gets the next access token.')),
-    scopes: Type.Optional(Type.Array(Type.String(), { description: 'Scopes that were granted.' })),
-  }),
+  secret(
+    Type.Object({
+      accessToken: Type.Optional(token('The token that requests carry.')),
+      refreshToken: Type.Optional(token('The token that gets the next access token.')),
+      scopes: Type.Optional(Type.Array(Type.String(), { description: 'Scopes that were granted.' })),
+    }),
+  ),
 )
 
 export const Connection = named(

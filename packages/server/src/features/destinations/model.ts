@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Enum, FreeForm, MapOf, named, Timestamp } from '../../kernel/http/index.ts'
+import { Enum, FreeForm, MapOf, named, secret, Timestamp } from '../../kernel/http/index.ts'
 
 /** The type of destination that this release delivers to. */
 export const webhook = 'webhook'
@@ -89,7 +89,7 @@ export const NewDestination = named(
     }),
     type: Type.String({ description: '`webhook`; other types follow in later releases.' }),
     metadata: MetadataInput,
-    secrets: Type.Optional(FreeForm),
+    secrets: secret(Type.Optional(FreeForm)),
   }),
 )
 
@@ -106,7 +106,7 @@ export const DestinationUpdate = named(
         name: Type.Optional(Type.String({ description: 'The new name: letters, digits and dashes.' })),
         type: Type.Optional(Type.String({ description: 'Cannot be changed.' })),
         metadata: Type.Optional(MetadataInput),
-        secrets: Type.Optional(FreeForm),
+        secrets: secret(Type.Optional(FreeForm)),
       },
       { description: 'The new values of what the mask lists; anything else in it is ignored.' },
     ),

@@ -70,7 +70,7 @@ function readUrl(url: unknown, name: string, guard: AddressGuard, issues: Issue[
 function readHeaders(headers: unknown, name: string, issues: Issue[]): Record<string, string> | undefined {
   if (headers === undefined || headers === null) return undefined
   if (typeof headers !== 'object' || Array.isArray(headers)) {
-    issues.push({ in: 'body', name, value: headers, detail: `${name} must be an object of strings.` })
+    issues.push({ in: 'body', name, detail: `${name} must be an object of strings.` })
     return undefined
   }
   const entries = Object.entries(headers)

@@ -4,5 +4,5 @@ export { type Caller, type CallerProject, type Operation, operation, type Reply,
 export { type Issue, Problem, type ProblemClass, type ProblemDeclaration, problem } from './problem.ts'
 export type { ProblemSettings, SupportContacts } from './problem-document.ts'
 export * from './problems.ts'
-export { Empty, Enum, FreeForm, MapOf, named, Path, ProjectPath, Ref, Timestamp } from './schema.ts'
+export { Empty, Enum, FreeForm, MapOf, named, Path, ProjectPath, Ref, secret, Timestamp } from './schema.ts'
 export { createHttpServer, type HttpServerOptions } from './server.ts'

@@ -2,7 +2,7 @@ import { createServer } from 'node:net'
 import pg from 'pg'
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
-import { operation, problem, reply } from './index.ts'
+import { InvalidInput, operation, problem, reply } from './index.ts'
 import type { Operation } from './operation.ts'
 import { startTestServer } from './test-server.testkit.ts'
 
@@ -44,6 +44,14 @@ const failing = (fail: () => unknown): Operation<unknown>[] => [
 const throws = (error: unknown) => failing(() => Promise.reject(error))
 
 describe('a problem', () => {
+  test('shows a URL that it refuses without its user and password', async () => {
+    const value = 'https://me:hunter2@example.com/a?b=c@d'
+    const issues = [{ in: 'body' as const, name: 'url', detail: 'No.', value }]
+    const server = await startTestServer(throws(new InvalidInput({ issues })))
+    const { body } = await server.call('GET', '/v1/fail')
+    expect(body['issues']).toMatchObject([{ value: 'https://…@example.com/a?b=c@d' }])
+  })
+
   test('has every field of the interface that there is something to say in', async () => {
     const server = await startTestServer(throws(new Taken()))
     const answer = await server.call('GET', '/v1/fail')

@@ -62,12 +62,19 @@ function issueDocument(issue: Issue, status: number): Record<string, unknown> {
   })
 }
 
-/** A value is echoed so that its sender recognises it: never more than 200 characters of it, and no look into structures. */
+/**
+ * A value is echoed so that its sender recognises it: never more than 200 characters of it, no look into structures, and no user and
+ * password of a URL.
+ */
 function shown(value: unknown): unknown {
-  if (typeof value === 'string') return value.length > 200 ? `${value.slice(0, 200)}…` : value
+  if (typeof value === 'string') return shownText(value.replace(/(:\/\/)[^/?#\s]*@/, '$1…@'))
   if (Array.isArray(value)) return `[array of ${value.length}]`
   if (typeof value === 'object' && value !== null) return '[object]'
   return value
+}
+
+function shownText(text: string): string {
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text
 }
 
 function compact(document: Record<string, unknown>): Record<string, unknown> {

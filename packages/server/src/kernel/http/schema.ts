@@ -34,6 +34,11 @@ export const FreeForm = Type.Unsafe<Record<string, unknown>>({ type: 'object', a
 /** An empty body. */
 export const Empty = Type.Null()
 
+/** Marks what holds a credential: a problem never shows a value at or below it. */
+export function secret<T extends TSchema>(schema: T): T {
+  return Object.assign(schema, { 'x-secret': true })
+}
+
 /** Path parameters: all required, non-empty strings. */
 export function Path<P extends TProperties>(properties: P) {
   return Type.Object(properties)

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { expect, test } from 'vitest'
-import { Enum, FreeForm, MapOf, operation, ProjectPath, Ref, reply, Timestamp } from './index.ts'
+import { Enum, FreeForm, MapOf, operation, ProjectPath, Ref, reply, secret, Timestamp } from './index.ts'
 import { type Answer, startTestServer } from './test-server.testkit.ts'
 
 const Item = Type.Object({ x: Type.Integer(), label: Type.Optional(Type.String({ minLength: 1, maxLength: 5 })) })
@@ -20,6 +20,7 @@ const Body = Type.Object({
   free: Type.Optional(FreeForm),
   numbers: Type.Optional(MapOf(Type.Number())),
   page: Type.Optional(Type.Integer({ default: 50 })),
+  login: secret(Type.Optional(Type.Object({ password: Type.String({ maxLength: 5 }) }))),
 })
 const Query = Type.Object({
   destructive: Type.Optional(Type.Boolean()),
@@ -231,4 +232,14 @@ test('a parameter may not be empty', async () => {
   expect((await server.call('GET', '/v1/things/')).status).toBe(400)
   expect((await server.call('GET', `/v1/things/${'x'.repeat(513)}`)).status).toBe(400)
   expect((await server.call('GET', '/v1/things/x')).status).toBe(204)
+})
+
+test.each([
+  ['of the wrong type', 'me:hunter2', 'login'],
+  ['too long', { password: 'hunter2' }, 'login.password'],
+])('a credential that is %s is named and not shown', async (_, login, name) => {
+  const { status, body } = await send({ login })
+  expect(status).toBe(400)
+  expect(body['issues']).toEqual([expect.objectContaining({ in: 'body', name })])
+  expect(JSON.stringify(body)).not.toContain('hunter2')
 })
