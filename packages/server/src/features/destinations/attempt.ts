@@ -1,3 +1,4 @@
+import { withoutSecrets } from '@mortise/providers'
 import { OutboundError } from '../../kernel/net/index.ts'
 import { signUrl } from '../../kernel/seal/index.ts'
 import type { Services } from '../../services.ts'
@@ -19,6 +20,9 @@ export interface Attempt {
   durationMs: number
   retryAfterMs?: number
 }
+
+/** Shorter header values are no credentials, and stand in any text. */
+const credentialFrom = 8
 
 const downloadMs = 15 * 60 * 1_000
 
@@ -62,7 +66,7 @@ export async function attemptDelivery(
       signal,
     })
     const { status } = answer
-    const response = shownText(answer.body)
+    const response = shownText(answer.body, target)
     const ended = { status, ...(response !== '' && { response }), durationMs: elapsed(began) }
     if (status >= 200 && status < 300) return { outcome: 'delivered', ...ended }
     const retryAfterMs = readRetryAfterMs(answer.headers['retry-after'], time)
@@ -85,7 +89,13 @@ function elapsed(began: number): number {
   return Math.round(performance.now() - began)
 }
 
-/** The database takes no NUL in text. */
-function shownText(body: Buffer): string {
-  return body.length === 0 ? '' : body.subarray(0, answerBytesKept).toString('utf8').replaceAll('\u0000', '\ufffd')
+/**
+ * What is kept of an answer. Receivers echo what they were sent: the headers of the destination, which may be credentials, are taken
+ * out before it is cut. The database takes no NUL in text.
+ */
+function shownText(body: Buffer, { headers }: DeliveryTarget): string {
+  if (body.length === 0) return ''
+  const secrets = Object.values(headers).filter((value) => value.length >= credentialFrom)
+  const safe = secrets.length === 0 ? body : Buffer.from(withoutSecrets(body.toString('utf8'), secrets))
+  return safe.subarray(0, answerBytesKept).toString('utf8').replaceAll('\u0000', '\ufffd')
 }

@@ -201,6 +201,18 @@ describe('an attempt that fails', () => {
     ])
   })
 
+  it('stores an answer that echoes headers of the destination without them', async () => {
+    const respond: WebhookReceiverOptions['respond'] = ({ headers }) => ({
+      status: 500,
+      body: `${headers['x-token']} ${headers['x-tenant']}`,
+    })
+    const { destination } = await pair({ respond }, { 'X-Token': 'hunter2-hunter2', 'X-Tenant': 'a' })
+    await rig.post(destination.name, {})
+    await rig.drain(destination.id)
+    const [attempt] = await rig.attempts(destination.id)
+    expect(attempt?.response).toBe('[secret] a')
+  })
+
   it('stores no more of an answer than 2 KB', async () => {
     const { destination } = await pair({ respond: () => ({ status: 500, body: 'x'.repeat(100_000) }) })
     await rig.post(destination.name, {})
