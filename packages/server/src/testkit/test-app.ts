@@ -52,7 +52,7 @@ export function startTestNode(first: TestApp, env: Record<string, string> = {}):
 
 /** The whole service on real HTTP, with a database of its own unless it joins a first node. */
 export async function startTestApp(
-  options: { env?: Record<string, string>; testDatabase?: TestDatabase; first?: TestApp } = {},
+  options: { env?: Record<string, string>; testDatabase?: TestDatabase; first?: TestApp; logLevel?: string } = {},
 ): Promise<TestApp> {
   const { first } = options
   const testDatabase = first?.testDatabase ?? options.testDatabase ?? (await createTestDatabase())
@@ -65,7 +65,7 @@ export async function startTestApp(
     ...options.env,
   })
   const logs: string[] = []
-  const log = createLogger({ level: 'debug', destination: { write: (line) => logs.push(line) } })
+  const log = createLogger({ level: options.logLevel ?? 'debug', destination: { write: (line) => logs.push(line) } })
   const keyring = first?.keyring ?? createKeyring({ active: randomBytes(32) })
   const database = first ? await testDatabase.open() : testDatabase.database
   await checkSealKeys(database, keyring)

@@ -163,6 +163,7 @@ export async function deploy(
   name: string,
   object: Record<string, unknown> = {},
   destructive = false,
+  provider = 'sampleCrm',
 ): Promise<void> {
   const contacts = {
     objectName: 'contacts',
@@ -175,7 +176,7 @@ export async function deploy(
   }
   const manifest = {
     specVersion: '1.0.0',
-    integrations: [{ name, provider: 'sampleCrm', read: { objects: [contacts] } }],
+    integrations: [{ name, provider, read: { objects: [contacts] } }],
   }
   const answer = await app.call('PUT', `/projects/default/integrations:batch?destructive=${destructive}`, {
     sourceYaml: JSON.stringify(manifest),
