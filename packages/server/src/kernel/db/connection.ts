@@ -90,7 +90,8 @@ function dialect(pool: pg.Pool, onError: (error: Error) => void): Dialect {
   const report = (error: Error & { client?: unknown }) => {
     // The driver hangs the whole client on it, with the password of the connection.
     delete error.client
-    onError(error)
+    // While the pool closes, its server may end before it has read the goodbye of a connection.
+    if (!pool.ending) onError(error)
   }
   pool.on('error', report)
   // A connection that breaks while it is checked out would otherwise end the process.
