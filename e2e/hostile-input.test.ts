@@ -6,10 +6,10 @@ import { apiOperations, commonOperations } from '../packages/server/src/features
 import { sampleCrmProviders } from '../packages/server/src/features/reading/reading.testkit.ts'
 import type { Operation } from '../packages/server/src/kernel/http/index.ts'
 import { startTestApp, type TestApp } from '../packages/server/src/testkit/test-app.ts'
-import { hostileRequest, type WireRequest } from './hostile-request.testkit.ts'
+import { hostileJson, hostileRequest, type WireRequest } from './hostile-request.testkit.ts'
 import { type Answer, expectProblem } from './problem-answer.testkit.ts'
 import { openStoredRows, type StoredRows } from './stored-rows.testkit.ts'
-import { calls, createTenant, type Tenant } from './tenant.testkit.ts'
+import { calls, createTenant, manifest, type Tenant } from './tenant.testkit.ts'
 
 /**
  * Whatever arrives gets an answer, and bad input a problem that says what to do; nothing is half done. Requests are made from a seed
@@ -63,14 +63,17 @@ describe('hostile requests to', () => {
       const { method } = declaration
       // What a good request would remove is left for the operations that follow.
       const ids = method === 'DELETE' ? tenant.missing : tenant.ids
-      const requests = hostileRequest(declaration, { ...ids }, calls(tenant.ids, crm.url)[id] ?? {})
+      const named = id === 'createInstallation' ? tenant.spare : tenant.ids
+      const requests = hostileRequest(declaration, { ...ids }, calls(named, crm.url)[id] ?? {})
       let before = await rows.fingerprint()
+      const tally = { accepted: 0, refused: 0 }
       await fc.assert(
         fc.asyncProperty(requests, async (request) => {
           const answer = await send(method, request)
           const after = await rows.fingerprint()
           const unchanged = after === before
           before = after
+          tally[answer.status < 300 ? 'accepted' : 'refused']++
           if (answer.status < 300) return
           expect(answer.status).toBeGreaterThanOrEqual(400)
           expect(answer.status, answer.text).toBeLessThan(500)
@@ -79,11 +82,37 @@ describe('hostile requests to', () => {
         }),
         { seed, numRuns: declaration.body ? numRuns : Math.ceil(numRuns / 3), endOnFailure: true },
       )
+      if (declaration.body) {
+        expect(tally.accepted, 'some were good enough to get in').toBeGreaterThan(0)
+        expect(tally.refused).toBeGreaterThan(0)
+      }
       expect(Object.keys(Object.prototype)).toEqual([])
       expect('polluted' in {}).toBe(false)
     },
     patienceMs + numRuns * 1_000,
   )
+
+  it.each(['PUT', 'POST'] as const)('a deploy (%s) by a hostile manifest are answered', async (method) => {
+    const path = `/v1/projects/default/integrations:${method === 'PUT' ? 'batch' : 'validate'}`
+    let before = await rows.fingerprint()
+    const statuses = new Set<number>()
+    await fc.assert(
+      fc.asyncProperty(hostileJson(manifest), async (sourceYaml) => {
+        const body = Buffer.from(JSON.stringify({ sourceYaml }))
+        const answer = await send(method, { path, body, contentType: 'application/json' })
+        statuses.add(answer.status)
+        const after = await rows.fingerprint()
+        const unchanged = after === before
+        before = after
+        expect([200, 400, 422], answer.text).toContain(answer.status)
+        if (answer.status === 200) return
+        expectProblem(answer, secrets())
+        expect(unchanged, 'a refused deploy changed a row').toBe(true)
+      }),
+      { seed, numRuns, endOnFailure: true },
+    )
+    expect(statuses).toContain(200)
+  })
 
   it('the service are no error of its own', async () => {
     const { status } = await app.call('GET', '//readyz')

@@ -96,7 +96,14 @@ const anyJson: fc.Arbitrary<Json> = fc.oneof(
 
 const mutation = fc.record({
   at: fc.nat(200),
-  how: fc.constantFrom('replace' as const, 'remove' as const, 'add' as const, 'twice' as const, 'wrap' as const),
+  how: fc.constantFrom(
+    'replace' as const,
+    'remove' as const,
+    'add' as const,
+    'twice' as const,
+    'wrap' as const,
+    'splice' as const,
+  ),
   key: fc.constantFrom(...keys),
   value: anyJson,
 })
@@ -175,6 +182,11 @@ const anyQueryValue = fc.oneof(
   fc.constantFrom(...texts.filter((text) => text.isWellFormed() && text.length < 1_000)).map(encodeURIComponent),
 )
 
+/** Mostly the good value: a request that is bad in every part is told so at the door, and tries nothing behind it. */
+function seldom<T, U>(arbitrary: fc.Arbitrary<T>, good: U): fc.Arbitrary<T | U> {
+  return fc.oneof({ weight: 10, arbitrary: fc.constant<T | U>(good) }, { weight: 1, arbitrary })
+}
+
 /** What an operation is declared to take. */
 export interface Declared {
   path: string
@@ -192,15 +204,15 @@ export interface Declared {
 export function hostileRequest(declared: Declared, ids: Record<string, string>, call: Call): fc.Arbitrary<WireRequest> {
   const names = pathParameters(declared.path)
   const path = fc
-    .tuple(...names.map((name) => fc.option(anySegment, { freq: 6, nil: encodeURIComponent(ids[name] ?? 'unknown') })))
+    .tuple(...names.map((name) => seldom(anySegment, encodeURIComponent(ids[name] ?? 'unknown'))))
     .map((chosen) =>
       names.reduce((text, name, at) => text.replace(`{${name}}`, () => chosen[at] ?? ''), publicPath(declared.path)),
     )
   const queryNames = Object.keys((declared.query as { properties?: object } | undefined)?.properties ?? {})
   const query = fc
     .record({
-      known: fc.tuple(...queryNames.map((name) => fc.option(anyQueryValue, { nil: call.query?.[name] }))),
-      junk: fc.option(fc.constantFrom(...queries), { freq: 6, nil: undefined }),
+      known: fc.tuple(...queryNames.map((name) => seldom(anyQueryValue, call.query?.[name]))),
+      junk: seldom(fc.constantFrom(...queries), undefined),
     })
     .map(({ known, junk }) =>
       [...queryNames.flatMap((name, at) => (known[at] === undefined ? [] : [`${name}=${known[at]}`])), junk ?? []]
@@ -217,11 +229,14 @@ export function hostileRequest(declared: Declared, ids: Record<string, string>, 
   })
 }
 
+/** JSON texts of a document in which up to two places are hostile. */
+export function hostileJson(document: unknown): fc.Arbitrary<string> {
+  const good = toJson(document)
+  return fc.array(mutation, { minLength: 0, maxLength: 2 }).map((mutations) => write(mutations.reduce(mutate, good)))
+}
+
 function bodyParts(call: Call) {
-  const good = toJson(call.body ?? {})
-  const mutated = fc
-    .array(mutation, { minLength: 0, maxLength: 3 })
-    .map((mutations) => Buffer.from(write(mutations.reduce(mutate, good))))
+  const mutated = hostileJson(call.body ?? {}).map((text) => Buffer.from(text))
   return {
     body: fc.oneof(
       { weight: 10, arbitrary: mutated },
@@ -269,6 +284,8 @@ function mutate(document: Json, { at, how, key, value }: Mutation): Json {
     if (left-- === 0) {
       if (how === 'remove') return undefined
       if (how === 'wrap') return [node]
+      if (how === 'splice' && typeof node === 'string')
+        return `${node.slice(0, node.length / 3)}${key.slice(0, 20)}${node.slice(node.length / 2)}`
       if (how === 'replace' || typeof node !== 'object' || node === null || node instanceof Raw) return value
       if (Array.isArray(node)) return how === 'twice' ? [...node, ...node] : [...node, value]
       const [first] = node.entries

@@ -22,6 +22,8 @@ export interface Tenant {
   ids: Ids
   /** Ids of the project that name nothing. */
   missing: Ids
+  /** The same with another group and its connection, which nothing is installed on. */
+  spare: Ids
 }
 
 /** The parts of a request below the method and the path of its operation. */
@@ -46,13 +48,15 @@ export async function createTenant(
   })
   await deploy(as, name)
   const integration = (await as.call<{ id: string }>('GET', `/projects/default/integrations/${name}`)).body
-  const connection = await created(as, '/projects/default/connections:generate', {
-    groupRef,
-    consumerRef: `${name}-person`,
-    provider: 'sampleCrm',
-    apiKey: crm.apiKey,
-    providerMetadata: { url: crm.url },
-  })
+  const connect = (group: string) =>
+    created(as, '/projects/default/connections:generate', {
+      groupRef: group,
+      consumerRef: `${name}-person`,
+      provider: 'sampleCrm',
+      apiKey: crm.apiKey,
+      providerMetadata: { url: crm.url },
+    })
+  const connection = await connect(groupRef)
   const installation = await created(as, `/projects/default/integrations/${name}/installations`, {
     groupRef,
     connectionId: connection.id,
@@ -76,7 +80,9 @@ export async function createTenant(
   const missing = Object.fromEntries(
     Object.keys(ids).map((key) => [key, key === 'projectIdOrName' ? project : newId()]),
   ) as unknown as Ids
-  return { apiKey, ids, missing }
+  const spareGroup = `${name}-spare`
+  const spareConnection = await connect(spareGroup)
+  return { apiKey, ids, missing, spare: { ...ids, groupRef: spareGroup, connectionId: spareConnection.id } }
 }
 
 const config = {
@@ -89,7 +95,8 @@ async function created(app: TestApp, path: string, body: unknown): Promise<{ id:
   return answer.body
 }
 
-const manifest = JSON.stringify({
+/** What the deploys of `calls` send, as a document. */
+export const manifest = {
   specVersion: '1.0.0',
   integrations: [
     {
@@ -107,7 +114,7 @@ const manifest = JSON.stringify({
       },
     },
   ],
-})
+}
 
 /**
  * A request that each operation takes, by operationId; the operation's path takes `ids` too. Every declared operation has its line:
@@ -122,8 +129,8 @@ export function calls(ids: Ids, crmUrl = 'http://127.0.0.1:9'): Record<string, C
     listProjects: {},
     getProject: {},
     listIntegrations: {},
-    batchUpsertIntegrations: { query: { destructive: 'false' }, body: { sourceYaml: manifest } },
-    validateManifest: { query: { strict: 'true' }, body: { sourceYaml: manifest } },
+    batchUpsertIntegrations: { query: { destructive: 'false' }, body: { sourceYaml: JSON.stringify(manifest) } },
+    validateManifest: { query: { strict: 'true' }, body: { sourceYaml: JSON.stringify(manifest) } },
     getIntegration: {},
     deleteIntegration: {},
     generateUploadUrl: {},
