@@ -151,6 +151,17 @@ describe('a key', () => {
       remedy: expect.stringMatching(/key/i),
     })
   })
+
+  it.each([
+    'mortise_',
+    "mortise_live_' or 1=1; --",
+    `mortise_live_${'x'.repeat(8_000)}`,
+    'mortise_live_\u00e9\u00ff',
+    '__proto__',
+    'mortise_live_aaaa, mortise_live_bbbb',
+  ])('like %j is no key', async (key) => {
+    expect((await refused('GET', '/projects/default/destinations', undefined, key)).status).toBe(401)
+  })
 })
 
 describe('a patch', () => {
