@@ -12,6 +12,8 @@ const limits = { testTimeout: 30_000, hookTimeout: 60_000, exclude: ['**/node_mo
 
 export default defineConfig({
   test: {
+    // Twice what two cores have: the longest tests wait for processes that they have killed, and for the clock.
+    maxWorkers: 4,
     projects: [
       {
         ...shared,
