@@ -9,6 +9,7 @@ RUN npm ci --workspace=@mortise/server --omit=dev --no-audit --no-fund \
  && install -d -o node -g node -m 0700 /data
 
 ENV NODE_ENV=production \
+    MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=131072 MALLOC_TRIM_THRESHOLD_=262144 \
     MORTISE_HOST=0.0.0.0 \
     MORTISE_DATA_DIR=/data
 USER node

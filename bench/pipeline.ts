@@ -1,4 +1,4 @@
-import { serviceFlags } from '../scripts/service-flags.mjs'
+import { serviceEnvironment, serviceFlags } from '../scripts/service-flags.mjs'
 import { type Benchmark, runAlone } from './benchmark.ts'
 import { median, rounded } from './measure/statistics.ts'
 import { install, prepare } from './rig/bench-crm.ts'
@@ -26,7 +26,7 @@ export const pipeline: Benchmark = {
     await using folder = await temporaryFolder()
     await using provider = await startPart('./provider.ts')
     await using receiver = await startPart('./receiver.ts')
-    await using plain = await startPart('./plain-loop.ts', { execArgv: serviceFlags })
+    await using plain = await startPart('./plain-loop.ts', { execArgv: serviceFlags, env: serviceEnvironment })
     await using service = await startService(folder.path)
     const providerUrl = await provider.ask<string>('url')
     const receiverUrl = await receiver.ask<string>('url')

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { serviceEnvironment } from './service-flags.mjs'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 const read = (file: string) => readFileSync(`${root}${file}`, 'utf8')
@@ -18,6 +19,10 @@ describe.each([
     expect(words.filter((word) => word.startsWith('--')).toSorted()).toEqual(
       [...new Set(flags)].filter((flag) => flag !== undefined).toSorted(),
     )
+  })
+
+  it('gives it the environment of npm start', () => {
+    for (const [name, value] of Object.entries(serviceEnvironment)) expect(read(file)).toContain(`${name}=${value}`)
   })
 
   it('starts a file that is there', () => {

@@ -2,7 +2,7 @@ import path from 'node:path'
 import { runChecks } from './checks.mjs'
 import { install, installedNode, isInstalled } from './dependencies.mjs'
 import { runChild } from './run-child.mjs'
-import { serviceFlags } from './service-flags.mjs'
+import { serviceEnvironment, serviceFlags } from './service-flags.mjs'
 
 const root = path.resolve(import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname), '..')
 
@@ -20,12 +20,13 @@ export async function launch([what, ...args]) {
   if (what === '--check') return runChecks(root, node)
   // The native loader writes nothing into node_modules, which may be another user's.
   if (what === '--test') return node([file('node_modules/vitest/vitest.mjs'), 'run', '--configLoader=native', ...args])
-  return node([...(isService ? serviceFlags : []), '--conditions=source', file(what), ...args])
+  if (!isService) return node(['--conditions=source', file(what), ...args])
+  return node([...serviceFlags, '--conditions=source', file(what), ...args], serviceEnvironment)
 }
 
-/** Runs the installed Node in this process's place and resolves with its exit code. */
-function node(args) {
-  const env = { NODE_COMPILE_CACHE: file('node_modules/.cache/node'), ...process.env }
+/** Runs the installed Node in this process's place and resolves with its exit code. `defaults` stand back behind the environment. */
+function node(args, defaults = {}) {
+  const env = { NODE_COMPILE_CACHE: file('node_modules/.cache/node'), ...defaults, ...process.env }
   return runChild(installedNode(root), ['--disable-warning=ExperimentalWarning', ...args], { env })
 }
 

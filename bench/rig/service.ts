@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { serviceFlags } from '../../scripts/service-flags.mjs'
+import { serviceEnvironment, serviceFlags } from '../../scripts/service-flags.mjs'
 
 /** The whole service as `npm start` runs it, in a process of its own with its embedded database. */
 export interface Service extends AsyncDisposable {
@@ -39,6 +39,7 @@ export async function startService(dataDir: string, env: Record<string, string> 
     ],
     {
       env: {
+        ...serviceEnvironment,
         ...process.env,
         PORT: '0',
         MORTISE_DATA_DIR: join(dataDir, 'mortise'),
