@@ -1,6 +1,7 @@
 import { Problem } from './problem.ts'
 import {
   BodyTooLarge,
+  Contended,
   InvalidInput,
   MalformedBody,
   NoSuchRoute,
@@ -34,6 +35,10 @@ export function asProblem(error: unknown): Problem {
         ],
         cause: error,
       })
+    // Two transactions in each other's way (PostgreSQL manual, 13.2 and 13.3.4): one of them was undone as a whole.
+    case '40001':
+    case '40P01':
+      return new Contended({ cause: error })
   }
   if (isUnreachable(error)) return new Unavailable({ cause: error })
   if (statusCode === 413) return new BodyTooLarge({ cause: error })

@@ -216,6 +216,15 @@ describe('a database that is away', () => {
     expect((await server.call('GET', '/v1/fail')).status).toBe(503)
   })
 
+  test.each(['40001', '40P01'])('asks to send a request again that met another one: SQLSTATE %s', async (sqlState) => {
+    const error = Object.assign(new pg.DatabaseError('gone', 4, 'error'), { code: sqlState, severity: 'FATAL' })
+    const server = await startTestServer(throws(error))
+    expect(await server.call('GET', '/v1/fail')).toMatchObject({
+      status: 503,
+      body: { context: { code: 'contended' }, retryable: true },
+    })
+  })
+
   test.each([
     Object.assign(new pg.DatabaseError('duplicate key', 4, 'error'), { code: '23505', severity: 'ERROR' }),
     Object.assign(new Error('no such file'), { code: 'ENOENT', syscall: 'open' }),

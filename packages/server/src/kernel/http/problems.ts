@@ -133,6 +133,16 @@ export const Unavailable = problem({
   subsystem: 'api',
 })
 
+export const Contended = problem({
+  code: 'contended',
+  status: 503,
+  title: 'Changed by others at the same moment',
+  detail: 'Another request was changing the same thing at the same moment; nothing of this one was done.',
+  remedy: 'Send the request again.',
+  retryable: true,
+  subsystem: 'api',
+})
+
 export const Unexpected = problem({
   code: 'unexpected',
   status: 500,
@@ -157,5 +167,6 @@ export const kernelProblems = [
   RequestTooSlow,
   HeadersTooLarge,
   Unavailable,
+  Contended,
   Unexpected,
 ]
