@@ -10,8 +10,8 @@ export const concurrencyMax = 16
 /** Messages of one claim at most; also how many are settled together. */
 export const batchMax = 100
 
-/** Bytes of one claim at most, give or take a message. */
-export const batchBytesMax = 4 * 1024 * 1024
+/** Bytes of one claim at most, give or take a message. Four times as much is no faster, and stands in memory thrice. */
+export const batchBytesMax = 1024 * 1024
 
 /** The one deadline of an attempt, from the look-up of the name to the end of the answer. */
 export const attemptMs = 15_000
