@@ -1,25 +1,14 @@
 import type { Issue } from '../../kernel/http/index.ts'
-import type { AddressGuard } from '../../kernel/net/index.ts'
+import { type AddressGuard, framingHeaders } from '../../kernel/net/index.ts'
 import type { WebhookMetadata } from './model.ts'
 
 /** Headers of the connection, of the message's frame, and of the signature: none of them is a user's to set. */
 const refusedHeaders = new Set([
+  ...framingHeaders,
   'accept-encoding',
-  'connection',
   'content-encoding',
   'content-length',
   'content-type',
-  'expect',
-  'host',
-  'http2-settings',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
 ])
 const signatureHeader = /^(?:webhook|svix)-/
 /** A token (RFC 9110 5.6.2), and a value without control characters, in Latin 1 as the wire has it. */

@@ -5,6 +5,7 @@ export {
   createAddressGuard,
   parseAllowedNetworks,
 } from './address-guard.ts'
+export { framingHeaders } from './framing-headers.ts'
 export {
   createOutbound,
   type Outbound,

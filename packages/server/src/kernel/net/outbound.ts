@@ -5,6 +5,7 @@ import type { Agent } from 'undici'
 import type { AddressGuard } from './address-guard.ts'
 import { type Answer, collectAnswer } from './collect-answer.ts'
 import { exchange, type Receiver } from './exchange.ts'
+import { framingHeaders } from './framing-headers.ts'
 import { createGuardedAgent } from './guarded-agent.ts'
 import { asOutboundError, OutboundError } from './outbound-error.ts'
 import { nextHop } from './redirect.ts'
@@ -168,22 +169,6 @@ function judged(guard: AddressGuard, url: string | URL, allowHttp: HttpRule): UR
   }
 }
 
-/** Headers that belong to the connection (RFC 9110 7.6.1) or would make the message mean something else on the way. */
-const framing = new Set([
-  'connection',
-  'expect',
-  'host',
-  'http2-settings',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-])
-
 function withDefaults(headers: Record<string, string> | undefined, userAgent: string): Record<string, string> {
   const sent: Record<string, string> = Object.create(null)
   sent['user-agent'] = userAgent
@@ -191,7 +176,7 @@ function withDefaults(headers: Record<string, string> | undefined, userAgent: st
   sent['accept-encoding'] = 'identity'
   for (const name in headers) {
     const lower = name.toLowerCase()
-    if (framing.has(lower)) throw new OutboundError('protocol', `The header "${lower}" cannot be set.`)
+    if (framingHeaders.has(lower)) throw new OutboundError('protocol', `The header "${lower}" cannot be set.`)
     sent[lower] = headers[name]!
   }
   return sent
