@@ -1,6 +1,6 @@
 import { InvalidInput, type Issue } from '../../kernel/http/index.ts'
 import type { AddressGuard } from '../../kernel/net/index.ts'
-import { type DestinationUpdate, namePattern, type WebhookMetadata } from './model.ts'
+import { type DestinationUpdate, nameIssues, type WebhookMetadata } from './model.ts'
 import type { DestinationRow } from './store.ts'
 import { readWebhookMetadata } from './webhook-metadata.ts'
 
@@ -28,13 +28,7 @@ export function applyUpdate(
   let name = row.name
   if (listed('name') && destination.name !== undefined) {
     name = destination.name
-    if (!namePattern.test(name))
-      issues.push({
-        in: 'body',
-        name: 'destination.name',
-        value: name,
-        detail: 'destination.name must be 1 to 128 letters, digits and dashes.',
-      })
+    issues.push(...nameIssues(name, 'destination.name'))
   }
   let metadata = row.metadata
   const given: Record<string, unknown> = destination.metadata ?? {}

@@ -88,6 +88,16 @@ describe('creating', () => {
     expect(answer.body.issues?.[0]).toMatchObject({ name: 'metadata.url', remedy: expect.any(String) })
   })
 
+  it('tells what is wrong with the name and with the URL in one answer', async () => {
+    const { status, body } = await app.call<{ issues: { name: string }[] }>('POST', '/projects/default/destinations', {
+      name: 'bad name',
+      type: 'webhook',
+      metadata: { url: 'http://169.254.169.254/x' },
+    })
+    expect(status).toBe(400)
+    expect(body.issues.map(({ name }) => name)).toEqual(['name', 'metadata.url'])
+  })
+
   it('names the setting that would admit a private address', async () => {
     const metadata = { url: 'https://10.1.2.3/' }
     const answer = await app.call<Problem>('POST', base, { name: 'refused', type: 'webhook', metadata })

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Enum, FreeForm, MapOf, named, secret, Timestamp } from '../../kernel/http/index.ts'
+import { Enum, FreeForm, type Issue, MapOf, named, secret, Timestamp } from '../../kernel/http/index.ts'
 
 /** The type of destination that this release delivers to. */
 export const webhook = 'webhook'
@@ -19,7 +19,13 @@ export const laterTypes = [
   'azureservicebus',
 ] as const
 
-export const namePattern = /^[A-Za-z0-9-]{1,128}$/
+const namePattern = /^[A-Za-z0-9-]{1,128}$/
+
+/** What is wrong with the name of a destination. Not part of the schema, so that it is told together with what its metadata lack. */
+export function nameIssues(name: string, at: string): Issue[] {
+  if (namePattern.test(name)) return []
+  return [{ in: 'body', name: at, value: name, detail: `${at} must be 1 to 128 letters, digits and dashes.` }]
+}
 
 /** What a webhook needs to be reached. */
 export interface WebhookMetadata {
@@ -83,10 +89,7 @@ export const DestinationWithSecrets = named(
 export const NewDestination = named(
   'NewDestination',
   Type.Object({
-    name: Type.String({
-      pattern: namePattern.source,
-      description: 'Letters, digits and dashes, at most 128; unique in the project.',
-    }),
+    name: Type.String({ description: '1 to 128 letters, digits and dashes; unique in the project.' }),
     type: Type.String({ description: '`webhook`; other types follow in later releases.' }),
     metadata: MetadataInput,
     secrets: secret(Type.Optional(FreeForm)),

@@ -3,7 +3,7 @@ import type { Services } from '../../../services.ts'
 import { checkHost } from '../check-host.ts'
 import { sealSecrets } from '../delivery-target.ts'
 import { destinationResource } from '../destination-resource.ts'
-import { Destination, laterTypes, NewDestination, webhook } from '../model.ts'
+import { Destination, laterTypes, NewDestination, nameIssues, webhook } from '../model.ts'
 import { DestinationNameTaken } from '../problems.ts'
 import { newSigningSecret } from '../signing.ts'
 import { insertDestination } from '../store.ts'
@@ -27,6 +27,7 @@ export const createDestination = operation({
     if (type !== webhook) throw new InvalidInput({ issues: [typeIssue(type)] })
     const { metadata, issues } = readWebhookMetadata(body.metadata, 'metadata', services.guard)
     if (issues.length === 0) issues.push(...(await checkHost(metadata.url, 'metadata.url', services.guard)))
+    issues.unshift(...nameIssues(name, 'name'))
     if (issues.length > 0) throw new InvalidInput({ issues })
     const id = services.newId()
     const place = { project_id: db.projectId, id }
