@@ -47,8 +47,8 @@ export function ticks(services: Services): Tick[] {
 /** What follows from a change in one feature for the features that build on it. */
 export function composeHooks(services: () => Services): Hooks {
   return {
-    async integrationDeployed(tx, change) {
-      await syncAfterDeploy(tx, services(), change)
+    async integrationsDeployed(tx, changes, options) {
+      await syncAfterDeploy(tx, services(), changes, options)
     },
     async connectionCreated(tx, change) {
       await installAutomatically(tx, services(), change)

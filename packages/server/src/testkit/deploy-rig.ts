@@ -12,11 +12,11 @@ import { createHttpServer, type Operation } from '../kernel/http/index.ts'
 import { createAddressGuard, createOutbound, parseAllowedNetworks } from '../kernel/net/index.ts'
 import { createKeyring, type Keyring } from '../kernel/seal/index.ts'
 import { createLogger, createMetrics } from '../kernel/telemetry/index.ts'
-import type { Hooks, Services } from '../services.ts'
+import type { IntegrationChange, Services } from '../services.ts'
 import { createTestDatabase, type TestDatabase } from './test-database.ts'
 import { insertProject } from './test-project.ts'
 
-export type DeployedChange = Parameters<Hooks['integrationDeployed']>[1]
+export type DeployedChange = IntegrationChange & { destructive: boolean }
 
 /** These features alone on real HTTP and a database of their own, with whatever builds on them replaced by a record of its calls. */
 export interface DeployRig {
@@ -109,8 +109,8 @@ export async function startDeployRig(
     keyring,
     validateManifest,
     hooks: {
-      integrationDeployed: async (_: ProjectDb, change: DeployedChange) => {
-        changes.push(change)
+      integrationsDeployed: async (_: ProjectDb, deployed: IntegrationChange[], options: { destructive: boolean }) => {
+        changes.push(...deployed.map((change) => ({ ...change, ...options })))
       },
     },
   }

@@ -16,7 +16,7 @@ export interface Deploy {
 
 export interface DeployServices {
   newId: NewId
-  hooks: Pick<Hooks, 'integrationDeployed'>
+  hooks: Pick<Hooks, 'integrationsDeployed'>
 }
 
 /**
@@ -56,10 +56,12 @@ export async function deploy(
         revisionId: newId(),
       }))
     const written = changed.length > 0 ? await insertRevisions(tx, changed) : []
-    for (const { integrationId, name, content } of changed) {
-      const before = byName.get(name)?.content ?? undefined
-      await hooks.integrationDeployed(tx, { integrationId, before, after: content, destructive })
-    }
+    const changes = changed.map(({ integrationId, name, content }) => ({
+      integrationId,
+      before: byName.get(name)?.content ?? undefined,
+      after: content,
+    }))
+    if (changes.length > 0) await hooks.integrationsDeployed(tx, changes, { destructive })
     if (uploadId !== undefined) await deleteUpload(tx, uploadId)
 
     const newById = new Map(written.map((row) => [row.id, row]))

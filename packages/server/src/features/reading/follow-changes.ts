@@ -1,31 +1,30 @@
-import { diffContent, type IntegrationContent } from '@mortise/manifest'
+import { diffContent } from '@mortise/manifest'
 import type { ProjectDb } from '../../kernel/db/index.ts'
-import type { ConnectionStatus, Services } from '../../services.ts'
+import type { ConnectionStatus, IntegrationChange, Services } from '../../services.ts'
 import { type ResyncScope, resyncInstallations } from './jobs/resync-installations.ts'
-import { pauseObjectsOfConnection, pauseObjectsOfIntegration } from './pause-store.ts'
+import { pauseObjectsLeftOut, pauseObjectsOfConnection } from './pause-store.ts'
 
 /** What changes elsewhere mean for reading. Each runs inside the transaction of the change. */
 
 /**
- * After a deploy: a destructive one pauses what it left out, everywhere and at once; schedules of the installations follow in a job,
- * so that a deploy does not grow with their number.
+ * After a deploy: a destructive one pauses what it left out, everywhere and at once; schedules of the installations follow in a job for
+ * each integration, so that a deploy does not grow with their number.
  */
 export async function syncAfterDeploy(
   tx: ProjectDb,
   { queue }: Pick<Services, 'queue'>,
-  change: {
-    integrationId: string
-    before: IntegrationContent | undefined
-    after: IntegrationContent
-    destructive: boolean
-  },
+  changes: IntegrationChange[],
+  { destructive }: { destructive: boolean },
 ): Promise<void> {
-  if (!change.before) return
-  const { read } = diffContent(change.before, change.after)
-  if (change.destructive && read.removed.length > 0)
-    await pauseObjectsOfIntegration(tx, change.integrationId, read.removed)
-  if (read.added.length + read.changed.length + read.removed.length === 0) return
-  await resync(tx, queue, { integrationId: change.integrationId })
+  const reads = changes.flatMap(({ integrationId, before, after }) =>
+    before === undefined ? [] : [{ integrationId, ...diffContent(before, after).read }],
+  )
+  const leftOut = reads.flatMap(({ integrationId, removed }) =>
+    removed.map((objectName) => ({ integrationId, objectName })),
+  )
+  if (destructive && leftOut.length > 0) await pauseObjectsLeftOut(tx, leftOut)
+  const touched = reads.filter(({ added, changed, removed }) => added.length + changed.length + removed.length > 0)
+  await resync(tx, queue, touched)
 }
 
 /**
@@ -38,9 +37,13 @@ export async function pauseForCredentials(
   change: { connectionId: string; from: ConnectionStatus; to: ConnectionStatus },
 ): Promise<void> {
   if (change.to === 'bad_credentials') await pauseObjectsOfConnection(tx, change.connectionId)
-  else if (change.from === 'bad_credentials') await resync(tx, queue, { connectionId: change.connectionId })
+  else if (change.from === 'bad_credentials') await resync(tx, queue, [{ connectionId: change.connectionId }])
 }
 
-async function resync(tx: ProjectDb, queue: Services['queue'], of: ResyncScope): Promise<void> {
-  await queue.enqueue(tx, resyncInstallations, { projectId: tx.projectId, ...of }, of.integrationId ?? of.connectionId)
+async function resync(tx: ProjectDb, queue: Services['queue'], scopes: ResyncScope[]): Promise<void> {
+  const jobs = scopes.map(({ integrationId, connectionId }) => ({
+    data: { projectId: tx.projectId, ...(integrationId === undefined ? { connectionId } : { integrationId }) },
+    key: integrationId ?? connectionId,
+  }))
+  await queue.enqueueAll(tx, resyncInstallations, jobs)
 }

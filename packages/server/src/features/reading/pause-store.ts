@@ -1,18 +1,19 @@
 import { sql } from 'kysely'
 import type { ProjectDb } from '../../kernel/db/index.ts'
 
-/** Pauses objects in every installation of an integration, because a destructive deploy left them out. */
-export async function pauseObjectsOfIntegration(
+/** Pauses objects in every installation of their integration, because a destructive deploy left them out. */
+export async function pauseObjectsLeftOut(
   tx: ProjectDb,
-  integrationId: string,
-  objectNames: string[],
+  objects: { integrationId: string; objectName: string }[],
 ): Promise<void> {
   await sql`
     update read_states as state set paused = 'removed', paused_time = now(), update_time = now()
-      from installations as installation
-     where installation.project_id = ${tx.projectId} and installation.integration_id = ${integrationId}
-       and state.project_id = installation.project_id and state.installation_id = installation.id
-       and state.object_name = any(${objectNames}::text[]) and state.paused is null`.execute(tx.sql)
+      from unnest(${objects.map((object) => object.integrationId)}::uuid[], ${objects.map((object) => object.objectName)}::text[])
+             as gone (integration_id, object_name)
+      join installations as installation
+        on installation.project_id = ${tx.projectId} and installation.integration_id = gone.integration_id
+     where state.project_id = installation.project_id and state.installation_id = installation.id
+       and state.object_name = gone.object_name and state.paused is null`.execute(tx.sql)
 }
 
 /** Pauses every object that is read through a connection, because its credentials are refused. */
