@@ -51,9 +51,11 @@ export async function commitPages(work: {
   const records = pages.reduce((sum, page) => sum + page.entries.length, 0)
   const total = run.records + records
   const estimated = pages.find((page) => page.total !== undefined)?.total
+  // The last page leaves the run at itself: should the process die before the run has ended, that page is read again, not all of them.
+  const next = pages.at(-1)?.nextPage ?? pages.at(-2)?.nextPage ?? run.page
   await db.transaction(async (tx) => {
     const mine = await advanceRun(tx, run.operationId, fence, {
-      page: pages.at(-1)?.nextPage ?? null,
+      page: next ?? null,
       pages: pages.length,
       records,
       estimated: estimated ?? null,
@@ -73,6 +75,7 @@ export async function commitPages(work: {
     // Last: it waits for other transactions that post to the same destination.
     if (messages.length > 0) await postMessages(tx, services, messages)
   })
+  run.page = next
   run.records = total
   run.attempt = 0
   run.firstErrorAt = undefined

@@ -1,5 +1,6 @@
 import { nextTick } from '@mortise/manifest'
 import { sql } from 'kysely'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../kernel/db/index.ts'
 import { claimDueReads } from './claim-due.ts'
@@ -160,6 +161,25 @@ describe('a backfill', () => {
     const installed = await kit.install({ object: fullHistory, skipSampling: true })
     await ended(installed, 250)
     expect(new Set(recordsOf(installed).map((record) => record.raw.id)).size).toBe(250)
+  })
+
+  it('reads only its last page again when it could not be ended after it', async () => {
+    const owner = new pg.Client(kit.app.testDatabase.url)
+    await owner.connect()
+    await owner.query(`
+      create sequence mortise.ends;
+      grant usage on sequence mortise.ends to public;
+      create function mortise.refuse_first_end() returns trigger language plpgsql as $$
+        begin if nextval('mortise.ends') = 1 then raise 'not yet'; end if; return old; end $$;
+      create trigger refuse_first_end before delete on mortise.read_runs for each row execute function mortise.refuse_first_end()`)
+    const pagesBefore = kit.crm.counters().pages
+    const installed = await kit.install({ object: fullHistory, skipSampling: true })
+    await kit.until(async () => (await kit.operations(installed)).find(({ status }) => status === 'success'))
+    await owner.query('drop trigger refuse_first_end on mortise.read_runs')
+    await owner.end()
+    // Three pages of 250 contacts, and the last one once more.
+    expect(kit.crm.counters().pages - pagesBefore).toBe(4)
+    await kit.until(async () => new Set(recordsOf(installed).map((record) => record.raw.id)).size === 250)
   })
 
   it('waits as long as a rate limit asks, and remembers it for the connection', async () => {

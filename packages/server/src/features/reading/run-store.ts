@@ -117,7 +117,9 @@ export async function postponeRun(
        set next_attempt_at = now() + ${wait.ms} * interval '1 ms', lease_until = null,
            attempt = attempt + ${wait.countsAsError ? 1 : 0},
            first_error_at = case when ${wait.countsAsError} then coalesce(first_error_at, now()) else first_error_at end,
-           page = case when ${wait.restart} then null else page end
+           page = case when ${wait.restart} then null else page end,
+           pages = case when ${wait.restart} then 0 else pages end,
+           records = case when ${wait.restart} then 0 else records end
      where project_id = ${db.projectId} and operation_id = ${operationId} and fence = ${fence}
     returning operation_id`.execute(db.sql)
   return rows.length > 0
