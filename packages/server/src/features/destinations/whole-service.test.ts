@@ -101,7 +101,8 @@ it('finds by itself what becomes due', async () => {
   const { receiver, id } = await pair('again', async () => ({ status }))
   await post('again', 1)
   await receiver.waitFor(({ failed }) => failed === 1)
-  const attempts = () => app.db.sql.selectFrom('attempts').select('status').where('destination_id', '=', id).execute()
+  const attempts = () =>
+    app.db.sql.selectFrom('attempts').select('status').where('destination_id', '=', id).orderBy('number').execute()
   await expect.poll(attempts, { timeout: 10_000 }).toEqual([{ status: 503 }])
   status = 204
   // The wait of the first rung is over.
