@@ -50,10 +50,23 @@ interface Named {
   objectName: string
 }
 
-function diffObjects(before: readonly Named[] = [], after: readonly Named[] = []): ObjectsDiff {
+function diffObjects(before?: readonly Named[], after?: readonly Named[]): ObjectsDiff {
+  const { added, removed, both } = matchObjects(before, after)
+  return {
+    added: added.map(({ objectName }) => objectName),
+    removed: removed.map(({ objectName }) => objectName),
+    changed: both.filter(([old, object]) => !isSame(object, old)).map(([, { objectName }]) => objectName),
+  }
+}
+
+/** Finds the objects of an action again: `added` and `both` in the newer order, `removed` in the older. */
+export function matchObjects<T extends Named>(
+  before: readonly T[] = [],
+  after: readonly T[] = [],
+): { added: T[]; removed: T[]; both: [old: T, object: T][] } {
   const left = new Map(before.map((object) => [object.objectName, object]))
-  const found = new Map<Named, Named>()
-  const match = (object: Named, old: Named | undefined): void => {
+  const found = new Map<T, T>()
+  const match = (object: T, old: T | undefined): void => {
     if (old === undefined) return
     found.set(object, old)
     left.delete(old.objectName)
@@ -65,11 +78,11 @@ function diffObjects(before: readonly Named[] = [], after: readonly Named[] = []
     const old = byCase.get(object.objectName.toLowerCase())
     match(object, old && left.get(old.objectName))
   }
-  return {
-    added: after.filter((object) => !found.has(object)).map(({ objectName }) => objectName),
-    removed: [...left.keys()],
-    changed: after.filter((object) => found.has(object) && !isSame(object, found.get(object))).map((o) => o.objectName),
-  }
+  const both = after.flatMap((object): [T, T][] => {
+    const old = found.get(object)
+    return old ? [[old, object]] : []
+  })
+  return { added: after.filter((object) => !found.has(object)), removed: [...left.values()], both }
 }
 
 function diffPart(before: unknown, after: unknown): PartDiff {

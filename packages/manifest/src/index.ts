@@ -3,6 +3,7 @@ export { canonicalContent } from './canonical.ts'
 export type { CapabilitySupport, Catalogue, CatalogueEntry, ModuleEntry } from './catalogue.ts'
 export { type ContentDiff, diffContent, type ObjectsDiff, type PartDiff } from './diff.ts'
 export type { Finding } from './finding.ts'
+export { type ContentChange, listChanges } from './list-changes.ts'
 export type {
   AssociationChangeEvent,
   Backfill,
@@ -30,5 +31,6 @@ export type {
 export { nearest } from './nearest.ts'
 export { RULES, type RuleId, type RuleLevel } from './rule-table.ts'
 export { nextTick, type ScheduleCheck, validateSchedule } from './schedule.ts'
+export { type JsonSchema, manifestSchema } from './schema/manifest-schema.ts'
 export { YAML_BYTES_MAX } from './source/read-yaml.ts'
 export { type ValidateOptions, type ValidateResult, validateManifest } from './validate.ts'

@@ -1,0 +1,87 @@
+import { isSame } from './canonical.ts'
+import { matchObjects } from './diff.ts'
+import type { IntegrationContent, IntegrationField } from './manifest.ts'
+
+/** One difference between two contents of an integration. */
+export interface ContentChange {
+  kind: 'added' | 'removed' | 'changed'
+  /**
+   * What differs, from the outside in: `['displayName']`, `['read', 'contacts']` for a whole object,
+   * `['read', 'contacts', 'backfill', 'defaultPeriod', 'days']`, or `['read', 'contacts', 'requiredFields', 'email']` for a field.
+   */
+  path: string[]
+  /** Absent where added. */
+  before?: unknown
+  /** Absent where removed. */
+  after?: unknown
+}
+
+const actions = ['read', 'write', 'subscribe'] as const
+/** Lists of fields: what stands in them is found again by its name. */
+const fieldLists = new Set(['requiredFields', 'optionalFields'])
+
+/**
+ * What differs between two contents, down to each field. Objects and fields are found again by name, and their order does not
+ * count. `before` is absent for an integration that is new: then only its objects and parts are listed, not what is in them.
+ */
+export function listChanges(before: IntegrationContent | undefined, after: IntegrationContent): ContentChange[] {
+  const changes: ContentChange[] = []
+  for (const key of ['name', 'provider', 'displayName', 'module'] as const)
+    if (before) compare(changes, [key], before[key], after[key])
+  for (const action of actions) {
+    const { added, removed, both } = matchObjects<{ objectName: string }>(
+      before?.[action]?.objects,
+      after[action]?.objects,
+    )
+    for (const object of removed) changes.push({ kind: 'removed', path: [action, object.objectName], before: object })
+    for (const [old, object] of both) compare(changes, [action, object.objectName], old, object)
+    for (const object of added) changes.push({ kind: 'added', path: [action, object.objectName], after: object })
+  }
+  for (const part of ['proxy', 'watchSchema'] as const) compare(changes, [part], before?.[part], after[part])
+  return changes
+}
+
+function compare(changes: ContentChange[], path: string[], before: unknown, after: unknown): void {
+  if (isSame(before, after)) return
+  if (before === undefined) changes.push({ kind: 'added', path, after })
+  else if (after === undefined) changes.push({ kind: 'removed', path, before })
+  else if (fieldLists.has(path.at(-1)!) && Array.isArray(before) && Array.isArray(after))
+    compareFields(changes, path, before as IntegrationField[], after as IntegrationField[])
+  else if (isMapping(before) && isMapping(after))
+    for (const key of new Set([...Object.keys(before), ...Object.keys(after)]))
+      compare(changes, [...path, key], before[key], after[key])
+  else changes.push({ kind: 'changed', path, before, after })
+}
+
+function compareFields(
+  changes: ContentChange[],
+  path: string[],
+  before: IntegrationField[],
+  after: IntegrationField[],
+): void {
+  const count = changes.length
+  const left = byName(before)
+  for (const [name, field] of byName(after)) {
+    compare(changes, [...path, name], left.get(name), field)
+    left.delete(name)
+  }
+  for (const [name, field] of left) changes.push({ kind: 'removed', path: [...path, name], before: field })
+  // Only their order differs, which installations see when they choose.
+  if (changes.length === count) changes.push({ kind: 'changed', path, before, after })
+}
+
+/** Fields by what tells them apart; a name that stands twice is numbered. */
+function byName(fields: IntegrationField[]): Map<string, IntegrationField> {
+  const named = new Map<string, IntegrationField>()
+  for (const field of fields) {
+    const name = field.fieldName ?? field.mapToName!
+    let unique = name
+    for (let number = 2; named.has(unique); number++) unique = `${name} (${number})`
+    named.set(unique, field)
+  }
+  return named
+}
+
+function isMapping(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
