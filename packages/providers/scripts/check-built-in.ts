@@ -1,7 +1,7 @@
 /**
  * Checks the provider files of this package and writes `src/built-in.generated.json`, the form in which they are loaded.
  *
- *     node --conditions=source scripts/check-built-in.ts
+ *     node --conditions=mortise-source scripts/check-built-in.ts
  *
  * Run it after every change of a file in `providers/`; a test compares the two.
  */

@@ -6,7 +6,7 @@
  * The result is committed, so that a build needs nothing from outside.
  */
 import { readFile, writeFile } from 'node:fs/promises'
-import type { Support } from '../src/catalogue/entry.ts'
+import type { SubscribeRequirements, Support } from '../src/catalogue/entry.ts'
 import type { Authentication } from '../src/catalogue/format/authentication.ts'
 import type { MetadataInput } from '../src/catalogue/format/metadata-input.ts'
 import type { Facts } from '../src/catalogue/make-entry.ts'
@@ -18,13 +18,23 @@ interface RawProvider {
   baseURL: string
   support: RawSupport
   defaultModule?: string
-  modules?: Record<string, { displayName: string; baseURL: string; support: RawSupport }>
-  metadata?: { input?: RawInput[] }
+  modules?: Record<string, RawModule>
+  metadata?: { input?: RawInput[]; postAuthentication?: { name: string; modules?: string[] }[] }
+  appMetadata?: { authQueryParams?: RawInput[]; providerParams?: RawInput[] }
+  subscribeRequirements?: SubscribeRequirements
+  postAuthInfoNeeded?: boolean
+  labels?: Record<string, string>
   authHealthCheck?: { method: string; url: string; successCodes: number[] }
   oauth2?: Record<string, unknown>
   apiKey?: { attach: 'header' | 'query'; name: string; valuePrefix?: string; docsURL?: string }
   basic?: { apiKeyAsBasic?: boolean; docsURL?: string }
   custom?: Record<string, unknown>
+}
+interface RawModule {
+  displayName: string
+  baseURL: string
+  support: RawSupport
+  subscribeRequirements?: SubscribeRequirements
 }
 type RawSupport = Support
 type RawInput = { name: string; displayName?: string; default?: string; docsURL?: string; modules?: string[] }
@@ -41,9 +51,22 @@ console.log(`${entries.length} providers written.`)
 
 function toFacts(raw: RawProvider): Facts {
   const modules = Object.entries(raw.modules ?? {}).map(
-    ([id, { displayName, baseURL, support }]) => [id, { displayName, baseUrl: ourTemplate(baseURL), support }] as const,
+    ([id, { displayName, baseURL, support, subscribeRequirements }]) =>
+      [
+        id,
+        {
+          displayName,
+          baseUrl: ourTemplate(baseURL),
+          support,
+          ...(subscribeRequirements === undefined ? {} : { subscribeRequirements }),
+        },
+      ] as const,
   )
   const check = raw.authHealthCheck
+  const appMetadata = raw.appMetadata && {
+    authQueryParams: (raw.appMetadata.authQueryParams ?? []).map((input) => toInput(input, '')),
+    providerParams: (raw.appMetadata.providerParams ?? []).map((input) => toInput(input, '')),
+  }
   return {
     name: raw.name,
     displayName: raw.displayName,
@@ -57,6 +80,13 @@ function toFacts(raw: RawProvider): Facts {
     ...(check === undefined
       ? {}
       : { healthCheck: { method: check.method, url: ourTemplate(check.url), successStatusCodes: check.successCodes } }),
+    ...defined<Partial<Facts>>({
+      postAuthInfoNeeded: raw.postAuthInfoNeeded,
+      subscribeRequirements: raw.subscribeRequirements,
+      postAuthentication: raw.metadata?.postAuthentication,
+      appMetadata,
+      labels: raw.labels,
+    }),
   }
 }
 

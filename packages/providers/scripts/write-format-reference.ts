@@ -1,7 +1,7 @@
 /**
  * Writes the reference of the file format into docs/provider-files.md, between its two markers.
  *
- *     node --conditions=source scripts/write-format-reference.ts
+ *     node --conditions=mortise-source scripts/write-format-reference.ts
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { formatReference } from '../src/catalogue/format-reference.ts'

@@ -26,6 +26,8 @@ export type Credential =
   | { scheme: 'apiKey'; apiKey: string }
   | { scheme: 'basic'; username: string; password: string }
   | { scheme: 'oauth2'; accessToken: string }
+  /** Input values of custom authentication, by name; what is no plain value fills no template. */
+  | { scheme: 'custom'; values: Record<string, unknown> }
 
 export interface ConnectionContext {
   /** Module id; the provider's default module when absent. */

@@ -1,10 +1,24 @@
-export { type CredentialBlocks, type CredentialChoice, chooseCredential } from './catalogue/choose-credential.ts'
-export type { Capabilities, Catalogue, CatalogueFault, ModuleEntry, ProviderEntry, Support } from './catalogue/entry.ts'
+export {
+  type ChosenCredential,
+  type CredentialBlocks,
+  type CredentialChoice,
+  chooseCredential,
+} from './catalogue/choose-credential.ts'
+export type {
+  Capabilities,
+  Catalogue,
+  CatalogueFault,
+  ModuleEntry,
+  ProviderEntry,
+  SubscribeRequirements,
+  Support,
+} from './catalogue/entry.ts'
 export type { Authentication } from './catalogue/format/authentication.ts'
 export type { MetadataInput } from './catalogue/format/metadata-input.ts'
 export type { HealthCheck } from './catalogue/format/request.ts'
 export { inputIssues, missingInputs } from './catalogue/inputs.ts'
 export { loadCatalogue } from './catalogue/load-catalogue.ts'
+export { providerFileSchema } from './catalogue/provider-schema.ts'
 export type {
   ConnectionContext,
   Connector,

@@ -12,7 +12,14 @@ const basic: Authentication = { scheme: 'basic' }
 const oauth2: Authentication = { scheme: 'oauth2', grantType: 'authorizationCode', tokenUrl: 'https://a.example' }
 const pkce: Authentication = { ...oauth2, grantType: 'authorizationCodePKCE' }
 const client: Authentication = { ...oauth2, grantType: 'clientCredentials' }
+const custom: Authentication = {
+  scheme: 'custom',
+  headers: { 'X-Token': '{{token}}' },
+  inputs: [{ name: 'user' }, { name: 'token' }],
+}
 
+const inputs = { user: 'u', token: 't' }
+const app = { clientId: 'c', clientSecret: 's' }
 const key = { apiKey: 'k' }
 const password = { basicAuth: { username: 'u', password: 'p' } }
 const token = { oauth2AuthorizationCode: { accessToken: { token: 't' } } }
@@ -21,6 +28,7 @@ const scopes = { oauth2AuthorizationCode: { scopes: ['a'] } }
 const choose = (schemes: Authentication[], blocks: CredentialBlocks) => {
   const entry = { ...catalogue.find('hubspot'), authentication: schemes } as ProviderEntry
   const choice = chooseCredential(entry, blocks)
+  if ('later' in choice) return `later: ${choice.later}`
   return 'takes' in choice ? choice.takes : [choice.authScheme, choice.credential]
 }
 
@@ -62,8 +70,38 @@ it.each<[string, Authentication[], CredentialBlocks, unknown]>([
   ],
   ['a key where nothing fits is a bearer token', [oauth2], key, ['apiKey', { scheme: 'apiKey', apiKey: 'k' }]],
   ['a key carried by basic', [{ ...basic, apiKeyAsBasic: true }], key, ['apiKey', { scheme: 'apiKey', apiKey: 'k' }]],
-  ['nothing given', [oauth2, apiKey], {}, ['oauth2AuthorizationCode {accessToken}', 'apiKey']],
-  ['scopes alone', [oauth2], scopes, ['oauth2AuthorizationCode {accessToken}']],
+  ['nothing given', [oauth2, apiKey], {}, ['oauth2AuthorizationCode {accessToken, refreshToken}', 'apiKey']],
+  ['scopes alone', [oauth2], scopes, ['oauth2AuthorizationCode {accessToken, refreshToken}']],
+  [
+    'a refresh token alone',
+    [oauth2],
+    { oauth2AuthorizationCode: { refreshToken: { token: 'r' } } },
+    ['oauth2/authorizationCode', { scheme: 'oauth2', refreshToken: 'r' }],
+  ],
+  ['custom inputs', [custom], { customAuth: inputs }, ['apiKey', { scheme: 'custom', values: inputs }]],
+  ['custom inputs that lack one', [custom], { customAuth: { user: 'u' } }, ['customAuth {user, token}']],
+  ['no custom inputs', [custom], { customAuth: {} }, ['customAuth {user, token}']],
+  ['custom inputs that get a token first', [{ ...custom, headers: {} }], { customAuth: inputs }, 'later: customAuth'],
+  ['custom inputs of a conversation', [{ ...custom, multiStep: true }], { customAuth: inputs }, 'later: customAuth'],
+  ['client credentials', [client], { oauth2ClientCredentials: app }, 'later: oauth2ClientCredentials'],
+  [
+    'a password grant',
+    [{ ...oauth2, grantType: 'password' }],
+    { oauth2PasswordCredentials: { ...app, username: 'u', password: 'p' } },
+    'later: oauth2PasswordCredentials',
+  ],
+  [
+    'a usable block beside one that is not',
+    [client, basic],
+    { oauth2ClientCredentials: app, ...password },
+    ['basic', { scheme: 'basic', username: 'u', password: 'p' }],
+  ],
+  [
+    'client credentials that the provider does not take',
+    [oauth2],
+    { oauth2ClientCredentials: app },
+    ['oauth2AuthorizationCode {accessToken, refreshToken}'],
+  ],
   ['an empty key', [apiKey], { apiKey: '' }, ['apiKey']],
   ['another block than it takes', [apiKey], password, ['apiKey']],
 ])('%s', (_, schemes, blocks, expected) => {
@@ -76,4 +114,10 @@ it('every provider of the catalogue says what it takes', () => {
     if (!('takes' in choice)) throw new Error(`${entry.name} takes nothing`)
     expect(choice.takes.length).toBeGreaterThan(0)
   }
+})
+
+it('the inputs that customAuth lacks are named', () => {
+  const entry = { ...catalogue.find('hubspot'), authentication: [custom] } as ProviderEntry
+  const choice = chooseCredential(entry, { customAuth: { user: 'u', token: '' } })
+  expect(choice).toMatchObject({ missing: [{ name: 'token' }] })
 })

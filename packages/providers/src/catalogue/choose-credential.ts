@@ -1,4 +1,5 @@
 import type { Credential } from '../connector.ts'
+import { parseTemplate } from '../interpreter/template.ts'
 import type { ProviderEntry } from './entry.ts'
 import type { Authentication } from './format/authentication.ts'
 
@@ -32,17 +33,34 @@ export type AuthScheme =
   | 'oauth2/clientCredentials'
   | 'oauth2/password'
 
-export type CredentialChoice =
-  | { scheme: Credential['scheme']; authScheme: AuthScheme; credential: Credential }
-  /** No block fits: the blocks that the provider takes, in order of preference, in words for the user. */
-  | { takes: string[] }
+/** A credential that a connection keeps; of OAuth tokens, either may be missing. */
+export type ChosenCredential =
+  | Exclude<Credential, { scheme: 'oauth2' }>
+  | { scheme: 'oauth2'; accessToken?: string; refreshToken?: string }
 
-type Chosen = Exclude<CredentialChoice, { takes: string[] }>
+export type CredentialChoice =
+  | { authScheme: AuthScheme; credential: ChosenCredential }
+  /** The provider takes this block, but this release cannot get a token for it. */
+  | { later: string }
+  /**
+   * No block fits: the blocks that the provider takes, in order of preference, in words for the user. `missing` names the inputs
+   * that a given `customAuth` lacks.
+   */
+  | { takes: string[]; missing: CustomInput[] }
+
+type Chosen = Extract<CredentialChoice, { credential: unknown }>
+type CustomAuthentication = Extract<Authentication, { scheme: 'custom' }>
+
+/** One input of custom authentication. */
+export interface CustomInput {
+  name: string
+  displayName: string
+}
 
 /**
  * Which credential a connection takes. A block that fits the provider's first declared scheme wins; else the first block
- * that fits any declared scheme, in the order none, apiKey, basicAuth, oauth2AuthorizationCode (contract 3.7). Only where
- * none fits is a key sent as bearer token. An `oauth2AuthorizationCode` without an access token is no credential.
+ * that fits any declared scheme, in the order none, apiKey, basicAuth, oauth2AuthorizationCode, customAuth (contract 3.7). Only
+ * where none fits is a key sent as bearer token. An `oauth2AuthorizationCode` without a token is no credential.
  */
 export function chooseCredential(entry: ProviderEntry, blocks: CredentialBlocks): CredentialChoice {
   const schemes = entry.authentication
@@ -54,41 +72,98 @@ export function chooseCredential(entry: ProviderEntry, blocks: CredentialBlocks)
     if (chosen !== undefined) return chosen
   }
   if (isGiven(blocks.apiKey)) return key(blocks.apiKey)
-  return { takes: [...new Set(schemes.map(describeBlock))] }
+  const later = schemes.map((scheme) => laterBlock(scheme, blocks)).find((block) => block !== undefined)
+  if (later !== undefined) return { later }
+  const custom = schemes.find((scheme) => scheme.scheme === 'custom')
+  return {
+    takes: [...new Set(schemes.map(describeBlock))],
+    missing: custom && isGivenBlock(blocks.customAuth) ? missingOf(custom, blocks.customAuth) : [],
+  }
 }
 
 function fit(scheme: Authentication, blocks: CredentialBlocks): Chosen | undefined {
-  const { apiKey, basicAuth, oauth2AuthorizationCode } = blocks
+  const { apiKey, basicAuth, oauth2AuthorizationCode, customAuth } = blocks
   switch (scheme.scheme) {
     case 'none':
-      return { scheme: 'none', authScheme: 'none', credential: { scheme: 'none' } }
+      return { authScheme: 'none', credential: { scheme: 'none' } }
     case 'apiKey':
       return isGiven(apiKey) ? key(apiKey) : undefined
     case 'basic':
       if (basicAuth !== undefined && (basicAuth.username !== '' || basicAuth.password !== '')) {
         const { username, password } = basicAuth
-        return { scheme: 'basic', authScheme: 'basic', credential: { scheme: 'basic', username, password } }
+        return { authScheme: 'basic', credential: { scheme: 'basic', username, password } }
       }
       return scheme.apiKeyAsBasic === true && isGiven(apiKey) ? key(apiKey) : undefined
     case 'oauth2': {
-      const grant = scheme.grantType ?? 'authorizationCode'
+      const grant = grantOf(scheme)
       const accessToken = oauth2AuthorizationCode?.accessToken?.token
+      const refreshToken = oauth2AuthorizationCode?.refreshToken?.token
       const byCode = grant === 'authorizationCode' || grant === 'authorizationCodePKCE'
-      if (!byCode || !isGiven(accessToken)) return undefined
-      return { scheme: 'oauth2', authScheme: `oauth2/${grant}`, credential: { scheme: 'oauth2', accessToken } }
+      if (!byCode || !(isGiven(accessToken) || isGiven(refreshToken))) return undefined
+      return {
+        authScheme: `oauth2/${grant}`,
+        credential: {
+          scheme: 'oauth2',
+          ...(isGiven(accessToken) && { accessToken }),
+          ...(isGiven(refreshToken) && { refreshToken }),
+        },
+      }
     }
     case 'custom':
-      return undefined
+      if (!isSent(scheme) || !isGivenBlock(customAuth) || missingOf(scheme, customAuth).length > 0) return undefined
+      // The enum of `interface.md` has no word for it; the catalogue's `authType` tells the rest.
+      return { authScheme: 'apiKey', credential: { scheme: 'custom', values: customAuth } }
   }
 }
 
+/** The block of this scheme, where it is given and only lacks somebody here to get a token with it. */
+function laterBlock(scheme: Authentication, blocks: CredentialBlocks): string | undefined {
+  if (scheme.scheme === 'oauth2') {
+    const grant = grantOf(scheme)
+    if (grant === 'clientCredentials' && blocks.oauth2ClientCredentials) return 'oauth2ClientCredentials'
+    if (grant === 'password' && blocks.oauth2PasswordCredentials) return 'oauth2PasswordCredentials'
+  }
+  if (scheme.scheme !== 'custom' || isSent(scheme) || !isGivenBlock(blocks.customAuth)) return undefined
+  return missingOf(scheme, blocks.customAuth).length === 0 ? 'customAuth' : undefined
+}
+
+function grantOf(scheme: Extract<Authentication, { scheme: 'oauth2' }>) {
+  return scheme.grantType ?? 'authorizationCode'
+}
+
+/** Whether the inputs themselves are what requests carry: no conversation, and no token to be had for them first. */
+function isSent({ multiStep, headers = {}, query = {}, inputs = [] }: CustomAuthentication): boolean {
+  const names = new Set(inputs.map(({ name }) => name))
+  const templates = [...Object.values(headers), ...Object.values(query)]
+  return (
+    multiStep !== true &&
+    templates.length > 0 &&
+    templates.every((text) => parseTemplate(text).variables.every((name) => names.has(name)))
+  )
+}
+
+function missingOf({ inputs = [] }: CustomAuthentication, given: Record<string, unknown>): CustomInput[] {
+  return inputs
+    .map((input) => ({ name: String(input['name']), displayName: String(input['displayName'] ?? input['name']) }))
+    .filter(({ name }) => {
+      const value = Object.hasOwn(given, name) ? given[name] : undefined
+      return value === undefined || value === null || value === ''
+    })
+}
+
+function isGivenBlock(block: Record<string, unknown> | undefined): block is Record<string, unknown> {
+  return block !== undefined && Object.keys(block).length > 0
+}
+
 function key(apiKey: string): Chosen {
-  return { scheme: 'apiKey', authScheme: 'apiKey', credential: { scheme: 'apiKey', apiKey } }
+  return { authScheme: 'apiKey', credential: { scheme: 'apiKey', apiKey } }
 }
 
 function isGiven(text: string | undefined): text is string {
   return text !== undefined && text !== ''
 }
+
+const laterWords = '(comes with a later release)'
 
 function describeBlock(scheme: Authentication): string {
   switch (scheme.scheme) {
@@ -101,10 +176,14 @@ function describeBlock(scheme: Authentication): string {
         ? 'basicAuth {username, password} or apiKey'
         : 'basicAuth {username, password}'
     case 'oauth2':
-      if (scheme.grantType === 'clientCredentials') return 'oauth2ClientCredentials (not yet supported)'
-      if (scheme.grantType === 'password') return 'oauth2PasswordCredentials (not yet supported)'
-      return 'oauth2AuthorizationCode {accessToken}'
-    case 'custom':
-      return 'customAuth (not yet supported)'
+      if (scheme.grantType === 'clientCredentials')
+        return `oauth2ClientCredentials {clientId, clientSecret} ${laterWords}`
+      if (scheme.grantType === 'password')
+        return `oauth2PasswordCredentials {username, password, clientId, clientSecret} ${laterWords}`
+      return 'oauth2AuthorizationCode {accessToken, refreshToken}'
+    case 'custom': {
+      const names = (scheme.inputs ?? []).map(({ name }) => name).join(', ')
+      return `customAuth${names && ` {${names}}`}${isSent(scheme) ? '' : ` ${laterWords}`}`
+    }
   }
 }

@@ -20,16 +20,37 @@ export interface Support extends Capabilities {
   batchWrite: Record<string, { maxRecords?: number }>
 }
 
+/** What subscribing at the provider takes (contract 3.15). */
+export interface SubscribeRequirements {
+  registration?: boolean
+  maintenance?: boolean
+  postProcess?: boolean
+  subscribeByAPI?: boolean
+}
+
+/** Facts about a provider that nothing here acts on yet, for whoever looks the provider up. */
+export interface ProviderNotes {
+  /** More has to be asked from the provider after authentication. */
+  postAuthInfoNeeded?: boolean
+  subscribeRequirements?: SubscribeRequirements
+  /** Metadata that comes from the provider after authentication. */
+  postAuthentication?: readonly { name: string; modules?: readonly string[] }[]
+  /** What a provider app may carry besides its client id and secret. */
+  appMetadata?: { authQueryParams: readonly MetadataInput[]; providerParams: readonly MetadataInput[] }
+  labels?: Record<string, string>
+}
+
 export interface ModuleEntry {
   displayName: string
   /** Base URL template of the proxy when it uses the module. */
   baseUrl: string
   support: Support
   implemented: Capabilities
+  subscribeRequirements?: SubscribeRequirements
 }
 
 /** One provider as the catalogue knows it: the imported facts, completed by its provider file where there is one. */
-export interface ProviderEntry {
+export interface ProviderEntry extends ProviderNotes {
   name: string
   displayName: string
   /** `none`, `apiKey`, `basic`, `oauth2`, `jwt` or `custom`: the scheme of the first declared authentication. */

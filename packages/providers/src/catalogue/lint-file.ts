@@ -95,7 +95,34 @@ function lintScheme(path: Flaw['path'], scheme: Authentication, facts: KnownFact
     const missing = (['grantType', 'tokenUrl'] as const).filter((key) => scheme[key] === undefined)
     return missing.map((key) => ({ path, message: `needs the key "${key}"` }))
   }
-  return []
+  return scheme.scheme === 'custom' ? lintCustom(path, scheme, facts) : []
+}
+
+/** What requests carry is made of the inputs alone. */
+function lintCustom(
+  path: Flaw['path'],
+  scheme: Extract<Authentication, { scheme: 'custom' }>,
+  facts: KnownFacts | undefined,
+): Flaw[] {
+  const known = facts?.authentication.find(({ scheme: name }) => name === 'custom') as typeof scheme | undefined
+  const names = new Set((scheme.inputs ?? known?.inputs ?? []).map(({ name }) => name))
+  // What a conversation with the provider yields is not among the inputs.
+  const multiStep = (scheme.multiStep ?? known?.multiStep) === true
+  const flaws: Flaw[] = []
+  for (const place of ['headers', 'query'] as const) {
+    for (const [name, text] of Object.entries(scheme[place] ?? {})) {
+      if (place === 'headers' && !httpToken.test(name))
+        flaws.push({ path: [...path, place, name], message: 'is no header name' })
+      for (const variable of multiStep ? [] : parseTemplate(text).variables) {
+        if (!names.has(variable))
+          flaws.push({
+            path: [...path, place, name],
+            message: `names the variable "${variable}", which is not among the inputs`,
+          })
+      }
+    }
+  }
+  return flaws
 }
 
 /** What the schema cannot say of an object: variables, paging that would not move, a window that filters nothing. */

@@ -1,18 +1,18 @@
-import type { Capabilities, ModuleEntry, ProviderEntry, Support } from './entry.ts'
+import type { Capabilities, ModuleEntry, ProviderEntry, ProviderNotes, Support } from './entry.ts'
 import type { Authentication } from './format/authentication.ts'
 import type { MetadataInput } from './format/metadata-input.ts'
 import type { ObjectSet, ProviderFile, ProviderFileOutline } from './format/provider-file.ts'
 import type { HealthCheck } from './format/request.ts'
 
 /** One provider of `catalogue.generated.json`. */
-export interface Facts {
+export interface Facts extends ProviderNotes {
   name: string
   displayName: string
   authType: string
   authentication: Authentication[]
   baseUrl: string
   support: Support
-  modules: Record<string, { displayName: string; baseUrl: string; support: Support }>
+  modules: Record<string, Omit<ModuleEntry, 'implemented'>>
   defaultModule?: string
   inputs: MetadataInput[]
   healthCheck?: HealthCheck
@@ -61,6 +61,7 @@ export function fileEntry(
       baseUrl: declared?.baseUrl ?? known?.baseUrl ?? baseUrl,
       support: mergeSupport(known?.support, declared?.support, implemented),
       implemented,
+      ...(known?.subscribeRequirements && { subscribeRequirements: known.subscribeRequirements }),
     }
   }
   const implemented = { ...nothing, read: [...file.sets.values()].some((set) => implementedBy(set).read) }
@@ -68,6 +69,7 @@ export function fileEntry(
   const healthCheck = outline.healthCheck ?? facts?.healthCheck
   const objects = closedObjects(file)
   return {
+    ...notesOf(facts),
     name: outline.name,
     displayName: outline.displayName ?? facts?.displayName ?? outline.name,
     authType: authentication[0]?.scheme ?? 'none',
@@ -83,6 +85,17 @@ export function fileEntry(
     ...(healthCheck === undefined ? {} : { healthCheck }),
     ...(outline.docsUrl === undefined ? {} : { docsUrl: outline.docsUrl }),
     ...(objects === undefined ? {} : { objects }),
+  }
+}
+
+function notesOf(facts: Facts | undefined): ProviderNotes {
+  const { postAuthInfoNeeded, subscribeRequirements, postAuthentication, appMetadata, labels } = facts ?? {}
+  return {
+    ...(postAuthInfoNeeded !== undefined && { postAuthInfoNeeded }),
+    ...(subscribeRequirements && { subscribeRequirements }),
+    ...(postAuthentication && { postAuthentication }),
+    ...(appMetadata && { appMetadata }),
+    ...(labels && { labels }),
   }
 }
 

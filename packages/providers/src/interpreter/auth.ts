@@ -1,5 +1,6 @@
 import type { Authentication, OAuth2Authentication } from '../catalogue/format/authentication.ts'
 import type { Credential } from '../connector.ts'
+import { parseTemplate, render } from './template.ts'
 
 /** Where a credential goes: headers and query parameters to add to every request on the declared origin. */
 export interface Attachment {
@@ -23,6 +24,30 @@ export function attachCredential(schemes: readonly Authentication[], credential:
     }
     case 'apiKey':
       return attachKey(schemes, credential.apiKey)
+    case 'custom':
+      return attachCustom(schemes, credential.values)
+  }
+}
+
+/** Fills the declared headers and query parameters with the inputs; one that names an input without a value is left out. */
+function attachCustom(schemes: readonly Authentication[], values: Record<string, unknown>): Attachment {
+  const text = (name: string) => {
+    const value = Object.hasOwn(values, name) ? values[name] : undefined
+    return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
+  }
+  const declared = schemes.find((scheme) => scheme.scheme === 'custom')
+  const fill = (templates: Record<string, string> = {}) =>
+    Object.entries(templates).flatMap(([name, template]) => {
+      const value = render(parseTemplate(template), text)
+      return value === undefined ? [] : [[name, value] as const]
+    })
+  const headers = fill(declared?.headers)
+  const query = fill(declared?.query)
+  const given = Object.keys(values).flatMap((name) => text(name) || [])
+  return {
+    headers: Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value])),
+    query: Object.fromEntries(query),
+    secrets: [...given, ...query.map(([, value]) => encodeURIComponent(value))],
   }
 }
 

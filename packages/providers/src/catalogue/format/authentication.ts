@@ -63,9 +63,9 @@ const OAuth2Authentication = Type.Object(
 
 const CustomAuthentication = Type.Object(
   {
-    scheme: Type.Literal('custom', { description: 'Own inputs; declared, not yet connectable.' }),
-    headers: Type.Optional(map(Type.String(), 'Header templates over the inputs.')),
-    query: Type.Optional(map(Type.String(), 'Query parameter templates over the inputs.')),
+    scheme: Type.Literal('custom', { description: 'Own inputs, which headers and query parameters carry.' }),
+    headers: Type.Optional(map(template('Text.'), 'Header templates over the inputs.')),
+    query: Type.Optional(map(template('Text.'), 'Query parameter templates over the inputs.')),
     inputs: Type.Optional(Type.Array(map(Type.Unknown(), 'One input.'), { description: 'What each customer gives.' })),
     appInputs: Type.Optional(
       Type.Array(map(Type.Unknown(), 'One input.'), { description: 'What the provider app gives.' }),

@@ -23,7 +23,7 @@ const objectParts = {
 }
 
 /** Checked in full after `like` is resolved; here only its outline. */
-const ObjectOutline = Type.Object(
+export const ObjectOutline = Type.Object(
   {
     ...objectParts,
     incremental: Type.Optional(Type.Unsafe<Record<string, unknown>>({ type: 'object' })),
