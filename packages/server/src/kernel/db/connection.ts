@@ -40,7 +40,7 @@ types.setTypeParser(pg.types.builtins.INT8, Number)
 
 /** Connects, makes roles and schema where they are missing, and opens the pools. Throws with the reason when the server cannot be used. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const login = poolConfig(options, undefined)
+  const login = connectionConfig(options, undefined)
   const owner = new Kysely<unknown>({ dialect: dialect(new pg.Pool({ ...login, max: 1 }), options.onError) })
   let rolesInUse = false
   try {
@@ -53,7 +53,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
         rolesInUse = await prepareRoles(db)
         const { applied } = await migrate(db)
         // Also when the roles came later than the tables.
-        if (rolesInUse && (applied.length > 0 || !(await rolesGranted(db)))) await grantRoles(db)
+        if (rolesInUse && (applied.length > 0 || !(await rolesGranted(db)))) await db.transaction().execute(grantRoles)
       } finally {
         await sql`select pg_advisory_unlock(hashtext('mortise.migrate'))`.execute(db)
       }
@@ -61,9 +61,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   } finally {
     await owner.destroy()
   }
-  const appPool = new pg.Pool({ ...poolConfig(options, rolesInUse ? appRole : undefined), max: options.poolSize })
+  const appPool = new pg.Pool({ ...connectionConfig(options, rolesInUse ? appRole : undefined), max: options.poolSize })
   const systemPool = new pg.Pool({
-    ...poolConfig(options, rolesInUse ? systemRole : undefined),
+    ...connectionConfig(options, rolesInUse ? systemRole : undefined),
     max: Math.max(2, Math.ceil(options.poolSize / 2)),
   })
   const app = new Kysely<Tables>({ dialect: dialect(appPool, options.onError) })
@@ -74,7 +74,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     systemPool,
     rolesInUse,
     async connect() {
-      const client = new pg.Client(poolConfig(options, rolesInUse ? systemRole : undefined))
+      const client = new pg.Client(connectionConfig(options, rolesInUse ? systemRole : undefined))
       await client.connect()
       return client
     },
@@ -99,7 +99,11 @@ function dialect(pool: pg.Pool, onError: (error: Error) => void): Dialect {
   return new PostgresDialect({ pool })
 }
 
-function poolConfig(options: DatabaseOptions, role: string | undefined): pg.PoolConfig {
+/** How every connection of the service is set up, under one of its roles or as the login itself. */
+export function connectionConfig(
+  options: Pick<DatabaseOptions, 'address' | 'applicationName'>,
+  role: string | undefined,
+): pg.PoolConfig {
   const settings = [
     '-c search_path=mortise',
     '-c timezone=UTC',
@@ -119,7 +123,8 @@ function poolConfig(options: DatabaseOptions, role: string | undefined): pg.Pool
   }
 }
 
-async function refuseOldServer(db: Kysely<unknown>): Promise<void> {
+/** @throws Error when the server or the encoding of the database is none that the service can use */
+export async function refuseOldServer(db: Kysely<unknown>): Promise<void> {
   const { rows } = await sql<{ version: number; encoding: string }>`
     select current_setting('server_version_num')::int as version, current_setting('server_encoding') as encoding`.execute(
     db,

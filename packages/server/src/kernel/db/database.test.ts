@@ -306,7 +306,8 @@ describe('projects', () => {
     const { rows } = await sql<{ name: string; columns: string[] }>`
       select conname as name, array(select attname::text from unnest(conkey) with ordinality as k(number, place)
         join pg_attribute on attrelid = conrelid and attnum = number order by place) as columns
-        from pg_constraint where contype = 'f' and connamespace = 'mortise'::regnamespace and conrelid::regclass::text <> 'projects'`.execute(
+        from pg_constraint where contype = 'f' and connamespace = 'mortise'::regnamespace
+         and exists (select from pg_attribute where attrelid = conrelid and attname = 'project_id')`.execute(
       database.system,
     )
     expect(rows.length).toBeGreaterThan(5)
@@ -327,6 +328,34 @@ describe('projects', () => {
     await expect(failed).rejects.toThrow('no')
     expect(await groupsOf(db)).toEqual(['kept'])
     expect(db.inTransaction).toBe(false)
+  })
+
+  test('does last what is to be done before its commit, as part of it', async () => {
+    const [db] = await twoProjects()
+    const order: string[] = []
+    const write = (tx: ProjectDb, name: string) => async () => {
+      order.push(name)
+      await insertGroup(tx, name)
+    }
+    await db.transaction(async (tx) => {
+      tx.beforeCommit(write(tx, 'first'))
+      // One inside another ends with the outer one.
+      await tx.transaction(async (inner) => inner.beforeCommit(write(inner, 'second')))
+      order.push('work')
+      expect(await groupsOf(tx)).toEqual([])
+    })
+    expect(order).toEqual(['work', 'first', 'second'])
+    expect(await groupsOf(db)).toEqual(['first', 'second'])
+
+    const failed = db.transaction(async (tx) => {
+      await insertGroup(tx, 'lost')
+      tx.beforeCommit(async () => {
+        throw new Error('no')
+      })
+    })
+    await expect(failed).rejects.toThrow('no')
+    expect(await groupsOf(db)).toEqual(['first', 'second'])
+    expect(() => db.beforeCommit(async () => undefined)).toThrow('no transaction')
   })
 
   test('one inside another joins it, and is undone with it', async () => {

@@ -1,6 +1,16 @@
-export { type Database, type DatabaseAddress, type DatabaseOptions, openDatabase } from './connection.ts'
-export { isId, type NewId, newId } from './ids.ts'
+export {
+  connectionConfig,
+  type Database,
+  type DatabaseAddress,
+  type DatabaseOptions,
+  openDatabase,
+  refuseOldServer,
+} from './connection.ts'
+export { firstIdAt, isId, type NewId, newId, timeOfId } from './ids.ts'
 export { checkSealKeys, MissingSealKey, sealKeysInUse } from './known-seal-keys.ts'
+export { knownMigrations, migrate } from './migrate.ts'
+export { type OwnerSession, openOwnerSession } from './owner-session.ts'
 export type { ProjectDb } from './project-db.ts'
 export { provision } from './provision.ts'
+export { grantQueue, grantRoles, prepareRoles, systemRole } from './roles.ts'
 export type { Tables } from './tables.ts'

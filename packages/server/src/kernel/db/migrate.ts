@@ -18,13 +18,30 @@ const provider: MigrationProvider = {
   },
 }
 
-/** Brings the schema to the newest migration. Safe to run from several nodes at once: one does the work, the others wait. */
-export async function migrate(db: Kysely<unknown>): Promise<{ applied: string[] }> {
-  const migrator = new Migrator({ db, provider })
+/** The names of all migrations that this code knows, in their order. */
+export async function knownMigrations(): Promise<string[]> {
+  return Object.keys(await provider.getMigrations())
+}
+
+/**
+ * Brings the schema to the newest migration. Safe to run from several nodes at once: one does the work, the others wait. With `names`
+ * only these are run: the schema as an earlier release had it.
+ */
+export async function migrate(db: Kysely<unknown>, names?: readonly string[]): Promise<{ applied: string[] }> {
+  const migrator = new Migrator({ db, provider: names ? only(names) : provider })
   const { error, results } = await migrator.migrateToLatest()
   if (error) throw error
   return {
     applied: (results ?? []).filter((result) => result.status === 'Success').map((result) => result.migrationName),
+  }
+}
+
+function only(names: readonly string[]): MigrationProvider {
+  return {
+    async getMigrations() {
+      const all = Object.entries(await provider.getMigrations())
+      return Object.fromEntries(all.filter(([name]) => names.includes(name)))
+    },
   }
 }
 

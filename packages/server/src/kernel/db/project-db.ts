@@ -12,16 +12,30 @@ export interface ProjectDb {
   /** Runs `work` in one transaction; inside one already, it joins that one. Rolls back when `work` throws. */
   transaction<T>(work: (tx: ProjectDb) => Promise<T>): Promise<T>
   readonly inTransaction: boolean
+  /**
+   * Runs `work` in this transaction after everything else, right before it commits: for statements that wait for other transactions, so
+   * that nothing is done while others wait in turn. Outside a transaction there is no such moment, and it throws.
+   */
+  beforeCommit(work: () => Promise<void>): void
 }
 
-export function createProjectDb(sql: Kysely<Tables>, projectId: string): ProjectDb {
+export function createProjectDb(sql: Kysely<Tables>, projectId: string, last?: (() => Promise<void>)[]): ProjectDb {
   return {
     projectId,
     sql,
     inTransaction: sql.isTransaction,
     transaction(work) {
       if (sql.isTransaction) return work(this)
-      return sql.transaction().execute((tx) => work(createProjectDb(tx, projectId)))
+      return sql.transaction().execute(async (transaction) => {
+        const last: (() => Promise<void>)[] = []
+        const result = await work(createProjectDb(transaction, projectId, last))
+        for (const work of last) await work()
+        return result
+      })
+    },
+    beforeCommit(work) {
+      if (!last) throw new Error('there is no transaction here')
+      last.push(work)
     },
   }
 }

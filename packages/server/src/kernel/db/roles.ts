@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 
 /**
  * What the service may do: `mortise_app` serves one project at a time, `mortise_system` claims work across projects. Neither owns a table of ours;
@@ -15,17 +15,12 @@ export async function prepareRoles(db: Kysely<unknown>): Promise<boolean> {
   await sql`create schema if not exists mortise`.execute(db)
   await sql`create schema if not exists mortise_jobs`.execute(db)
   for (const role of [appRole, systemRole]) {
+    // To use a role is a right of its own only from version 16 on.
     const { rows } = await sql<{ exists: boolean; member: boolean; may_create: boolean }>`
       select exists (select from pg_roles where rolname = ${role}) as exists,
-             coalesce((select pg_has_role(oid, 'set') from pg_roles where rolname = ${role}), false) as member,
-             (select rolcreaterole or rolsuper from pg_roles where rolname = current_user) as may_create`
-      .execute(db)
-      .catch(() =>
-        sql<{ exists: boolean; member: boolean; may_create: boolean }>`
-        select exists (select from pg_roles where rolname = ${role}) as exists,
-               coalesce((select pg_has_role(oid, 'member') from pg_roles where rolname = ${role}), false) as member,
-               (select rolcreaterole or rolsuper from pg_roles where rolname = current_user) as may_create`.execute(db),
-      )
+             coalesce((select pg_has_role(oid, case when current_setting('server_version_num')::int >= 160000 then 'set' else 'member' end)
+                         from pg_roles where rolname = ${role}), false) as member,
+             (select rolcreaterole or rolsuper from pg_roles where rolname = current_user) as may_create`.execute(db)
     const state = rows[0]
     if (!state) return false
     if (!state.exists) {
@@ -49,19 +44,26 @@ export async function rolesGranted(db: Kysely<unknown>): Promise<boolean> {
   return rows[0]?.granted ?? false
 }
 
-/** What each role may touch, all or nothing. Run after the migrations, by the owner of the tables. */
-export async function grantRoles(db: Kysely<unknown>): Promise<void> {
-  await db.transaction().execute(async (tx) => {
-    for (const statement of grants) await sql.raw(statement).execute(tx)
-  })
+/** What each role may touch, all or nothing: inside a transaction. Run after the migrations, by the owner of the tables. */
+export async function grantRoles(tx: Transaction<unknown>): Promise<void> {
+  for (const statement of tableGrants) await sql.raw(statement).execute(tx)
+  await grantQueue(tx)
 }
 
-const grants = [
+/** The part that needs no table of ours: the schema of the queue, which the system role fills itself. */
+export async function grantQueue(tx: Transaction<unknown>): Promise<void> {
+  for (const statement of queueGrants) await sql.raw(statement).execute(tx)
+}
+
+const tableGrants = [
   `grant usage on schema mortise to ${appRole}, ${systemRole}`,
   `grant select, insert, update, delete on all tables in schema mortise to ${appRole}, ${systemRole}`,
   `revoke insert, update, delete on kysely_migration, kysely_migration_lock from ${appRole}, ${systemRole}`,
   `grant execute on function ensure_partitions(date, date), drop_partitions(date) to ${systemRole}`,
   `revoke execute on function ensure_partitions(date, date), drop_partitions(date) from public`,
+]
+
+const queueGrants = [
   `grant usage, create on schema mortise_jobs to ${systemRole}`,
   `grant usage on schema mortise_jobs to ${appRole}`,
   // In the role itself: the login may use it, but need not have its rights by inheritance.

@@ -8,7 +8,72 @@ type Nullable<T> = ColumnType<T | null, T | null | undefined, T | null>
 
 /** Every table, as `migrations/` made it. */
 export interface Tables {
-  orgs: { id: string; label: string; create_time: CreateTime; update_time: Nullable<Date> }
+  orgs: {
+    id: string
+    label: string
+    default_team_id: Generated<string>
+    create_time: CreateTime
+    update_time: Nullable<Date>
+  }
+  builders: {
+    id: string
+    idp_provider: string
+    idp_ref: string
+    email: string
+    email_verified: boolean
+    first_name: Nullable<string>
+    last_name: Nullable<string>
+    full_name: Nullable<string>
+    password: Nullable<string>
+    create_time: CreateTime
+    update_time: Nullable<Date>
+  }
+  memberships: { org_id: string; builder_id: string; role: 'member' | 'owner'; create_time: CreateTime }
+  invites: {
+    id: string
+    org_id: string
+    invited_email: string
+    status: Generated<'pending' | 'accepted' | 'revoked' | 'expired'>
+    mailed: boolean
+    created_by: string
+    expire_time: Date
+    create_time: CreateTime
+    update_time: Nullable<Date>
+  }
+  claimed_domains: { id: string; org_id: string; domain: string; create_time: CreateTime }
+  sessions: {
+    id: string
+    builder_id: string
+    kind: 'api' | 'browser' | 'cli'
+    token_hash: Buffer
+    create_time: CreateTime
+    refresh_time: Nullable<Date>
+    expire_time: Date
+  }
+  used_refresh_tokens: { token_hash: Buffer; session_id: string }
+  sign_in_codes: {
+    code_hash: Buffer
+    builder_id: string
+    challenge: string
+    create_time: CreateTime
+    expire_time: Date
+  }
+  sign_in_flows: {
+    state_hash: Buffer
+    browser_hash: Buffer
+    sealed: string
+    create_time: CreateTime
+    expire_time: Date
+  }
+  sign_in_attempts: { subject_hash: Buffer; count: number; until: Date }
+  signing_keys: {
+    id: string
+    public_jwk: Json
+    sealed_private_jwk: string
+    active: Generated<boolean>
+    create_time: CreateTime
+    retire_time: Nullable<Date>
+  }
   projects: {
     id: string
     org_id: string
@@ -30,6 +95,16 @@ export interface Tables {
     created_by: string
     create_time: CreateTime
     update_time: Nullable<Date>
+  }
+  jwt_keys: {
+    project_id: string
+    id: string
+    label: string
+    public_key_pem: string
+    active: Generated<boolean>
+    created_by: string
+    create_time: CreateTime
+    update_time: CreateTime
   }
   integrations: {
     project_id: string
@@ -83,8 +158,30 @@ export interface Tables {
     provider_consumer_ref: Nullable<string>
     provider_metadata: ColumnType<Record<string, unknown> | null, string | null | undefined, string | null>
     rate_limited_until: Nullable<Date>
+    provider_app_id: Nullable<string>
     create_time: CreateTime
     update_time: Nullable<Date>
+  }
+  provider_apps: {
+    project_id: string
+    id: string
+    provider: string
+    client_id: string
+    sealed_secret: string
+    external_ref: Nullable<string>
+    scopes: Nullable<string[]>
+    metadata: ColumnType<Record<string, unknown> | null, string | null | undefined, string | null>
+    create_time: CreateTime
+    update_time: Nullable<Date>
+  }
+  erasures: {
+    project_id: string
+    id: string
+    kind: 'group' | 'consumer'
+    ref: string
+    installation_ids: string[]
+    cursor: Nullable<string>
+    create_time: CreateTime
   }
   connection_credentials: {
     project_id: string
@@ -213,11 +310,21 @@ export interface Tables {
     payload_bytes: number
     has_result: Generated<boolean>
     attempt: Generated<number>
+    ladder_from: Generated<number>
     next_attempt_at: Generated<Date>
     lease_token: Nullable<string>
     lease_until: Nullable<Date>
     create_time: CreateTime
     end_time: Nullable<Date>
+    event_type: Nullable<string>
+  }
+  idempotency_keys: {
+    id: Buffer
+    project_id: Nullable<string>
+    fingerprint: Buffer
+    status: Nullable<number>
+    sealed_answer: Nullable<string>
+    create_time: CreateTime
   }
   message_results: { project_id: string; id: string; body: Buffer; create_time: CreateTime }
   attempts: {
@@ -231,4 +338,33 @@ export interface Tables {
     duration_ms: number
     create_time: CreateTime
   }
+  topics: { project_id: string; id: string; name: string; create_time: CreateTime; update_time: Nullable<Date> }
+  event_topic_routes: {
+    project_id: string
+    id: string
+    event_type: string
+    topic_id: string
+    create_time: CreateTime
+  }
+  topic_destination_routes: {
+    project_id: string
+    id: string
+    topic_id: string
+    destination_id: string
+    create_time: CreateTime
+  }
+  message_replays: {
+    project_id: string
+    id: string
+    selection: Json
+    status: Generated<'in_progress' | 'done'>
+    cursor: Nullable<string>
+    matched: Generated<number>
+    requeued: Generated<number>
+    skipped: Generated<number>
+    missing: Generated<number>
+    create_time: CreateTime
+    done_time: Nullable<Date>
+  }
+  watches: { topic: string; node: string; until: Date }
 }

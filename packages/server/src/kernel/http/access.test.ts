@@ -24,7 +24,7 @@ const declare = (id: string, access: 'full' | 'frontend') =>
     query: Type.Object({ flag: Type.Optional(Type.Boolean()) }),
     reply: { 200: Who },
     run: async ({ caller, project, db }) =>
-      reply(200, { key: caller.keyId, project: project.name, boundTo: db.projectId }),
+      reply(200, { key: caller.kind === 'apiKey' ? caller.keyId : '', project: project.name, boundTo: db.projectId }),
   })
 const open = operation({
   id: 'open',
@@ -70,11 +70,15 @@ describe('who is calling', () => {
     expect(answer.headers.get('www-authenticate')).toBe('Bearer')
   })
 
-  test('a token that is no key of ours is not looked up', async () => {
+  test('a bearer value is looked up as a key or as a token, never as both', async () => {
     const authenticate = vi.fn(async () => undefined)
     const server = await startTestServer(operations, { authenticate })
-    await server.call('POST', '/v1/projects/shop/full', { key: null, headers: { authorization: 'Bearer eyJh.e30.x' } })
-    expect(authenticate).not.toHaveBeenCalled()
+    for (const value of ['eyJh.e30.x', fullKey])
+      await server.call('POST', '/v1/projects/shop/full', { key: null, headers: { authorization: `Bearer ${value}` } })
+    expect(authenticate.mock.calls).toMatchObject([
+      [{ kind: 'bearer', value: 'eyJh.e30.x' }],
+      [{ kind: 'apiKey', value: fullKey }],
+    ])
   })
 
   test('a public operation asks for nothing, and knows no caller', async () => {

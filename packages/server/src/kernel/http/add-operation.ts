@@ -1,21 +1,31 @@
 import type { Readable } from 'node:stream'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { Database } from '../db/index.ts'
 import type { Logger } from '../telemetry/index.ts'
-import { type Authenticate, apiKeyOf, type Identity } from './authenticate.ts'
-import { cappedBody } from './binary-body.ts'
+import { abortSignal, streamSignal } from './abort-signal.ts'
+import type { Admission } from './admission.ts'
+import { assertConfined, authorise } from './authorise.ts'
+import { confinementOf, type FindRole, type Identity } from './caller.ts'
+import { tagEntity } from './entity-tag.ts'
+import { eventStreamHeaders, eventStreamType } from './event-stream.ts'
+import { headerOf } from './header-names.ts'
+import { checkIdempotencyKey, type Idempotency } from './idempotency.ts'
+import { keepAnswer, replayOrClaim } from './idempotent-route.ts'
 import type { Operation } from './operation.ts'
-import type { Issue } from './problem.ts'
-import { Forbidden, InvalidInput, NotFound, Unauthenticated } from './problems.ts'
-import { readJson } from './read-json.ts'
+import { inputReader } from './read-input.ts'
 import { publicPath, routerPath } from './routes.ts'
-import { type PartValidator, partValidator } from './validate.ts'
+import { secretFinder } from './shown-secrets.ts'
 
 /** What operations run on. */
 export interface OperationHost<S> {
   services: S
-  authenticate: Authenticate
+  admit: Admission
+  findRole: FindRole
   database: Pick<Database, 'forProject'>
+  /** Without it the header Idempotency-Key says nothing. */
+  idempotency: Idempotency | undefined
+  /** Ends when the server begins to stop. */
+  stopping: AbortSignal
 }
 
 export const bodyBytesDefault = 10 * 1024 * 1024
@@ -29,49 +39,21 @@ declare module 'fastify' {
   }
 }
 
-/** Registers one declared operation. The order is fixed: authenticate, validate, authorise, run. */
-export function addOperation<S>(app: FastifyInstance, operation: Operation<S>, host: OperationHost<S>): void {
-  const { declaration } = operation
-  const bodyBytesMax = declaration.bodyBytesMax ?? bodyBytesDefault
-  const readInput = inputReader(declaration, bodyBytesMax)
+export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 
+/** Registers one declared operation. The order is fixed: authenticate, validate, authorise, run. Answers what handles it. */
+export function addOperation<S>(app: FastifyInstance, operation: Operation<S>, host: OperationHost<S>): Handler {
+  const { declaration } = operation
+  const handler = handlerOf(operation, host)
   const register = (instance: FastifyInstance) =>
     instance.route({
       method: declaration.method,
       url: routerPath(publicPath(declaration.path)),
-      bodyLimit: bodyBytesMax,
+      bodyLimit: declaration.bodyBytesMax ?? bodyBytesDefault,
       config: { operationId: declaration.id },
       ...(!declaration.produces && { schema: { response: jsonReplies(declaration.reply) } }),
-      onRequest: async (request) => {
-        if (declaration.access === 'public') return
-        const apiKey = apiKeyOf(request.headers)
-        const identity = apiKey === undefined ? undefined : await host.authenticate(apiKey)
-        if (!identity) throw new Unauthenticated()
-        request.identity = identity
-      },
-      handler: async (request, reply) => {
-        const body = readInput(request)
-        const { identity } = request
-        authorise(declaration.access, request.params as Record<string, string>, identity)
-        const result = await operation.run(
-          {
-            params: request.params as never,
-            query: request.query as never,
-            body: body as never,
-            headers: request.headers,
-            url: request.raw.url ?? '',
-            requestId: request.id,
-            log: request.log as Logger,
-            signal: abortSignal(reply),
-            ...(identity && { ...identity, db: host.database.forProject(identity.project.id) }),
-          },
-          host.services,
-        )
-        if (result.headers) reply.headers(result.headers)
-        reply.code(result.status)
-        if (declaration.produces) reply.type(declaration.produces)
-        return reply.send(result.body === null ? undefined : (result.body as string | Buffer | Readable | object))
-      },
+      ...hooksOf(declaration, host),
+      handler,
     })
 
   if (declaration.accepts !== 'binary') register(app)
@@ -83,67 +65,96 @@ export function addOperation<S>(app: FastifyInstance, operation: Operation<S>, h
       register(scope)
     })
   }
+  return handler
 }
 
-/** Checks all parts of a request together, so that one answer tells everything that is wrong. Answers the body. */
-function inputReader(
-  declaration: Operation['declaration'],
-  bodyBytesMax: number,
-): (request: FastifyRequest) => unknown {
-  const parts: ['params' | 'query', PartValidator][] = []
-  if (declaration.params) parts.push(['params', partValidator('path', declaration.params)])
-  if (declaration.query) parts.push(['query', partValidator('query', declaration.query)])
-  const validateBody = declaration.body && partValidator('body', declaration.body)
-  return (request) => {
-    const issues = parts.flatMap(([key, validate]) => validate(request[key]))
-    let body: unknown
-    if (declaration.accepts === 'binary') {
-      const announced = Number(request.headers['content-length'] ?? 0)
-      if (issues.length === 0) body = cappedBody(request.body as Readable | undefined, announced, bodyBytesMax)
-    } else if (validateBody) {
-      const bytes = request.body as Buffer | undefined
-      if (bytes !== undefined && bytes.length > 0) {
-        body = readJson(bytes, issues)
-        if (body !== undefined) issues.push(...validateBody(body))
-      } else if (!declaration.bodyOptional) issues.push(bodyMissing)
-    }
-    if (issues.length > 0) throw new InvalidInput({ issues })
-    return body
+/** What surrounds the handler of every operation that is not open to anybody. */
+export function hooksOf<S>(
+  declaration: Pick<Operation['declaration'], 'access' | 'method' | 'produces' | 'accepts'>,
+  host: OperationHost<S>,
+): Pick<RouteOptions, 'onRequest' | 'onSend'> {
+  if (declaration.access === 'public') return {}
+  return {
+    onRequest: async (request, reply) => {
+      request.identity = await host.admit(request, reply)
+    },
+    ...(declaration.method === 'GET' && !declaration.produces && { onSend: tagEntity }),
+    ...(mayRepeat(declaration) && host.idempotency && { onSend: keepAnswer(host.idempotency) }),
   }
 }
 
-const bodyMissing: Issue = {
-  in: 'body',
-  name: 'body',
-  detail: 'A body is required.',
-  remedy: 'Send a JSON document, with the header Content-Type: application/json.',
+/** Whether an operation heeds Idempotency-Key: those that are not idempotent by themselves, called by somebody. */
+export function mayRepeat({
+  access,
+  method,
+  accepts,
+}: Pick<Operation['declaration'], 'access' | 'method' | 'accepts'>) {
+  return access !== 'public' && accepts !== 'binary' && (method === 'POST' || method === 'PATCH')
 }
 
-/** A wrong scope is refused; another project's name or id looks exactly like a missing one. */
-function authorise(access: string, params: Record<string, string>, identity: Identity | undefined): void {
-  if (!identity) return
-  if (access === 'full' && identity.caller.scope !== 'full') throw new Forbidden()
-  const wanted = params['projectIdOrName']?.toLowerCase()
-  if (wanted === undefined) return
-  if (wanted !== identity.project.id && wanted !== identity.project.name.toLowerCase()) {
-    throw new NotFound({ detail: 'There is no such project.' })
+function handlerOf<S>({ declaration, run }: Operation<S>, host: OperationHost<S>): Handler {
+  const { idempotency, services } = host
+  const { moreIssues } = declaration
+  const isRepeatable = idempotency !== undefined && mayRepeat(declaration)
+  const isStream = declaration.produces === eventStreamType
+  const secretFinders = new Map(
+    Object.entries(declaration.reply).map(([status, schema]) => [Number(status), secretFinder(schema)]),
+  )
+  const readInput = inputReader(
+    declaration,
+    declaration.bodyBytesMax ?? bodyBytesDefault,
+    moreIssues && ((body, issues) => moreIssues(body, issues, services)),
+    isRepeatable ? checkIdempotencyKey : undefined,
+  )
+  return async (request, reply) => {
+    const body = readInput(request)
+    const { identity } = request
+    const place = await authorise(declaration.access, namedPlace(declaration, request, body), identity, host.findRole)
+    assertConfined(identity, request.params, request.query, body)
+    if (isRepeatable && (await replayOrClaim(idempotency, request, reply))) return reply
+    const result = await run(
+      {
+        params: request.params as never,
+        query: request.query as never,
+        body: body as never,
+        headers: request.headers,
+        url: request.originalUrl,
+        address: request.ip,
+        operationId: declaration.id,
+        requestId: request.id,
+        log: request.log as Logger,
+        // Most operations end before their client could go away, and never ask.
+        get signal() {
+          return isStream ? streamSignal(reply, host.stopping) : abortSignal(reply)
+        },
+        ...(identity && { caller: identity.caller, confinedTo: confinementOf(identity.caller) }),
+        ...place,
+        ...(place.project && { db: host.database.forProject(place.project.id) }),
+      },
+      host.services,
+    )
+    if (result.headers) reply.headers(result.headers)
+    if (secretFinders.get(result.status)?.(result.body)) reply.header('cache-control', 'no-store')
+    reply.code(result.status)
+    if (declaration.produces && result.body !== null) reply.type(declaration.produces)
+    if (isStream) reply.headers(eventStreamHeaders)
+    return reply.send(result.body === null ? undefined : (result.body as string | Buffer | Readable | object))
   }
 }
 
-function jsonReplies(replies: Operation['declaration']['reply']): Record<string, unknown> {
+/** The project and the organisation that a request names, wherever its operation has them. */
+function namedPlace(
+  { projectIn }: Operation['declaration'],
+  request: FastifyRequest,
+  body: unknown,
+): { projectIdOrName?: string | undefined; orgId?: string } {
+  if (projectIn === undefined) return request.params as Record<string, string>
+  if (projectIn === 'body') return body as { projectIdOrName: string }
+  return { projectIdOrName: headerOf(request.headers, 'x-mortise-project-id') }
+}
+
+export function jsonReplies(replies: Operation['declaration']['reply']): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(replies).filter(([, schema]) => (schema as unknown as { type?: string }).type !== 'null'),
   )
-}
-
-/** Ends when the connection closes before the answer has been sent whole. */
-function abortSignal(reply: FastifyReply): AbortSignal {
-  const controller = new AbortController()
-  const { raw } = reply
-  const abort = () => {
-    if (!raw.writableFinished) controller.abort(new Error('the client went away'))
-  }
-  if (raw.destroyed) abort()
-  else raw.once('close', abort)
-  return controller.signal
 }

@@ -1,8 +1,34 @@
-export type { Authenticate, Identity } from './authenticate.ts'
-export { openapiDocument } from './openapi.ts'
-export { type Caller, type CallerProject, type Operation, operation, type Reply, reply } from './operation.ts'
+export {
+  type ApiKeyCaller,
+  type Authenticate,
+  authorOf,
+  type BuilderCaller,
+  type Caller,
+  type CallerProject,
+  type Confinement,
+  type ConsumerCaller,
+  type Credential,
+  confinementOf,
+  type FindRole,
+  fingerprintOf,
+  type Identity,
+  maySeeSecrets,
+  type OrgRole,
+} from './caller.ts'
+export { type EventStreamOptions, eventStream, lastEventId, type ServerEvent } from './event-stream.ts'
+export { headerAliases, headerOf } from './header-names.ts'
+export { Html, html } from './html.ts'
+export { createIdempotency, type Idempotency } from './idempotency.ts'
+export { deleteOldIdempotencyKeys } from './idempotency-store.ts'
+export { type Described, type OperationExample, openapiDocument } from './openapi.ts'
+export type { WebhookDeclaration } from './openapi-webhooks.ts'
+export { type Operation, operation, type Reply, reply } from './operation.ts'
+export { type Page, type PageBounds, type PageInput, type PageOptions, PageQuery, pageOf } from './page.ts'
+export { type Access, type Principal, permissions, principals, type Verdict } from './permissions.ts'
 export { type Issue, Problem, type ProblemClass, type ProblemDeclaration, problem } from './problem.ts'
 export type { ProblemSettings, SupportContacts } from './problem-document.ts'
 export * from './problems.ts'
+export { readJson } from './read-json.ts'
 export { Empty, Enum, FreeForm, MapOf, named, Path, ProjectPath, Ref, secret, Timestamp } from './schema.ts'
-export { createHttpServer, type HttpServerOptions } from './server.ts'
+export { createHttpServer, type HttpServerOptions, requestTimeoutMs } from './server.ts'
+export type { SharedPath } from './shared-path.ts'

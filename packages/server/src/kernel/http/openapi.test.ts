@@ -9,6 +9,7 @@ import {
   named,
   openapiDocument,
   operation,
+  PageQuery,
   Path,
   ProjectPath,
   problem,
@@ -96,6 +97,29 @@ const operations = [
     reply: { 200: Type.String({ description: 'The file.' }) },
     run: async () => reply(200, 'x'),
   }),
+  operation({
+    id: 'listThings',
+    method: 'GET',
+    path: '/projects/{projectIdOrName}/things',
+    access: 'frontend',
+    summary: 'Lists things.',
+    tag: 'Things',
+    params: ProjectPath,
+    query: Type.Object(PageQuery),
+    reply: { 200: Type.Array(Thing) },
+    run: async () => reply(200, []),
+  }),
+  operation({
+    id: 'updateOrg',
+    method: 'PATCH',
+    path: '/orgs/{orgId}',
+    access: 'owner',
+    summary: 'Changes an organisation.',
+    tag: 'Things',
+    params: Path({ orgId: Ref }),
+    reply: { 200: Thing },
+    run: async () => reply(200, {} as never),
+  }),
 ] as Operation[]
 
 const document = () => JSON.parse(JSON.stringify(openapiDocument(operations, 'https://mortise.example.com')))
@@ -116,6 +140,8 @@ test('paths stand as they are called, verbs included', () => {
     '/v1/projects/{projectIdOrName}/things:generate',
     '/v1/projects/{projectIdOrName}/things/{thingId}:test',
     '/files/{fileId}',
+    '/v1/projects/{projectIdOrName}/things',
+    '/v1/orgs/{orgId}',
   ])
   expect(Object.keys(document().paths['/files/{fileId}'])).toEqual(['put', 'get'])
 })
@@ -148,34 +174,141 @@ test('an operation tells its parameters, body, answers and problems', () => {
       { name: 'projectIdOrName', in: 'path', required: true, schema: { type: 'string' } },
       { name: 'destructive', in: 'query', required: false, description: 'Whether to.' },
       { name: 'kind', in: 'query', required: true, schema: { enum: ['a', 'b'] } },
+      { $ref: '#/components/parameters/IdempotencyKey' },
     ],
     requestBody: { required: true, content: { 'application/json': { schema: thing } } },
     responses: {
       201: { content: { 'application/json': { schema: thing } } },
-      409: {
-        description: 'Problem: name-taken.',
-        content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
-      },
-      default: { content: { 'application/problem+json': {} } },
     },
   })
   const { post } = document().paths['/v1/projects/{projectIdOrName}/things/{thingId}:test']
-  expect(post.parameters.map((parameter: { name: string }) => parameter.name)).toEqual(['projectIdOrName', 'thingId'])
+  const names = post.parameters.flatMap((parameter: { name?: string }) => parameter.name ?? [])
+  expect(names).toEqual(['projectIdOrName', 'thingId'])
   expect(post).toMatchObject({ 'x-mortise-extension': true, requestBody: { required: false } })
   expect(post.responses[204]).not.toHaveProperty('content')
 })
 
-test('who may call is told: either key, or anybody', () => {
+/** The answer of an operation to a status, with what it refers to in its place. */
+function answerOf(path: string, method: string, status: string) {
+  const { paths, components } = document()
+  const { $ref } = paths[path][method].responses[status]
+  return components.responses[$ref.split('/').at(-1)]
+}
+
+test('problems are told by status: those of the operation, and those that follow from its shape', () => {
+  const path = '/v1/projects/{projectIdOrName}/things:generate'
+  const { paths, components } = document()
+  expect(Object.keys(paths[path].post.responses)).toEqual([
+    '201',
+    '400',
+    '401',
+    '403',
+    '404',
+    '409',
+    '413',
+    '415',
+    '422',
+    '429',
+    'default',
+  ])
+  expect(answerOf(path, 'post', '409')).toMatchObject({
+    'x-mortise-problems': ['name-taken', 'idempotency-key-in-use', 'idempotency-key-unfinished'],
+    content: {
+      'application/problem+json': {
+        schema: { $ref: '#/components/schemas/Problem' },
+        examples: { 'name-taken': { $ref: '#/components/examples/name-taken' } },
+      },
+    },
+  })
+  expect(components.examples['name-taken']).toMatchObject({
+    summary: 'Taken',
+    value: {
+      status: 409,
+      detail: 'Taken.',
+      context: { code: 'name-taken' },
+      href: expect.stringMatching(/name-taken$/),
+    },
+  })
+  expect(Object.keys(paths['/files/{fileId}'].get.responses)).toEqual(['200', '400', 'default'])
+})
+
+test('what is described elsewhere fills the gaps, and only those', () => {
+  const told = JSON.parse(
+    JSON.stringify(
+      openapiDocument(operations, 'https://mortise.example.com', {
+        tags: { Files: 'About files.', Unused: 'Nothing.' },
+        words: { groupRef: 'Not this.', id: 'The id.', thingId: 'The thing.' },
+        schemas: { Thing: 'A thing.' },
+        examples: { createThing: { body: { id: 'a' }, status: 201, answer: { id: 'b' } } },
+        webhooks: [
+          {
+            name: 'told',
+            tag: 'Hooks',
+            summary: 'Told.',
+            description: 'Told.',
+            body: Group,
+            example: { groupRef: 'a' },
+          },
+        ],
+      }),
+    ),
+  )
+  expect(told.tags).toEqual([{ name: 'Files', description: 'About files.' }, { name: 'Things' }, { name: 'Hooks' }])
+  expect(told.components.schemas.Thing).toMatchObject({
+    description: 'A thing.',
+    properties: { id: { description: 'The id.' } },
+  })
+  expect(told.components.schemas.Group.properties.groupRef.description).toBe('The group.')
+  const { post } = told.paths['/v1/projects/{projectIdOrName}/things:generate']
+  expect(post.requestBody.content['application/json'].examples).toEqual({ example: { value: { id: 'a' } } })
+  expect(post.responses[201].content['application/json'].examples).toEqual({ example: { value: { id: 'b' } } })
+  expect(told.webhooks.told.post.requestBody.content['application/json']).toEqual({
+    schema: { $ref: '#/components/schemas/Group' },
+    examples: { example: { value: { groupRef: 'a' } } },
+  })
+})
+
+test('who may call is told: with any credential, as a person who signed in, or anybody', () => {
   const { security, components, paths } = document()
   expect(security).toEqual([{ APIKeyHeader: [] }, { Bearer: [] }])
   expect(components.securitySchemes).toMatchObject({
     APIKeyHeader: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
     Bearer: { type: 'http', scheme: 'bearer' },
   })
+  expect(components.securitySchemes.Bearer.description).toMatch(/builder who has signed in.*one consumer/)
   expect(paths['/files/{fileId}'].get.security).toEqual([])
+  expect(paths['/v1/orgs/{orgId}'].patch.security).toEqual([{ Bearer: [] }])
   expect(paths['/files/{fileId}'].get.responses[200].content).toHaveProperty('text/plain')
   expect(paths['/files/{fileId}'].put.requestBody.content).toHaveProperty('application/octet-stream')
   expect(paths['/v1/projects/{projectIdOrName}/things:generate'].post).not.toHaveProperty('security')
+  expect(paths['/v1/orgs/{orgId}'].patch['x-mortise-callers']).toEqual(['owner'])
+})
+
+test('headers of requests and answers are told', () => {
+  const { paths, components } = document()
+  const list = paths['/v1/projects/{projectIdOrName}/things'].get
+  const open = paths['/files/{fileId}'].get
+  const change = paths['/v1/orgs/{orgId}'].patch
+  const names = ({ headers }: { headers: object }) => Object.keys(headers).toSorted()
+  const rate = ['RateLimit', 'RateLimit-Policy']
+  expect(names(list.responses[200])).toEqual(['ETag', 'Link', ...rate, 'X-Next-Page-Token', 'X-Request-Id'])
+  expect(names(answerOf('/v1/projects/{projectIdOrName}/things', 'get', 'default'))).toEqual([
+    ...rate,
+    'Retry-After',
+    'X-Request-Id',
+  ])
+  expect(names(list.responses[304])).toEqual(['ETag'])
+  expect(names(open.responses[200])).toEqual(['X-Request-Id'])
+  expect(open.responses).not.toHaveProperty('304')
+  expect(names(change.responses[200])).toEqual(['Idempotency-Replayed', ...rate, 'X-Request-Id'])
+  const references = (operation: { parameters: { $ref?: string }[] }) =>
+    operation.parameters.flatMap(({ $ref }) => $ref ?? [])
+  expect(references(list)).toEqual(['#/components/parameters/IfNoneMatch'])
+  expect(references(change)).toEqual(['#/components/parameters/IdempotencyKey'])
+  expect(references(open)).toEqual([])
+  expect(components.parameters.IdempotencyKey).toMatchObject({ name: 'Idempotency-Key', in: 'header' })
+  expect(new RegExp(components.parameters.IdempotencyKey.schema.pattern).test('a b')).toBe(false)
+  expect(new RegExp(components.parameters.IdempotencyKey.schema.pattern).test('a-b')).toBe(true)
 })
 
 test('two schemas of one name are refused', () => {

@@ -1,74 +1,123 @@
 import { type TSchema, Type } from 'typebox'
+import { mayRepeat } from './add-operation.ts'
+import { createHoist, type Hoist } from './openapi-hoist.ts'
+import { createProblemAnswers, type ProblemAnswers, problemExamples } from './openapi-problems.ts'
+import { headersOf, isTagged, refs, sharedHeaders, sharedParameters } from './openapi-shared.ts'
+import { type WebhookDeclaration, webhookObject } from './openapi-webhooks.ts'
 import type { Operation } from './operation.ts'
-import { problemSchema } from './problem-schema.ts'
+import { permissions, principals } from './permissions.ts'
 import { pathParameters, publicPath } from './routes.ts'
-import { nameOf } from './schema.ts'
+
+/** What the document says beyond what the operations declare. */
+export interface Described {
+  /** Description of each tag, in the order of the chapters. */
+  tags?: Record<string, string>
+  /** Descriptions of parameters and properties that mean the same wherever they stand, for those that have none of their own. */
+  words?: Record<string, string>
+  /** Descriptions of named schemas that have none of their own. */
+  schemas?: Record<string, string>
+  /** By operationId. */
+  examples?: Record<string, OperationExample>
+  webhooks?: WebhookDeclaration[]
+}
+
+/** A request that an operation took, and what it answered. */
+export interface OperationExample {
+  body?: unknown
+  status: number
+  answer?: unknown
+}
+
+const nothing: Described = {}
 
 /** The OpenAPI 3.1 document of the declared operations. */
-export function openapiDocument(operations: Operation[], publicUrl: string): Record<string, unknown> {
-  const schemas: Record<string, unknown> = {}
-  const sources = new Map<string, string>()
-  const hoist = (schema: unknown): unknown => {
-    if (Array.isArray(schema)) return schema.map(hoist)
-    if (typeof schema !== 'object' || schema === null) return schema
-    const name = nameOf(schema)
-    if (name === undefined) return mapValues(schema, hoist)
-    const source = JSON.stringify(schema)
-    if (sources.has(name) && sources.get(name) !== source) throw new Error(`Two schemas have the name ${name}.`)
-    if (!sources.has(name)) {
-      sources.set(name, source)
-      schemas[name] = {}
-      schemas[name] = mapValues(schema, hoist)
-    }
-    return { $ref: `#/components/schemas/${name}` }
-  }
+export function openapiDocument(
+  operations: Operation[],
+  publicUrl: string,
+  described: Described = nothing,
+): Record<string, unknown> {
+  const { hoist, schemas } = createHoist(described)
+  const answers = createProblemAnswers(hoist)
   const paths: Record<string, Record<string, unknown>> = {}
   for (const { declaration } of operations) {
     const path = publicPath(declaration.path)
-    paths[path] = { ...paths[path], [declaration.method.toLowerCase()]: operationObject(declaration, hoist) }
+    const object = operationObject(declaration, hoist, answers, described)
+    paths[path] = { ...paths[path], [declaration.method.toLowerCase()]: object }
   }
+  const { webhooks = [] } = described
   return {
     openapi: '3.1.0',
     info: {
       title: 'Mortise',
       version: '1.0.0',
-      description: 'Integration management: deploy manifests, connect accounts, install, read and deliver.',
+      description,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: publicUrl }],
-    security: [{ APIKeyHeader: [] }, { Bearer: [] }],
-    tags: [...new Set(operations.map(({ declaration }) => declaration.tag))].map((name) => ({ name })),
+    security: anyCredential,
+    tags: tagObjects(operations, described),
     paths,
+    ...(webhooks.length > 0 && {
+      webhooks: Object.fromEntries(webhooks.map((webhook) => [webhook.name, webhookObject(webhook, hoist)])),
+    }),
     components: {
       schemas,
+      responses: answers.shared,
+      examples: problemExamples(operations, publicUrl),
+      parameters: sharedParameters,
+      headers: sharedHeaders,
       securitySchemes: {
         APIKeyHeader: { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: 'An API key of the project.' },
-        Bearer: { type: 'http', scheme: 'bearer', description: 'An API key of the project as a bearer token.' },
+        Bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description:
+            'The token of a builder who has signed in, or a token for one consumer that your server signed with a key of the project. An API key is taken here too.',
+        },
       },
     },
   }
 }
 
+const description = [
+  'Integration management: deploy manifests, connect accounts, install, read and deliver.',
+  'Every request but the public ones carries an API key (`X-Api-Key`) or a bearer token.',
+  'Every answer that is not 2xx or 3xx is a problem (RFC 9457): `context.code` is its stable code, `remedy` says what to do.',
+  'Unknown properties of bodies are ignored.',
+].join(' ')
+
+/** Chapters in the order in which they are described; what nobody described follows. */
+function tagObjects(operations: Operation[], { tags = {}, webhooks = [] }: Described): object[] {
+  const used = new Set(operations.map(({ declaration }) => declaration.tag))
+  for (const { tag } of webhooks) used.add(tag)
+  const order = [...Object.keys(tags).filter((tag) => used.has(tag)), ...used]
+  return [...new Set(order)].map((name) => ({ name, ...(tags[name] && { description: tags[name] }) }))
+}
+
 function operationObject(
   declaration: Operation['declaration'],
-  hoist: (schema: unknown) => unknown,
-): Record<string, unknown> {
+  hoist: Hoist,
+  answers: ProblemAnswers,
+  described: Described,
+) {
+  const { words = {} } = described
+  const example = described.examples?.[declaration.id]
   const responses: Record<string, unknown> = {}
   for (const [status, schema] of Object.entries(declaration.reply)) {
+    const isWhole = status === '200'
     responses[status] = {
       description: descriptionOf(schema) ?? 'Done.',
-      ...content(schema, declaration.produces, hoist),
+      headers: headersOf(declaration, isWhole),
+      ...content(schema, declaration.produces, hoist, example?.status === Number(status) ? example.answer : undefined),
     }
   }
-  for (const [status, codes] of problemsByStatus(declaration)) {
-    responses[status] = {
-      description: `Problem: ${codes.join(', ')}.`,
-      content: { 'application/problem+json': { schema: hoist(problemSchema) } },
-    }
-  }
-  responses['default'] = {
-    description: 'Any other problem.',
-    content: { 'application/problem+json': { schema: hoist(problemSchema) } },
+  if (isTagged(declaration))
+    responses['304'] = { description: 'Still the same as what If-None-Match names.', headers: refs(['ETag']) }
+  for (const [status, answer] of answers.of(declaration)) {
+    const page = responses[status] as { content?: object } | undefined
+    // Pages for people answer some statuses as pages too.
+    responses[status] = page ? { ...page, content: { ...page.content, ...answer.content } } : answer.reference
   }
   return {
     operationId: declaration.id,
@@ -76,15 +125,18 @@ function operationObject(
     ...(declaration.description && { description: declaration.description }),
     tags: [declaration.tag],
     ...(declaration.extension && { 'x-mortise-extension': true }),
-    ...(declaration.access === 'public' && { security: [] }),
+    ...securityOf(declaration.access),
+    'x-mortise-callers': principals.filter((principal) => permissions[declaration.access][principal] === 'allow'),
     parameters: [
-      ...parameters('path', declaration.params, hoist, pathParameters(declaration.path)),
-      ...parameters('query', declaration.query, hoist),
+      ...parameters('path', declaration.params, hoist, words, pathParameters(declaration.path)),
+      ...parameters('query', declaration.query, hoist, words),
+      ...(mayRepeat(declaration) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+      ...(isTagged(declaration) ? [{ $ref: '#/components/parameters/IfNoneMatch' }] : []),
     ],
     ...(declaration.body && {
       requestBody: {
         required: !declaration.bodyOptional,
-        content: { 'application/json': { schema: hoist(declaration.body) } },
+        content: { 'application/json': { schema: hoist(declaration.body), ...exampleOf(example?.body) } },
       },
     }),
     ...(declaration.accepts === 'binary' && {
@@ -97,15 +149,29 @@ function operationObject(
   }
 }
 
-function content(schema: TSchema, produces: string | undefined, hoist: (schema: unknown) => unknown) {
+const anyCredential = [{ APIKeyHeader: [] }, { Bearer: [] }]
+
+/** Said only where it is not the rule: nobody has to say who they are, or only people may call. */
+function securityOf(access: Operation['declaration']['access']): { security?: Record<string, string[]>[] } {
+  const { none, frontendKey, fullKey } = permissions[access]
+  if (none === 'allow') return { security: [] }
+  return frontendKey === 'allow' || fullKey === 'allow' ? {} : { security: [{ Bearer: [] }] }
+}
+
+function content(schema: TSchema, produces: string | undefined, hoist: Hoist, example: unknown) {
   if (schema === undefined || (schema as unknown as { type?: string }).type === 'null') return {}
-  return { content: { [produces ?? 'application/json']: { schema: hoist(schema) } } }
+  return { content: { [produces ?? 'application/json']: { schema: hoist(schema), ...exampleOf(example) } } }
+}
+
+function exampleOf(value: unknown): { examples?: object } {
+  return value === undefined ? {} : { examples: { example: { value } } }
 }
 
 function parameters(
   where: 'path' | 'query',
   schema: TSchema | undefined,
-  hoist: (schema: unknown) => unknown,
+  hoist: Hoist,
+  words: Record<string, string>,
   order?: string[],
 ) {
   const object = (schema ?? Type.Object({})) as unknown as {
@@ -117,26 +183,14 @@ function parameters(
     return {
       name,
       in: where,
-      required: where === 'path' || (object.required ?? []).includes(name),
-      ...(property.description && { description: property.description }),
+      // What has a default may be left out.
+      required: where === 'path' || ((object.required ?? []).includes(name) && !('default' in property)),
+      ...((property.description ?? words[name]) && { description: property.description ?? words[name] }),
       schema: hoist(property),
     }
   })
 }
 
-function problemsByStatus(declaration: Operation['declaration']): [string, string[]][] {
-  const byStatus = new Map<string, string[]>()
-  for (const { declaration: problem } of declaration.problems ?? []) {
-    const codes = byStatus.get(String(problem.status)) ?? []
-    byStatus.set(String(problem.status), [...codes, problem.code])
-  }
-  return [...byStatus]
-}
-
 function descriptionOf(schema: TSchema | undefined): string | undefined {
   return (schema as unknown as { description?: string } | undefined)?.description
-}
-
-function mapValues(object: object, map: (value: unknown) => unknown): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value)]))
 }

@@ -2,30 +2,11 @@ import type { Readable } from 'node:stream'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { ProjectDb } from '../db/index.ts'
 import type { Logger } from '../telemetry/index.ts'
-import type { ProblemClass } from './problem.ts'
-
-/**
- * Who may call an operation. `public`: anybody. `frontend`: any API key of the project (scopes `full` and `frontend`).
- * `full`: an API key of scope `full`.
- */
-export type Access = 'public' | 'frontend' | 'full'
+import type { BuilderCaller, Caller, CallerProject, Confinement, OrgRole } from './caller.ts'
+import type { Access, OrgAccess, ProjectAccess } from './permissions.ts'
+import type { Issue, ProblemClass } from './problem.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-
-/** Who is calling, once it is known. */
-export interface Caller {
-  kind: 'apiKey'
-  keyId: string
-  scope: 'full' | 'frontend'
-  /** `builder:{id}` of the key's creator. */
-  createdBy: string
-}
-
-/** The project that a credential belongs to. */
-export interface CallerProject {
-  id: string
-  name: string
-}
 
 /** What every run gets. */
 export interface CommonInput<P, Q, B> {
@@ -33,23 +14,49 @@ export interface CommonInput<P, Q, B> {
   query: Q
   body: B
   headers: Record<string, string | string[] | undefined>
-  /** Path and query as they arrived, undecoded; what signed URLs are verified against. */
+  /** Path and query as they arrived, undecoded, whatever the host; what signed URLs are verified against. */
   url: string
+  /** Address of the client, as far as trusted proxies tell it. */
+  address: string
+  operationId: string
   requestId: string
   log: Logger
-  /** Ends when the client goes away. */
+  /** Ends when the client goes away; for a stream of events, also when the server stops. */
   signal: AbortSignal
 }
 
+/** What runs in a project get. */
 export interface ProjectInput {
   caller: Caller
   project: CallerProject
-  /** The database, bound to the caller's project. */
+  /** The database, bound to the project. */
   db: ProjectDb
+  /** With a consumer token, all that it may reach: what belongs to others is not there, as for a project of others. */
+  confinedTo: Confinement | undefined
+}
+
+/** What runs in an organisation get. */
+export interface OrgInput {
+  caller: Caller
+  org: { id: string; role?: OrgRole }
+}
+
+/** What runs get whose path names neither: a key stands for its project. */
+export interface AccountInput {
+  caller: Caller
+  project?: CallerProject
 }
 
 export type OperationInput<A extends Access, P, Q, B> = CommonInput<P, Q, B> &
-  (A extends 'public' ? unknown : ProjectInput)
+  (A extends ProjectAccess
+    ? ProjectInput
+    : A extends OrgAccess
+      ? OrgInput
+      : A extends 'builder'
+        ? { caller: BuilderCaller }
+        : A extends 'account'
+          ? AccountInput
+          : unknown)
 
 export type Replies = Record<number, TSchema>
 
@@ -83,7 +90,13 @@ export interface OperationDeclaration<
   method: Method
   /** In OpenAPI form, below `/v1`: `/projects/{projectIdOrName}/integrations:batch`. A path that begins with `//` is outside `/v1`. */
   path: string
+  /** The row of the table of permissions. */
   access: A
+  /**
+   * Where `projectIdOrName` stands when it is not in the path: in the body, whose schema requires it, or in the header
+   * `X-Mortise-Project-Id`. Access is decided by it as by one in the path.
+   */
+  projectIn?: 'body' | 'header'
   /** One line for the reference. */
   summary: string
   description?: string
@@ -101,6 +114,13 @@ export interface OperationDeclaration<
   bodyBytesMax?: number
   /** Schemas of the answers by status. `Type.Null()` for an empty body. */
   reply: R
+  /**
+   * What is wrong with a body beyond its schema. Asked when the schema found something already, so that one answer tells all; a body that
+   * fits its schema is judged by `run`.
+   *
+   * @param body as it arrived: any JSON
+   */
+  moreIssues?: (body: unknown, issues: readonly Issue[], services: S) => Issue[]
   /** Media type of 2xx answers when it is not JSON. */
   produces?: string
   /** What it can answer with beyond the problems that any operation has. */
@@ -114,7 +134,7 @@ export interface Operation<S = never> {
     OperationDeclaration<Access, TObject | undefined, TObject | undefined, TSchema | undefined, Replies, S>,
     'run'
   >
-  run: (input: CommonInput<never, never, never> & Partial<ProjectInput>, services: S) => Promise<Reply>
+  run: (input: CommonInput<never, never, never> & Partial<ProjectInput & OrgInput>, services: S) => Promise<Reply>
 }
 
 /**

@@ -153,6 +153,58 @@ export const Unexpected = problem({
   subsystem: 'api',
 })
 
+export const RateLimited = problem({
+  code: 'rate-limited',
+  status: 429,
+  title: 'Too many requests',
+  detail: 'This credential has sent as many requests as it may for now.',
+  remedy:
+    'Wait until `retryAfter` (the header Retry-After), and spread requests: the header RateLimit tells how many are left.',
+  retryable: true,
+  subsystem: 'api',
+})
+
+export const IdempotencyKeyInUse = problem({
+  code: 'idempotency-key-in-use',
+  status: 409,
+  title: 'The first request with this key still runs',
+  detail: 'A request with this Idempotency-Key has begun and not ended yet; this one did nothing.',
+  remedy: 'Send the same request again after `retryAfter` to be given its answer.',
+  retryable: true,
+  subsystem: 'api',
+})
+
+export const IdempotencyKeyUnfinished = problem({
+  code: 'idempotency-key-unfinished',
+  status: 409,
+  title: 'The first request with this key never ended',
+  detail:
+    'A request with this Idempotency-Key began here and never ended, so that it may or may not have taken effect; this one did nothing.',
+  remedy: 'Look whether the first request took effect; if it did not, send it again with a new key.',
+  retryable: false,
+  subsystem: 'api',
+})
+
+export const IdempotencyKeyReused = problem({
+  code: 'idempotency-key-reused',
+  status: 422,
+  title: 'The key belongs to another request',
+  detail: 'This Idempotency-Key came with another method, path, query or body before; this request did nothing.',
+  remedy: 'Use a new key for each request that is not a repetition, byte for byte, of an earlier one.',
+  retryable: false,
+  subsystem: 'api',
+})
+
+export const NotImplemented = problem({
+  code: 'not-implemented',
+  status: 501,
+  title: 'Not part of this release',
+  detail: 'This operation belongs to the interface, but this release does not have it yet.',
+  remedy: 'See in the changelog which operations a newer release has.',
+  retryable: false,
+  subsystem: 'api',
+})
+
 export const kernelProblems = [
   InvalidInput,
   UnacceptableInput,
@@ -169,4 +221,9 @@ export const kernelProblems = [
   Unavailable,
   Contended,
   Unexpected,
+  RateLimited,
+  IdempotencyKeyInUse,
+  IdempotencyKeyUnfinished,
+  IdempotencyKeyReused,
+  NotImplemented,
 ]

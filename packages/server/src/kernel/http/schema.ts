@@ -34,7 +34,7 @@ export const FreeForm = Type.Unsafe<Record<string, unknown>>({ type: 'object', a
 /** An empty body. */
 export const Empty = Type.Null()
 
-/** Marks what holds a credential: a problem never shows a value at or below it. */
+/** Marks what holds a credential: a problem never shows a value at or below it, and an answer that holds one is `no-store`. */
 export function secret<T extends TSchema>(schema: T): T {
   return Object.assign(schema, { 'x-secret': true })
 }

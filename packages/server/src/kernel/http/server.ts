@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events'
+import cors from '@fastify/cors'
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -6,16 +8,32 @@ import Fastify, {
   LogController,
 } from 'fastify'
 import type { Logger, Metrics } from '../telemetry/index.ts'
-import { addOperation, bodyBytesDefault, type OperationHost } from './add-operation.ts'
+import { addOperation, bodyBytesDefault, type Handler, type OperationHost } from './add-operation.ts'
+import { createAdmission } from './admission.ts'
+import type { Authenticate } from './caller.ts'
 import { answerClientError } from './client-error.ts'
+import { corsOptions } from './cors.ts'
+import { hostRewriter } from './hosts.ts'
+import type { Idempotency } from './idempotency.ts'
 import { asProblem } from './map-error.ts'
 import { openapiDocument } from './openapi.ts'
 import type { Operation } from './operation.ts'
 import { type ProblemSettings, problemDocument } from './problem-document.ts'
 import { NoSuchRoute } from './problems.ts'
+import { requestLog } from './request-log.ts'
+import { addSharedPath, type SharedPath } from './shared-path.ts'
 
-export interface HttpServerOptions<S> extends OperationHost<S> {
+export interface HttpServerOptions<S> extends Omit<OperationHost<S>, 'stopping' | 'admit' | 'idempotency'> {
   operations: Operation<S>[]
+  /** Operations that are served, but not in the OpenAPI document. */
+  unlisted?: Operation<S>[]
+  sharedPaths?: SharedPath[]
+  /** The OpenAPI document, asked for once; what the operations declare and nothing else when absent. */
+  document?: () => object
+  authenticate: Authenticate
+  /** Requests that a credential has a second on this node; 0, as when absent, for any number. */
+  rateLimit?: number
+  idempotency?: Idempotency
   log: Logger
   metrics: Metrics
   problems: ProblemSettings
@@ -25,6 +43,9 @@ export interface HttpServerOptions<S> extends OperationHost<S> {
   trustedProxies: string[]
 }
 
+/** A request that has not arrived after this time is given up. */
+export const requestTimeoutMs = 60_000
+
 /** Up to this size the rest of a refused body is read and dropped, so that its sender sees the answer and keeps the connection. */
 const drainedBytesMax = 100 * 1024 * 1024
 
@@ -33,9 +54,10 @@ export function createHttpServer<S>(options: HttpServerOptions<S>): FastifyInsta
   const app: FastifyInstance = Fastify({
     loggerInstance: options.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    childLoggerFactory: requestLog,
     genReqId: () => options.newId(),
     bodyLimit: bodyBytesDefault,
-    requestTimeout: 60_000,
+    requestTimeout: requestTimeoutMs,
     keepAliveTimeout: 5_000,
     http: { headersTimeout: 10_000, maxHeaderSize: 16 * 1024 },
     routerOptions: { maxParamLength: 2_000 },
@@ -43,6 +65,7 @@ export function createHttpServer<S>(options: HttpServerOptions<S>): FastifyInsta
     forceCloseConnections: 'idle',
     // What arrives while the server closes is still answered; its own 503 would not be a problem document.
     return503OnClosing: false,
+    rewriteUrl: hostRewriter(options.problems.publicUrl),
     frameworkErrors: (error, request, reply) => sendProblem(error, request, reply),
     clientErrorHandler: (error, socket) =>
       answerClientError(error, socket, (problem) => {
@@ -53,26 +76,33 @@ export function createHttpServer<S>(options: HttpServerOptions<S>): FastifyInsta
 
   function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const problem = asProblem(error)
-    if (problem.declaration.status >= 500) request.log.error({ err: error }, problem.declaration.title)
+    const { status } = problem.declaration
+    if (status >= 500 && status !== 501) request.log.error({ err: error }, problem.declaration.title)
     else request.log.debug({ code: problem.declaration.code, err: problem.cause }, problem.message)
     const retryAfter = problem.occurrence.retryAfter
     if (retryAfter)
       reply.header('retry-after', Math.max(0, Math.ceil((retryAfter.getTime() - options.now().getTime()) / 1000)))
-    if (problem.declaration.status === 401) reply.header('www-authenticate', 'Bearer')
-    if (problem.declaration.status === 413 && Number(request.headers['content-length']) <= drainedBytesMax)
+    if (status === 401) reply.header('www-authenticate', 'Bearer')
+    if (status === 413 && Number(request.headers['content-length']) <= drainedBytesMax)
       reply.header('connection', 'keep-alive')
     const document = problemDocument(problem, request.id, options.now(), options.problems)
-    return reply
-      .code(problem.declaration.status)
-      .header('x-request-id', request.id)
-      .type('application/problem+json')
-      .serializer(JSON.stringify)
-      .send(document)
+    return (
+      reply
+        .code(status)
+        .header('x-request-id', request.id)
+        // Also where no hook has run: the path could not be read.
+        .header('access-control-allow-origin', '*')
+        .type('application/problem+json')
+        .serializer(JSON.stringify)
+        .send(document)
+    )
   }
 
   app.setErrorHandler(sendProblem)
   app.setNotFoundHandler((request, reply) => sendProblem(new NoSuchRoute(), request, reply))
   app.decorateRequest('identity')
+  app.decorateRequest('idempotencyClaim')
+  app.register(cors, corsOptions)
   // Read when it is checked, together with the other parts.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
@@ -80,14 +110,48 @@ export function createHttpServer<S>(options: HttpServerOptions<S>): FastifyInsta
     reply.header('x-request-id', request.id)
     done()
   })
+  // Kept by operation and status: to look labels up costs more than to count.
+  const durations = new Map<string, { observe(seconds: number): void }>()
   app.addHook('onResponse', (request, reply, done) => {
     const operation = request.routeOptions.config.operationId ?? 'none'
-    options.metrics.httpDuration.observe({ operation, status: reply.statusCode }, reply.elapsedTime / 1000)
+    const labels = `${operation} ${reply.statusCode}`
+    let duration = durations.get(labels)
+    if (!duration) {
+      duration = options.metrics.httpDuration.labels({ operation, status: reply.statusCode })
+      durations.set(labels, duration)
+    }
+    duration.observe(reply.elapsedTime / 1000)
     done()
   })
 
-  for (const operation of options.operations) addOperation(app, operation, options)
-  const document = openapiDocument(options.operations as Operation[], options.problems.publicUrl)
-  app.get('/v1/openapi.json', (_, reply) => reply.send(document))
+  const stopping = new AbortController()
+  // Every open stream of events listens to it.
+  setMaxListeners(0, stopping.signal)
+  app.addHook('preClose', (done) => {
+    stopping.abort()
+    done()
+  })
+
+  const host: OperationHost<S> = {
+    services: options.services,
+    findRole: options.findRole,
+    database: options.database,
+    admit: createAdmission({ authenticate: options.authenticate, rateLimit: options.rateLimit ?? 0, now: options.now }),
+    idempotency: options.idempotency,
+    stopping: stopping.signal,
+  }
+  const known = new Map<string, { operation: Operation<S>; handler: Handler }>()
+  for (const operation of [...options.operations, ...(options.unlisted ?? [])])
+    known.set(operation.declaration.id, { operation, handler: addOperation(app, operation, host) })
+  for (const path of options.sharedPaths ?? []) addSharedPath(app, path, known, host)
+
+  const document =
+    options.document ?? (() => openapiDocument(options.operations as Operation[], options.problems.publicUrl))
+  // Made when it is first asked for: a start does not wait for it.
+  let documentText: string | undefined
+  app.get('/v1/openapi.json', (_, reply) => {
+    documentText ??= JSON.stringify(document())
+    return reply.type('application/json; charset=utf-8').send(documentText)
+  })
   return app
 }

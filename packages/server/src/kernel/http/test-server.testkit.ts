@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net'
+import type { FastifyInstance } from 'fastify'
 import { onTestFinished } from 'vitest'
 import type { Database, ProjectDb } from '../db/index.ts'
 import { createLogger, createMetrics } from '../telemetry/index.ts'
@@ -11,7 +12,7 @@ export const otherKey = 'mortise_other'
 
 const identity = (name: string, id: string, scope: 'full' | 'frontend'): Identity => ({
   caller: { kind: 'apiKey', keyId: `key-${name}`, scope, createdBy: 'builder:1' },
-  project: { id, name },
+  project: { id, name, orgId: '0198c0de-0000-7000-8000-00000000000f' },
 })
 export const projectId = '0198c0de-0000-7000-8000-000000000001'
 export const otherProjectId = '0198c0de-0000-7000-8000-000000000002'
@@ -54,13 +55,16 @@ export interface CallOptions {
 export async function startTestServer(
   operations: Operation<unknown>[],
   options: Partial<HttpServerOptions<unknown>> = {},
+  /** Is handed the server itself before it listens. */
+  onCreated?: (app: FastifyInstance) => void,
 ): Promise<TestServer> {
   const logs: Record<string, unknown>[] = []
   let ids = 0
   const app = createHttpServer<unknown>({
     operations,
     services: {},
-    authenticate: async (key) => identities.get(key),
+    authenticate: async ({ value }) => identities.get(value),
+    findRole: async () => undefined,
     database: { forProject: (id: string) => ({ projectId: id }) as ProjectDb } satisfies Pick<Database, 'forProject'>,
     log: createLogger({ level: 'debug', destination: { write: (line) => logs.push(JSON.parse(line)) } }),
     metrics: createMetrics(),
@@ -70,6 +74,7 @@ export async function startTestServer(
     trustedProxies: [],
     ...options,
   })
+  onCreated?.(app)
   await app.listen({ host: '127.0.0.1', port: 0 })
   onTestFinished(() => app.close())
   const { port } = app.server.address() as AddressInfo
@@ -91,7 +96,12 @@ export async function startTestServer(
       })
       const text = await response.text()
       const json = /json/.test(response.headers.get('content-type') ?? '')
-      return { status: response.status, headers: response.headers, text, body: json ? JSON.parse(text) : undefined }
+      return {
+        status: response.status,
+        headers: response.headers,
+        text,
+        body: json && text !== '' ? JSON.parse(text) : undefined,
+      }
     },
   }
 }

@@ -6,6 +6,8 @@ import { type Job, Permanent } from './job.ts'
 const pollMs = 500
 /** How often running jobs tell that they are alive; a third of the least heartbeat that the queue takes. */
 const touchMs = 3_000
+/** Jobs that stand aside, for each place. */
+const asidePerPlace = 3
 
 interface Running {
   controller: AbortController
@@ -24,6 +26,8 @@ export class FetchLoop {
   readonly #log: Logger
   readonly #metrics: Metrics
   readonly #running = new Map<string, Running>()
+  /** Of those, jobs that gave their place to another. */
+  readonly #aside = new Set<string>()
   #completed: string[] = []
   #stopping = false
   #woken = false
@@ -88,8 +92,8 @@ export class FetchLoop {
   }
 
   async #fetch(): Promise<number> {
-    const { name, concurrency, policy } = this.#job.declaration
-    const free = concurrency - this.#running.size
+    const { name, policy } = this.#job.declaration
+    const free = this.#freePlaces()
     if (free <= 0) return 0
     const jobs = await this.#boss.fetch<object>(name, {
       batchSize: free,
@@ -98,6 +102,19 @@ export class FetchLoop {
     })
     for (const fetched of jobs) this.#begin(fetched)
     return jobs.length
+  }
+
+  #freePlaces(): number {
+    return this.#job.declaration.concurrency - (this.#running.size - this.#aside.size)
+  }
+
+  #giveWay(id: string): boolean {
+    if (this.#aside.has(id)) return true
+    const most = asidePerPlace * this.#job.declaration.concurrency
+    if (!this.#running.has(id) || this.#freePlaces() > 0 || this.#aside.size >= most) return false
+    this.#aside.add(id)
+    this.wake()
+    return true
   }
 
   #begin(fetched: JobWithMetadata<object>): void {
@@ -111,7 +128,13 @@ export class FetchLoop {
     const done = (async () => {
       try {
         await declaration.run(
-          { id: fetched.id, data: fetched.data, signal: controller.signal, log: this.#log },
+          {
+            id: fetched.id,
+            data: fetched.data,
+            signal: controller.signal,
+            log: this.#log,
+            giveWay: () => this.#giveWay(fetched.id),
+          },
           this.#services,
         )
         this.#completed.push(fetched.id)
@@ -123,6 +146,7 @@ export class FetchLoop {
         clearTimeout(expiry)
         this.#metrics.jobsRunning.dec({ job: declaration.name })
         this.#running.delete(fetched.id)
+        this.#aside.delete(fetched.id)
         this.wake()
       }
     })()

@@ -8,6 +8,11 @@ export interface JobRun<D> {
   /** Ends when the job expires, its lease was lost, or the process stops. Every wait honours it. */
   signal: AbortSignal
   log: Logger
+  /**
+   * For a job that only waits: gives its place to another, if all are taken, and goes on beside them. It then takes on nothing new
+   * and ends as soon as it can. Answers whether the place was given; no more than a few times `concurrency` stand aside.
+   */
+  giveWay: () => boolean
 }
 
 export interface JobDeclaration<D, S> {

@@ -88,6 +88,38 @@ const states = async (which: Job<Data, unknown>): Promise<string[]> =>
     )
   ).rows.map((row) => row.state)
 
+test('a job that gives way, while all places are taken, lets others begin; some stand aside, and no more', async () => {
+  const places = 2
+  const released = Promise.withResolvers<void>()
+  const given: boolean[] = []
+  const begun: Run[] = []
+  const waiting = declare(
+    async (run) => {
+      begun.push(run)
+      await released.promise
+    },
+    { concurrency: places },
+  )
+  const { queue, work } = await node([waiting])
+  await work()
+  await queue.enqueue({ sql: database.system }, waiting, { n: 0 })
+  await vi.waitFor(() => expect(begun).toHaveLength(1), 20_000)
+  // Nobody needs its place.
+  expect(begun[0]?.giveWay()).toBe(false)
+  const more = Array.from({ length: 20 }, (_, n) => ({ data: { n } }))
+  await queue.enqueueAll({ sql: database.system }, waiting, more)
+  for (let aside = 1; aside <= 3 * places; aside++) {
+    await vi.waitFor(() => expect(begun).toHaveLength(places + aside - 1), 20_000)
+    given.push(begun[aside - 1]!.giveWay())
+    expect(begun[aside - 1]!.giveWay()).toBe(true)
+  }
+  await vi.waitFor(() => expect(begun).toHaveLength(4 * places), 20_000)
+  given.push(begun.at(-1)!.giveWay())
+  expect(given).toEqual([...Array.from({ length: 3 * places }, () => true), false])
+  released.resolve()
+  await vi.waitFor(() => expect(begun).toHaveLength(21), 20_000)
+})
+
 describe('enqueueing', () => {
   test('is invisible before the transaction commits, and wakes the workers then', async () => {
     const ran = tally(1)
@@ -185,7 +217,7 @@ describe('one per key', () => {
       [5, 'b'],
     ] as const) {
       await enqueue(drain, n, key)
-      await vi.waitFor(() => expect(others.seen).toContain(n))
+      await vi.waitFor(() => expect(others.seen).toContain(n), 20_000)
     }
     expect(running).toBe(1)
     release.resolve()
@@ -211,7 +243,7 @@ describe('a job that fails', () => {
     await enqueue(shaky, 1)
     await ran.all
     expect(ids.size).toBe(1)
-    await vi.waitFor(async () => expect(await states(shaky)).toEqual(['failed']))
+    await vi.waitFor(async () => expect(await states(shaky)).toEqual(['failed']), 20_000)
     expect(ran.seen).toHaveLength(3)
   })
 
@@ -229,7 +261,7 @@ describe('a job that fails', () => {
              and start_after > now()`.execute(database.system)
         if (!rows[0]) throw new Error('not yet')
         return rows[0]
-      })
+      }, 20_000)
       delays.push(row.delay)
       await sql`update mortise_jobs.job set start_after = now() where name = ${shaky.declaration.name}`.execute(
         database.system,
@@ -249,7 +281,7 @@ describe('a job that fails', () => {
     const { enqueue, work, lines } = await node([hopeless])
     await work()
     await enqueue(hopeless, 1)
-    await vi.waitFor(async () => expect(await states(hopeless)).toEqual(['completed']))
+    await vi.waitFor(async () => expect(await states(hopeless)).toEqual(['completed']), 20_000)
     expect(ran.seen).toEqual([1])
     expect(lines.join('')).toContain('never')
   })
@@ -349,7 +381,7 @@ describe('a process that dies', () => {
     )
     await vi.waitFor(async () => expect(Number(await heartbeat())).toBeLessThan(3), { timeout: 8_000, interval: 100 })
     release.resolve()
-    await vi.waitFor(async () => expect(await states(long)).toEqual(['completed']))
+    await vi.waitFor(async () => expect(await states(long)).toEqual(['completed']), 20_000)
     expect(runs).toBe(1)
   })
 })

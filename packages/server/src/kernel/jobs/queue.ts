@@ -6,6 +6,7 @@ import type { Logger, Metrics } from '../telemetry/index.ts'
 import { FetchLoop } from './fetch-loop.ts'
 import type { Job } from './job.ts'
 import { Listener } from './listener.ts'
+import type { PendingJob } from './pending-jobs.ts'
 
 const schema = 'mortise_jobs'
 const channel = 'mortise_jobs'
@@ -119,6 +120,27 @@ export class JobQueue {
       { db: fromKysely(tx.sql as never) },
     )
     await sql`select pg_notify(${channel}, ${name})`.execute(tx.sql)
+  }
+
+  /**
+   * Puts jobs of a backup into their queues, which exist once `start` has run. Of one key of a `one-per-key` job the first one waits, and
+   * further ones are left out. Answers the names of queues that no longer exist; their jobs are left out.
+   */
+  async putBack(tx: Enlistable, jobs: PendingJob[]): Promise<string[]> {
+    const known = new Set((await this.#boss.getQueues()).map(({ name }) => name))
+    const byQueue = Map.groupBy(jobs, ({ queue }) => queue)
+    for (const [queue, waiting] of byQueue) {
+      if (!known.has(queue)) continue
+      const items = waiting.map(({ id, data, key, group, startAfter }) => ({
+        id,
+        data,
+        startAfter,
+        ...(key !== null && { singletonKey: key }),
+        ...(group !== null && { group: { id: group } }),
+      }))
+      await this.#boss.insert(queue, items, { db: fromKysely(tx.sql as never) })
+    }
+    return [...byQueue.keys()].filter((queue) => !known.has(queue))
   }
 
   /** Starts to work on jobs: one fetch loop for each queue. */

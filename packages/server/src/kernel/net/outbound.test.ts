@@ -393,7 +393,8 @@ describe('hostile answers', () => {
     const seen: (string | undefined)[] = []
     let release = () => undefined as unknown
     handler = (request, response) => {
-      seen.push(request.url)
+      // What a test before this one gave up may be read only now.
+      if (request.method === 'POST') seen.push(request.url)
       if (request.url === '/first') release = () => response.end()
       else response.end()
     }

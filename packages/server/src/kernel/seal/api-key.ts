@@ -1,4 +1,4 @@
-import { createHmac, randomInt } from 'node:crypto'
+import { createHmac, createSecretKey, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 /** What an API key tells without being looked up. */
@@ -43,7 +43,7 @@ export function parseApiKey(text: string): ParsedApiKey | undefined {
  * @param pepper `keyring.derive('api-key-pepper')`; after a change of the root key, look up under each of `deriveAll`
  */
 export function hashApiKey(pepper: Buffer, key: string): Buffer {
-  return createHmac('sha256', pepper).update(key).digest()
+  return createHmac('sha256', createSecretKey(pepper)).update(key).digest()
 }
 
 function checksum(text: string): string {

@@ -2,6 +2,6 @@ export { type ApiKeyEnv, generateApiKey, hashApiKey, type ParsedApiKey, parseApi
 export { createEnvelope, type Envelope, SealBroken, type SealedAt, UnknownSealKey } from './envelope.ts'
 export { createKeyring, type KeyPurpose, type Keyring } from './keyring.ts'
 export { parseSealKey, SealKeyError, type SealKeyProblem } from './seal-key.ts'
-export { generateSealKeyFile, readSealKeyFile } from './seal-key-file.ts'
+export { generateSealKeyFile, readSealKeyFile, writeSealKeyFile } from './seal-key-file.ts'
 export { Secret } from './secret.ts'
 export { type SignedUrlRefusal, signUrl, type UrlClaims, type VerifiedUrl, verifySignedUrl } from './signed-url.ts'

@@ -5,7 +5,7 @@ import { checkedRootKey } from './seal-key.ts'
  * What a key is derived for. Each has an HKDF label of its own, so that none of them says anything about another or about
  * the root key. A label is part of the stored format: never change one.
  */
-export type KeyPurpose = 'envelope' | 'api-key-pepper' | 'signed-url' | 'idempotency'
+export type KeyPurpose = 'envelope' | 'api-key-pepper' | 'signed-url' | 'idempotency' | 'invite-link' | 'sign-in'
 
 /** The keys derived from the root keys. Holds 32-byte secrets: hand on the one key that is needed, never the ring. */
 export type Keyring = {
@@ -45,7 +45,14 @@ export function createKeyring(keys: { active: Buffer; retained?: Buffer | undefi
   }
 }
 
-const purposes: readonly KeyPurpose[] = ['envelope', 'api-key-pepper', 'signed-url', 'idempotency']
+const purposes: readonly KeyPurpose[] = [
+  'envelope',
+  'api-key-pepper',
+  'signed-url',
+  'idempotency',
+  'invite-link',
+  'sign-in',
+]
 
 /** HKDF-SHA256 (RFC 5869) without salt: the root key is uniformly random already. */
 function hkdf(root: Buffer, label: string): Buffer {

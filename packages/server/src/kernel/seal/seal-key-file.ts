@@ -41,14 +41,23 @@ export function readSealKeyFile(path: string): Buffer {
 }
 
 /**
- * Makes a root key and writes it to a new file (mode 0600), complete and on disk before this returns, or not at all.
- * When to make one is the caller's decision: a second key beside sealed data opens nothing.
+ * Makes a root key and writes it to a new file. When to make one is the caller's decision: a second key beside sealed data opens nothing.
  *
  * @returns the key
- * @throws SealKeyError `exists` when there is a file, which is left as it is; `unreadable` when it cannot be written
+ * @throws SealKeyError as `writeSealKeyFile`
  */
 export function generateSealKeyFile(path: string): Buffer {
   const key = randomBytes(sealKeyBytes)
+  writeSealKeyFile(path, key)
+  return key
+}
+
+/**
+ * Writes a root key to a new file (mode 0600), complete and on disk before this returns, or not at all.
+ *
+ * @throws SealKeyError `exists` when there is a file, which is left as it is; `unreadable` when it cannot be written
+ */
+export function writeSealKeyFile(path: string, key: Buffer): void {
   const draft = `${path}.${randomBytes(6).toString('hex')}.tmp`
   try {
     const descriptor = openSync(draft, 'wx', 0o600)
@@ -72,7 +81,6 @@ export function generateSealKeyFile(path: string): Buffer {
     }
     throw new SealKeyError('unreadable', `The seal key cannot be written to ${path} (${codeOf(cause)}).`, cause)
   }
-  return key
 }
 
 /** Without waiting: opening a named pipe would block for ever. */

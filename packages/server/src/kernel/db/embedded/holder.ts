@@ -58,11 +58,14 @@ export async function forgetOwner({ folder }: Held): Promise<void> {
   await rm(notePath(folder), { force: true })
 }
 
-/** PostgreSQL's own lock file: its process and state (`ready` once it takes connections). */
-export async function readPostmasterFile(dataDir: string): Promise<{ pid: number; state: string } | undefined> {
+/** PostgreSQL's own lock file: its process, the folder of its socket, and its state (`ready` once it takes connections). */
+export async function readPostmasterFile(
+  dataDir: string,
+): Promise<{ pid: number; socketDir: string; state: string } | undefined> {
   const text = await readIfPresent(postmasterFile(dataDir))
-  const [pid, , , , , , , state] = text?.split('\n') ?? []
-  return pid && /^\d+$/.test(pid) ? { pid: Number(pid), state: state?.trim() ?? '' } : undefined
+  const [pid, , , , socketDir, , , state] = text?.split('\n') ?? []
+  if (!pid || !/^\d+$/.test(pid)) return undefined
+  return { pid: Number(pid), socketDir: socketDir?.trim() ?? '', state: state?.trim() ?? '' }
 }
 
 /** Whether a process with this id exists. EPERM says yes: it is another user's. */
@@ -75,7 +78,7 @@ export function isAlive(pid: number): boolean {
 }
 
 /** The PostgreSQL that runs on the data, or undefined. A lock file whose process is gone is left to PostgreSQL. */
-async function runningPostmaster(dataDir: string): Promise<number | undefined> {
+export async function runningPostmaster(dataDir: string): Promise<number | undefined> {
   const file = await readPostmasterFile(dataDir)
   if (!file || !isAlive(file.pid)) return undefined
   if (await worksIn(dataDir, file.pid)) return file.pid

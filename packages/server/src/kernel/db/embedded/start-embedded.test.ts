@@ -234,7 +234,15 @@ describe.skipIf(!isRoot)('root (skipped as an ordinary user)', () => {
   })
 
   it.skipIf(!dropsCapabilities)('without the right to become another user is told so in one line', async () => {
-    const command = ['--bounding-set', '-setuid', process.execPath, '--conditions=source', fixture, homeDir, root]
+    const command = [
+      '--bounding-set',
+      '-setuid',
+      process.execPath,
+      '--conditions=mortise-source',
+      fixture,
+      homeDir,
+      root,
+    ]
     const { status, stderr } = spawnSync('setpriv', command, { encoding: 'utf8', timeout: 20_000 })
     expect(status).toBe(1)
     expect(stderr).toMatch(/^CannotRunPostgres: Mortise cannot run its own PostgreSQL here: .*EPERM.*DATABASE_URL.*\n$/)
@@ -273,7 +281,7 @@ async function start(options: Partial<EmbeddedOptions> = {}): Promise<EmbeddedPo
 }
 
 function run(user: { uid?: number; gid?: number } = {}): ChildProcess {
-  const args = ['--conditions=source', fixture, homeDir, path.join(root, 'system')]
+  const args = ['--conditions=mortise-source', fixture, homeDir, path.join(root, 'system')]
   const child = spawn(process.execPath, args, { ...user, stdio: ['ignore', 'pipe', 'pipe'], cwd: '/' })
   children.push(child)
   return child

@@ -1,0 +1,38 @@
+import type { Socket } from 'node:net'
+import { Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import { connectionConfig, type DatabaseAddress } from './connection.ts'
+import { within } from './embedded/within.ts'
+
+const goodbyeMs = 1_000
+
+/** One connection as the owner of the tables, for what reads or writes the whole database: both handles are the same session. */
+export interface OwnerSession {
+  /** For COPY. */
+  client: pg.Client
+  db: Kysely<unknown>
+  close(): Promise<void>
+}
+
+/** Opens a session without a time limit; nothing is made or migrated. */
+export async function openOwnerSession(address: DatabaseAddress, applicationName: string): Promise<OwnerSession> {
+  const config = connectionConfig({ address, applicationName }, undefined)
+  const client = new pg.Client({
+    ...config,
+    options: `${config.options} -c statement_timeout=0 -c idle_in_transaction_session_timeout=0`,
+  })
+  // What broke shows in the statement that waits for an answer.
+  client.on('error', () => undefined)
+  await client.connect()
+  const only = Object.assign(client, { release: () => undefined })
+  const pool = { options: {}, connect: async () => only, end: async () => undefined }
+  return { client, db: new Kysely({ dialect: new PostgresDialect({ pool }) }), close: () => end(client) }
+}
+
+/** In the middle of a COPY that was given up nobody reads the goodbye: the connection is cut then, and the server takes everything back. */
+async function end(client: pg.Client): Promise<void> {
+  const ended = client.end().then(() => true)
+  if (await within(goodbyeMs, ended)) return
+  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
+  stream.destroy()
+}

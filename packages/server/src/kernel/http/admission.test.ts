@@ -1,0 +1,139 @@
+import { Type } from 'typebox'
+import { expect, test, vi } from 'vitest'
+import { type HttpServerOptions, operation, ProjectPath, reply } from './index.ts'
+import { fullKey, otherKey, startTestServer, type TestServer } from './test-server.testkit.ts'
+
+const thing = operation({
+  id: 'getThing',
+  method: 'GET',
+  path: '/projects/{projectIdOrName}/thing',
+  access: 'frontend',
+  summary: 'x',
+  tag: 'x',
+  params: ProjectPath,
+  reply: { 200: Type.Object({ name: Type.String() }) },
+  run: async () => reply(200, { name: 'thing' }),
+})
+const open = operation({
+  id: 'open',
+  method: 'GET',
+  path: '//open',
+  access: 'public',
+  summary: 'x',
+  tag: 'x',
+  reply: { 200: Type.Object({}) },
+  run: async () => reply(200, {}),
+})
+const start = (options: Partial<HttpServerOptions<unknown>> = {}) =>
+  startTestServer([thing, open], { rateLimit: 5, now: () => new Date(), ...options })
+const get = (server: TestServer, key: string | null, headers: Record<string, string> = {}) =>
+  server.call('GET', '/v1/projects/shop/thing', { key, headers })
+const times = async <T>(count: number, ask: () => Promise<T>) => await Promise.all(Array.from({ length: count }, ask))
+const statuses = (answers: { status: number }[]) => answers.map(({ status }) => status).toSorted()
+
+/** Asks a new server within one window; on a machine that was too busy for it, again. */
+async function inOneWindow<T>(ask: (server: TestServer) => Promise<T>, options?: Partial<HttpServerOptions<unknown>>) {
+  for (;;) {
+    const server = await start(options)
+    const begun = performance.now()
+    const result = await ask(server)
+    if (performance.now() - begun < 950) return result
+  }
+}
+
+test('each answer tells the rate and what is left of it', async () => {
+  const [first, second] = await inOneWindow(async (server) => [await get(server, fullKey), await get(server, fullKey)])
+  expect(first?.headers.get('ratelimit-policy')).toBe('"credential";q=5;w=1')
+  expect(first?.headers.get('ratelimit')).toBe('"credential";r=4;t=1')
+  expect(second?.headers.get('ratelimit')).toBe('"credential";r=3;t=1')
+})
+
+test('a credential that asks too often is told when to come back, and others are served', async () => {
+  const { answers, another } = await inOneWindow(async (server) => ({
+    answers: await times(8, () => get(server, fullKey)),
+    another: await server.call('GET', '/v1/projects/other/thing', { key: otherKey }),
+  }))
+  expect(statuses(answers)).toEqual([200, 200, 200, 200, 200, 429, 429, 429])
+  expect(another.status).toBe(200)
+  const refused = answers.find(({ status }) => status === 429)!
+  expect(refused.body).toMatchObject({ status: 429, retryable: true, context: { code: 'rate-limited' } })
+  expect(refused.headers.get('ratelimit')).toBe('"credential";r=0;t=1')
+  expect(refused.headers.get('retry-after')).toBe('1')
+  const waitMs =
+    new Date(String(refused.body['retryAfter'])).getTime() - new Date(String(refused.body['time'])).getTime()
+  expect(waitMs).toBeGreaterThan(0)
+  expect(waitMs).toBeLessThanOrEqual(1_000)
+})
+
+test('after the window it is served again', async () => {
+  const server = await start()
+  await times(6, () => get(server, fullKey))
+  await vi.waitFor(async () => expect((await get(server, fullKey)).status).toBe(200), { timeout: 5_000, interval: 300 })
+})
+
+test('guesses of one address are soon not looked at any more', async () => {
+  let looked = 0
+  const authenticate = async () => {
+    looked++
+    return undefined
+  }
+  const answers = await inOneWindow(
+    async (server) => {
+      looked = 0
+      const answers = []
+      for (let n = 0; n < 15; n++) answers.push(await get(server, `mortise_guess_${n}`))
+      return answers
+    },
+    { authenticate },
+  )
+  expect(statuses(answers)).toEqual([...Array(10).fill(401), ...Array(5).fill(429)])
+  expect(looked).toBe(10)
+  expect(answers.at(-1)?.body).toMatchObject({ retryable: true, context: { code: 'rate-limited' } })
+})
+
+test('who was let in before is served while others behind its address guess', async () => {
+  const seen = await inOneWindow(async (server) => {
+    const before = await get(server, fullKey)
+    await times(20, () => get(server, 'mortise_guess'))
+    return [before, await get(server, 'mortise_guess'), await get(server, otherKey), await get(server, fullKey)]
+  })
+  expect(seen.map(({ status }) => status)).toEqual([200, 429, 429, 200])
+})
+
+test('addresses are counted apart; an IPv6 client is its /64', async () => {
+  const seen = await inOneWindow(
+    async (server) => {
+      const guess = (address: string) => get(server, 'mortise_guess', { 'x-forwarded-for': address })
+      await times(12, () => guess('203.0.113.7'))
+      await times(12, () => guess('2001:db8::1'))
+      return [
+        await guess('203.0.113.7'),
+        await guess('203.0.113.8'),
+        await guess('2001:db8:0:0:ffff::2'),
+        await guess('2001:db8:0:1::2'),
+      ]
+    },
+    { trustedProxies: ['127.0.0.1'] },
+  )
+  expect(seen.map(({ status }) => status)).toEqual([429, 401, 429, 401])
+})
+
+test('who sends no credential guesses nothing', async () => {
+  const server = await start()
+  expect(statuses(await times(30, () => get(server, null)))).toEqual(Array(30).fill(401))
+})
+
+test('what is open to anybody has no rate', async () => {
+  const server = await start()
+  const answers = await times(20, () => server.call('GET', '/open', { key: fullKey }))
+  expect(statuses(answers)).toEqual(Array(20).fill(200))
+  expect(answers[0]?.headers.get('ratelimit')).toBeNull()
+})
+
+test('a rate of zero is none', async () => {
+  const server = await start({ rateLimit: 0 })
+  const answers = await times(50, () => get(server, fullKey))
+  expect(statuses(answers)).toEqual(Array(50).fill(200))
+  expect(answers[0]?.headers.get('ratelimit-policy')).toBeNull()
+  expect(statuses(await times(30, () => get(server, 'mortise_guess')))).toEqual(Array(30).fill(401))
+})

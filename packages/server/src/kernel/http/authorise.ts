@@ -1,0 +1,64 @@
+import type { CallerProject, FindRole, Identity, OrgRole } from './caller.ts'
+import { type Access, type Principal, permissions } from './permissions.ts'
+import { Forbidden, NotFound, Unauthenticated } from './problems.ts'
+
+/** Where an authorised request works. */
+export interface Place {
+  project?: CallerProject
+  org?: { id: string; role?: OrgRole }
+}
+
+/**
+ * Decides by the table of permissions. A wrong scope or role is refused; another project's or organisation's name or id looks
+ * exactly like a missing one.
+ *
+ * @throws Unauthenticated, Forbidden, NotFound
+ */
+export async function authorise(
+  access: Access,
+  { projectIdOrName: project, orgId: org }: { projectIdOrName?: string | undefined; orgId?: string },
+  identity: Identity | undefined,
+  findRole: FindRole,
+): Promise<Place> {
+  if (access === 'public') return {}
+  if (!identity) throw new Unauthenticated()
+  const { caller } = identity
+  if (caller.kind === 'builder') {
+    const wanted = project !== undefined ? { project } : org !== undefined ? { org } : undefined
+    const found = wanted && (await findRole(caller.builderId, wanted))
+    decide(access, found?.role ?? 'builder', org)
+    if (!found) return {}
+    return { ...(found.project && { project: found.project }), org: { id: found.orgId, role: found.role } }
+  }
+  decide(access, caller.kind === 'consumer' ? 'consumer' : `${caller.scope}Key`, org)
+  const own = identity.project
+  if (!own) throw new Unauthenticated()
+  const wanted = project?.toLowerCase()
+  if (wanted !== undefined && wanted !== own.id && wanted !== own.name.toLowerCase()) throw projectNotFound()
+  if (org !== undefined && org.toLowerCase() !== own.orgId) throw orgNotFound()
+  return { project: own, org: { id: own.orgId } }
+}
+
+function decide(access: Access, principal: Principal, org: string | undefined): void {
+  const verdict = permissions[access][principal]
+  if (verdict === 'forbidden') throw new Forbidden()
+  if (verdict === 'unauthenticated') throw new Unauthenticated()
+  if (verdict === 'hidden') throw org === undefined ? projectNotFound() : orgNotFound()
+}
+
+const projectNotFound = () => new NotFound({ detail: 'There is no such project.' })
+const orgNotFound = () => new NotFound({ detail: 'There is no such organisation.' })
+
+/** A consumer token names one group and one consumer; a request that names others is refused before it runs. */
+export function assertConfined(identity: Identity | undefined, ...parts: unknown[]): void {
+  if (identity?.caller.kind !== 'consumer') return
+  const { caller } = identity
+  for (const part of parts) {
+    if (typeof part !== 'object' || part === null) continue
+    for (const name of ['groupRef', 'consumerRef'] as const) {
+      const value = (part as Record<string, unknown>)[name]
+      if (value !== undefined && value !== caller[name])
+        throw new Forbidden({ detail: `The token is for another ${name}.`, remedy: `Ask for a token of this ${name}.` })
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import { hash } from 'node:crypto'
+
+/** What a request carries to say who sends it, not yet believed. */
+export interface Credential {
+  kind: 'apiKey' | 'bearer'
+  value: string
+  /** What caches know it by, so that none of them holds the credential itself: SHA-256 in base64. */
+  fingerprint: string
+}
+
+export interface ApiKeyCaller {
+  kind: 'apiKey'
+  keyId: string
+  scope: 'full' | 'frontend'
+  /** `builder:{id}` of the key's creator. */
+  createdBy: string
+}
+
+/** An end user with a token that the builder's own server signed. */
+export interface ConsumerCaller {
+  kind: 'consumer'
+  /** The JWT key that the token was signed with. */
+  keyId: string
+  groupRef: string
+  consumerRef: string
+}
+
+/** A person who works for an organisation, signed in. */
+export interface BuilderCaller {
+  kind: 'builder'
+  builderId: string
+  sessionId: string
+  email: string
+}
+
+/** Who is calling, once it is known. */
+export type Caller = ApiKeyCaller | ConsumerCaller | BuilderCaller
+
+/** The project that a request works in. */
+export interface CallerProject {
+  id: string
+  name: string
+  orgId: string
+}
+
+export type OrgRole = 'member' | 'owner'
+
+/** Who a credential belongs to; keys and consumer tokens belong to a project. */
+export interface Identity {
+  caller: Caller
+  project?: CallerProject
+}
+
+/**
+ * What a consumer token may reach: what belongs to its group. Its consumer is who acts: the kernel refuses requests that name another,
+ * but what a colleague of the group has connected is there.
+ */
+export interface Confinement {
+  groupRef: string
+  consumerRef: string
+}
+
+/** Looks a credential up; undefined when it is unknown, inactive, expired or malformed. */
+export type Authenticate = (credential: Credential) => Promise<Identity | undefined>
+
+/** The role of a builder where the path leads, by id (or, for a project, by name); undefined without one. */
+export type FindRole = (
+  builderId: string,
+  place: { project: string } | { org: string },
+) => Promise<{ role: OrgRole; orgId: string; project?: CallerProject } | undefined>
+
+/** Who made something, as `createdBy` says it. */
+export function authorOf(caller: Caller): string {
+  if (caller.kind === 'apiKey') return caller.createdBy
+  if (caller.kind === 'builder') return `builder:${caller.builderId}`
+  return `consumer:${caller.consumerRef}`
+}
+
+/** Whether the caller may be shown secrets of connections: full keys and builders, never what runs in a browser. */
+export function maySeeSecrets(caller: Caller): boolean {
+  return caller.kind === 'builder' || (caller.kind === 'apiKey' && caller.scope === 'full')
+}
+
+/** What the caller is confined to; undefined for whoever may reach all of the project. */
+export function confinementOf(caller: Caller): Confinement | undefined {
+  if (caller.kind !== 'consumer') return undefined
+  return { groupRef: caller.groupRef, consumerRef: caller.consumerRef }
+}
+
+/** The prefix of every key of ours; a bearer value that begins with it is an API key too. */
+const keyPrefix = 'mortise_'
+
+/** The credential that a request carries: a key in `X-Api-Key`, or a key or token as `Authorization: Bearer`. */
+export function credentialOf(headers: Record<string, string | string[] | undefined>): Credential | undefined {
+  const header = headers['x-api-key']
+  if (typeof header === 'string' && header !== '') return credential('apiKey', header)
+  const bearer = /^Bearer +(\S+)$/i.exec(headers['authorization']?.toString() ?? '')?.[1]
+  if (bearer === undefined) return undefined
+  return credential(bearer.startsWith(keyPrefix) ? 'apiKey' : 'bearer', bearer)
+}
+
+function credential(kind: Credential['kind'], value: string): Credential {
+  return { kind, value, fingerprint: fingerprintOf(value) }
+}
+
+export function fingerprintOf(value: string): string {
+  return hash('sha256', value, 'base64')
+}

@@ -1,0 +1,142 @@
+import { createHmac, hash, timingSafeEqual } from 'node:crypto'
+import type { Database } from '../db/index.ts'
+import { createEnvelope, type Keyring, type SealedAt } from '../seal/index.ts'
+import type { Identity } from './caller.ts'
+import {
+  claimIdempotencyKey,
+  deleteIdempotencyKey,
+  findIdempotencyKey,
+  updateIdempotencyAnswer,
+} from './idempotency-store.ts'
+import type { Issue } from './problem.ts'
+import { IdempotencyKeyInUse, IdempotencyKeyReused, IdempotencyKeyUnfinished } from './problems.ts'
+
+/**
+ * Requests that take effect once (draft-ietf-httpapi-idempotency-key-header). The first request with a key claims its row before it
+ * runs and leaves its answer there; the same request again is given that answer. A request that never answered, because its process
+ * died, leaves the row claimed: whether it took effect cannot be known here, so the key never runs again and the caller is told
+ * (docs/decisions/0008-idempotency-after-a-crash.md).
+ */
+
+/** A request that holds its key. */
+export interface IdempotencyClaim {
+  id: Buffer
+  projectId: string | undefined
+}
+
+export interface StoredAnswer {
+  status: number
+  headers: Record<string, string>
+  body: string
+}
+
+export interface IdempotentRequest {
+  key: string
+  identity: Identity
+  method: string
+  /** Path and query. */
+  url: string
+  body: Buffer | undefined
+}
+
+export interface Idempotency {
+  /**
+   * Claims the key, or answers what the first request was answered.
+   *
+   * @throws IdempotencyKeyInUse, IdempotencyKeyUnfinished, IdempotencyKeyReused
+   */
+  begin(request: IdempotentRequest): Promise<{ claim: IdempotencyClaim } | { answer: StoredAnswer }>
+  /** Keeps the answer of a claimed request; without one, gives the key back. */
+  end(claim: IdempotencyClaim, answer: StoredAnswer | undefined): Promise<void>
+}
+
+export function createIdempotency({
+  database,
+  keyring,
+  now,
+  unfinishedAfterMs,
+}: {
+  database: Pick<Database, 'system'>
+  keyring: Keyring
+  now: () => Date
+  /** A request that runs for longer is taken for dead. */
+  unfinishedAfterMs: number
+}): Idempotency {
+  const db = database.system
+  const envelope = createEnvelope(keyring)
+  // A body may hold a password: nobody who reads the table shall be able to try some. The root key may have changed since.
+  const secrets = keyring.deriveAll('idempotency')
+
+  return {
+    async begin(request) {
+      const { project } = request.identity
+      const claim = { id: rowId(request), projectId: project?.id }
+      const fingerprints = secrets.map((secret) => fingerprintOf(secret, request))
+      const [fingerprint] = fingerprints
+      for (;;) {
+        if (await claimIdempotencyKey(db, { ...claim, fingerprint: fingerprint! })) return { claim }
+        const row = await findIdempotencyKey(db, claim.id)
+        // Given back between the two statements.
+        if (!row) continue
+        if (!fingerprints.some((one) => timingSafeEqual(one, row.fingerprint))) throw new IdempotencyKeyReused()
+        if (row.status !== null && row.sealed_answer !== null) {
+          const opened = JSON.parse(envelope.open(row.sealed_answer, place(claim)).toString())
+          return { answer: { ...(opened as Omit<StoredAnswer, 'status'>), status: row.status } }
+        }
+        if (row.age_ms > unfinishedAfterMs) throw new IdempotencyKeyUnfinished()
+        throw new IdempotencyKeyInUse({ retryAfter: new Date(now().getTime() + 1_000) })
+      }
+    },
+    async end(claim, answer) {
+      if (!answer) return await deleteIdempotencyKey(db, claim.id)
+      const { status, headers, body } = answer
+      const sealed = envelope.seal(JSON.stringify({ headers, body }), place(claim))
+      await updateIdempotencyAnswer(db, claim.id, { status, sealed })
+    },
+  }
+}
+
+/** What is wrong with the header of a request, when it has one. */
+export function checkIdempotencyKey(headers: Record<string, string | string[] | undefined>): Issue[] {
+  const key = headers['idempotency-key']
+  if (key === undefined || (typeof key === 'string' && /^[\x21-\x7e]{1,255}$/.test(key))) return []
+  return [
+    {
+      in: 'header',
+      name: 'Idempotency-Key',
+      value: key,
+      detail: 'Idempotency-Key must be 1 to 255 visible ASCII characters.',
+      remedy: 'Send one header with a UUID, made anew for each request that is not a repetition.',
+    },
+  ]
+}
+
+/** An answer is kept when the same request would be answered so again: not what passes, and not what was refused at the door. */
+export function isKept(status: number): boolean {
+  return status < 500 && status !== 401 && status !== 403 && status !== 429
+}
+
+/** Callers share a key only with themselves: a project's keys of one scope, a consumer, a builder. */
+function rowId({ key, identity: { caller, project } }: IdempotentRequest): Buffer {
+  const who =
+    caller.kind === 'apiKey'
+      ? [project?.id, caller.scope]
+      : caller.kind === 'consumer'
+        ? [project?.id, caller.groupRef, caller.consumerRef]
+        : [caller.builderId]
+  return hash('sha256', JSON.stringify([caller.kind, who, key]), 'buffer')
+}
+
+function fingerprintOf(secret: Buffer, { method, url, body }: IdempotentRequest): Buffer {
+  const mac = createHmac('sha256', secret).update(JSON.stringify([method, url]))
+  return (body ? mac.update(body) : mac).digest()
+}
+
+function place(claim: IdempotencyClaim): SealedAt {
+  return {
+    table: 'idempotency_keys',
+    project: claim.projectId ?? '',
+    row: claim.id.toString('hex'),
+    column: 'sealed_answer',
+  }
+}

@@ -1,0 +1,64 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Idempotency, type IdempotencyClaim, isKept } from './idempotency.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    idempotencyClaim: IdempotencyClaim | undefined
+  }
+}
+
+/** Headers of an answer that belong to what was done, not to the one exchange. */
+const keptHeaders = ['content-type', 'cache-control', 'location', 'link', 'x-next-page-token']
+
+/** Before a request runs: claims its key, or sends what the first request was answered and says so. */
+export async function replayOrClaim(
+  idempotency: Idempotency,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<boolean> {
+  const key = request.headers['idempotency-key']
+  const { identity } = request
+  if (typeof key !== 'string' || !identity) return false
+  const begun = await idempotency.begin({
+    key,
+    identity,
+    method: request.method,
+    // As the operations are declared, whichever host it came to.
+    url: request.raw.url ?? '',
+    body: request.body as Buffer | undefined,
+  })
+  if ('claim' in begun) {
+    request.idempotencyClaim = begun.claim
+    return false
+  }
+  const { status, headers, body } = begun.answer
+  reply.code(status).headers(headers).header('idempotency-replayed', 'true')
+  reply.send(body === '' ? undefined : body)
+  return true
+}
+
+/**
+ * Before an answer is sent, its claim is settled: who has the answer finds it there again. A stream is not kept. When the row cannot
+ * be written the answer goes out all the same, and the key stays claimed: what was done is not done twice.
+ */
+export function keepAnswer(idempotency: Idempotency) {
+  return async (request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> => {
+    const claim = request.idempotencyClaim
+    if (!claim) return payload
+    request.idempotencyClaim = undefined
+    const { statusCode: status } = reply
+    const body = payload ?? ''
+    const kept = isKept(status) && typeof body === 'string'
+    try {
+      await idempotency.end(claim, kept ? { status, headers: headersOf(reply), body } : undefined)
+    } catch (error) {
+      request.log.error({ err: error }, 'the answer to a request with an Idempotency-Key could not be kept')
+    }
+    return payload
+  }
+}
+
+function headersOf(reply: FastifyReply): Record<string, string> {
+  const entries = keptHeaders.map((name) => [name, reply.getHeader(name)] as const)
+  return Object.fromEntries(entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])))
+}

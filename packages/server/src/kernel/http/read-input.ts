@@ -1,0 +1,46 @@
+import type { Readable } from 'node:stream'
+import type { FastifyRequest } from 'fastify'
+import { cappedBody } from './binary-body.ts'
+import type { Operation } from './operation.ts'
+import type { Issue } from './problem.ts'
+import { InvalidInput } from './problems.ts'
+import { readJson } from './read-json.ts'
+import { type PartValidator, partValidator } from './validate.ts'
+
+/** Checks all parts of a request together, so that one answer tells everything that is wrong. Answers the body. */
+export function inputReader(
+  declaration: Omit<Operation['declaration'], 'moreIssues'>,
+  bodyBytesMax: number,
+  moreIssues?: (body: unknown, issues: readonly Issue[]) => Issue[],
+  checkHeaders?: (headers: FastifyRequest['headers']) => Issue[],
+): (request: FastifyRequest) => unknown {
+  const parts: ['params' | 'query', PartValidator][] = []
+  if (declaration.params) parts.push(['params', partValidator('path', declaration.params)])
+  if (declaration.query) parts.push(['query', partValidator('query', declaration.query)])
+  const validateBody = declaration.body && partValidator('body', declaration.body)
+  return (request) => {
+    const issues = parts.flatMap(([key, validate]) => validate(request[key]))
+    if (checkHeaders) issues.unshift(...checkHeaders(request.headers))
+    let body: unknown
+    if (declaration.accepts === 'binary') {
+      const announced = Number(request.headers['content-length'] ?? 0)
+      if (issues.length === 0) body = cappedBody(request.body as Readable | undefined, announced, bodyBytesMax)
+    } else if (validateBody) {
+      const bytes = request.body as Buffer | undefined
+      if (bytes !== undefined && bytes.length > 0) {
+        body = readJson(bytes, issues)
+        if (body !== undefined) issues.push(...validateBody(body))
+        if (issues.length > 0 && body !== undefined && moreIssues) issues.push(...moreIssues(body, issues))
+      } else if (!declaration.bodyOptional) issues.push(bodyMissing)
+    }
+    if (issues.length > 0) throw new InvalidInput({ issues })
+    return body
+  }
+}
+
+const bodyMissing: Issue = {
+  in: 'body',
+  name: 'body',
+  detail: 'A body is required.',
+  remedy: 'Send a JSON document, with the header Content-Type: application/json.',
+}

@@ -1,0 +1,48 @@
+import type { FastifyInstance } from 'fastify'
+import { bodyBytesDefault, type Handler, hooksOf, jsonReplies, type OperationHost } from './add-operation.ts'
+import type { Method, Operation } from './operation.ts'
+import type { Issue } from './problem.ts'
+import { InvalidInput } from './problems.ts'
+import { readJson } from './read-json.ts'
+import { publicPath, routerPath } from './routes.ts'
+
+/**
+ * One path that two operations have on hosts of their own, for requests that name neither host nor prefix: the body tells which is
+ * meant. Not in the OpenAPI document; the operations stand there under their own paths.
+ */
+export interface SharedPath {
+  method: Method
+  path: string
+  /** The operations, by id; all of them have the same parameters and the same row of the table of permissions. */
+  operations: string[]
+  /** The id of the one that a body means, or what is wrong when it tells none. */
+  choose: (body: unknown) => string | Issue[]
+}
+
+export function addSharedPath<S>(
+  app: FastifyInstance,
+  { method, path, operations, choose }: SharedPath,
+  known: Map<string, { operation: Operation<S>; handler: Handler }>,
+  host: OperationHost<S>,
+): void {
+  const chosen = operations.map((id) => {
+    const found = known.get(id)
+    if (!found) throw new Error(`The path ${path} leads to ${id}, which is not declared.`)
+    return found.operation.declaration
+  })
+  app.route({
+    method,
+    url: routerPath(publicPath(path)),
+    bodyLimit: bodyBytesDefault,
+    config: { operationId: operations.join('|') },
+    schema: { response: Object.assign({}, ...chosen.map(({ reply }) => jsonReplies(reply))) },
+    ...hooksOf(chosen[0]!, host),
+    handler: async (request, reply) => {
+      const issues: Issue[] = []
+      const bytes = request.body as Buffer | undefined
+      const choice = choose(bytes === undefined || bytes.length === 0 ? undefined : readJson(bytes, issues))
+      if (typeof choice !== 'string') throw new InvalidInput({ issues: issues.length > 0 ? issues : choice })
+      return await known.get(choice)?.handler(request, reply)
+    },
+  })
+}

@@ -1,0 +1,41 @@
+import { once } from 'node:events'
+import { expect, it } from 'vitest'
+import { Inbox } from './inbox.ts'
+import { streamOf } from './stream-of.ts'
+
+it('a client that takes nothing is cut off, and costs no more than a few events meanwhile', async () => {
+  let given = 0
+  async function* source() {
+    for (;;) yield { id: String(++given), data: 'x'.repeat(4_096) }
+  }
+  const stream = streamOf({ signal: new AbortController().signal, source: source(), stallMs: 50 })
+  stream.once('readable', () => {})
+  await once(stream, 'close')
+  expect(stream.destroyed).toBe(true)
+  expect(given).toBeLessThan(20)
+})
+
+it('a client that takes what comes is not, however seldom something comes', async () => {
+  async function* source() {
+    for (let id = 1; id <= 3; id++) {
+      await new Promise((resolve) => setTimeout(resolve, 40))
+      yield { id: String(id), data: id }
+    }
+  }
+  const stream = streamOf({ signal: new AbortController().signal, source: source(), stallMs: 20 })
+  const parts: string[] = []
+  for await (const part of stream) parts.push(String(part))
+  expect(parts.join('')).toContain('id: 3')
+})
+
+it('an inbox holds so many ids at most, and then says to look instead', () => {
+  const inbox = new Inbox()
+  inbox.hear(
+    'made',
+    Array.from({ length: Inbox.idsMax }, (_, n) => String(n)),
+  )
+  expect(inbox.takeLook()).toBe(false)
+  inbox.hear('made', ['one more'])
+  expect(inbox.takeLook()).toBe(true)
+  expect(inbox.take(10).size).toBe(0)
+})
