@@ -8,13 +8,16 @@ export function announce(started: {
   config: Config
   storage: { embeddedIn: string | undefined; newSealKeyFile: string | undefined }
   access: { key: Secret<string> | undefined; keyFile: string }
+  /** Where the first person makes an account; undefined once somebody has one. */
+  firstOwner: Secret<string> | undefined
 }): void {
-  const { url, config, storage, access } = started
+  const { url, config, storage, access, firstOwner } = started
   const lines = [`Mortise is ready at ${url}/v1`]
   if (access.key) {
     lines.push(`API key of the project default: ${access.key.reveal()}`)
     lines.push(`  kept in ${access.keyFile}; a further one: npm start -- --new-key`)
   }
+  if (firstOwner) lines.push(`First account, for a person: ${firstOwner.reveal()}`)
   if (storage.newSealKeyFile) {
     lines.push(`Seal key: ${storage.newSealKeyFile} (back this up: without it stored credentials are lost)`)
   }

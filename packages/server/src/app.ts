@@ -2,15 +2,34 @@ import type { AddressInfo } from 'node:net'
 import { loadCatalogue } from '@mortise/providers'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from './config.ts'
-import { createAuthenticate } from './features/access/index.ts'
+import { createAuthenticate, createConsumerTokens, createKeyLookup } from './features/access/index.ts'
+import { createDeliveryRate } from './features/destinations/index.ts'
 import { allJobs, apiOperations, commonOperations, composeHooks, ticks } from './features/index.ts'
 import { createManifestValidator } from './features/integrations/index.ts'
+import { createFindRole } from './features/orgs/index.ts'
+import { referenceDocument } from './features/reference/index.ts'
+import { sharedPaths } from './features/shared-paths.ts'
+import {
+  createBuilderTokens,
+  createPasswords,
+  createSingleSignOn,
+  type PasswordCost,
+} from './features/sign-in/index.ts'
+import { unavailableOperations } from './features/unavailable.ts'
 import { ensurePartitions } from './features/upkeep/index.ts'
 import { type Database, newId } from './kernel/db/index.ts'
-import { createHttpServer, kernelProblems, type Operation, type ProblemDeclaration } from './kernel/http/index.ts'
+import {
+  createHttpServer,
+  createIdempotency,
+  kernelProblems,
+  type Operation,
+  type ProblemDeclaration,
+  requestTimeoutMs,
+} from './kernel/http/index.ts'
 import { JobQueue, startTicks } from './kernel/jobs/index.ts'
 import { createAddressGuard, createOutbound, parseAllowedNetworks } from './kernel/net/index.ts'
 import type { Keyring } from './kernel/seal/index.ts'
+import { Signals } from './kernel/signals/index.ts'
 import type { Logger } from './kernel/telemetry/index.ts'
 import { createMetrics } from './kernel/telemetry/index.ts'
 import type { Services } from './services.ts'
@@ -22,6 +41,8 @@ export interface AppOptions {
   log: Logger
   /** The clock of rules; the system's when absent. */
   now?: () => Date
+  /** What a hash of a password costs; what keeps it safe when absent. */
+  passwordCost?: PasswordCost
 }
 
 /** A whole service, not yet listening. */
@@ -44,11 +65,19 @@ export class PortUnusable extends Error {
 }
 
 /** The composition root: wires the kernel and the features. */
-export async function createApp({ config, database, keyring, log, now = () => new Date() }: AppOptions): Promise<App> {
+export async function createApp({
+  config,
+  database,
+  keyring,
+  log,
+  now = () => new Date(),
+  passwordCost,
+}: AppOptions): Promise<App> {
   const metrics = createMetrics()
   const guard = createAddressGuard({ allow: parseAllowedNetworks(config.allowPrivateNetwork ?? '') })
   const outbound = createOutbound({ guard, userAgent: 'Mortise' })
   const queue = new JobQueue({ systemPool: database.systemPool, connect: database.connect, log, metrics })
+  const signals = new Signals({ database, newId, log })
   const catalogue = await loadCatalogue({ providerDirs: config.providersDir })
   for (const fault of catalogue.faults) log.warn({ fault }, 'a provider file is broken and left out')
   const validateManifest = createManifestValidator({ catalogue })
@@ -56,6 +85,11 @@ export async function createApp({ config, database, keyring, log, now = () => ne
   const operations = (
     config.roles === 'worker' ? commonOperations : [...commonOperations, ...apiOperations]
   ) as Operation<Services>[]
+  let document: Record<string, unknown> | undefined
+  const apiKey = createKeyLookup({ database, keyring, now })
+  const consumerToken = createConsumerTokens({ database, now })
+  const findRole = createFindRole({ database, now })
+  const builderTokens = createBuilderTokens({ database, keyring, publicUrl, now })
   const services: Services = {
     config,
     log,
@@ -65,18 +99,41 @@ export async function createApp({ config, database, keyring, log, now = () => ne
     publicUrl,
     database,
     queue,
+    signals,
     outbound,
+    deliveryRate: createDeliveryRate({ perSecond: config.deliveryRate, now }),
     guard,
     keyring,
     catalogue,
     validateManifest,
+    builderTokens,
+    passwords: createPasswords(passwordCost),
+    singleSignOn: createSingleSignOn({ config, outbound, publicUrl, now }),
     hooks: composeHooks(() => services),
+    forgetCredentials() {
+      apiKey.forget()
+      consumerToken.forget()
+      findRole.forget()
+    },
     problems: declaredProblems([...commonOperations, ...apiOperations] as Operation[]),
+    openapi: () => {
+      document ??= referenceDocument(operations as Operation[], publicUrl)
+      return document
+    },
   }
   const http = createHttpServer({
     operations,
+    ...(config.roles !== 'worker' && { unlisted: unavailableOperations as Operation<Services>[], sharedPaths }),
+    document: services.openapi,
     services,
-    authenticate: createAuthenticate({ database, keyring, now }),
+    authenticate: createAuthenticate({
+      apiKey,
+      builderToken: builderTokens.find,
+      consumerToken,
+    }),
+    rateLimit: config.rateLimit,
+    idempotency: createIdempotency({ database, keyring, now, unfinishedAfterMs: requestTimeoutMs }),
+    findRole,
     database,
     log,
     metrics,
@@ -114,6 +171,7 @@ export async function createApp({ config, database, keyring, log, now = () => ne
       await http.close()
       await ticking?.stop()
       await queue.stop()
+      await signals.stop()
       await validateManifest.close()
       await outbound.close()
     },

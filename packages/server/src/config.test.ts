@@ -30,9 +30,17 @@ test('with nothing set, everything has its default', () => {
     sealKey: undefined,
     sealKeyFile: undefined,
     bootstrapApiKey: undefined,
+    oidcIssuer: undefined,
+    oidcClientId: undefined,
+    oidcClientSecret: undefined,
+    oidcName: 'Single sign-on',
     providersDir: [],
+    rateLimit: 1_000,
+    deliveryRate: 1_000,
     readIntervalLeastMs: 60_000,
     retentionDays: 30,
+    smtpUrl: undefined,
+    mailFrom: undefined,
     logLevel: 'info',
     supportEmail: undefined,
     supportPhone: undefined,
@@ -43,6 +51,16 @@ test('with nothing set, everything has its default', () => {
 test("an empty or blank value counts as absent, and a variable of another name is nobody's business", () => {
   const blank = Object.fromEntries(Object.values(settings).map(({ env }) => [env, '  ']))
   expect(readConfig({ ...blank, PATH: '/bin', MORTISE_UNKNOWN: 'x' })).toEqual(readConfig({}))
+})
+
+test('a provider of identities needs a client there', () => {
+  expect(faultsOf({ MORTISE_OIDC_ISSUER: 'https://id.example.com' })).toEqual([
+    'MORTISE_OIDC_CLIENT_ID must be set together with MORTISE_OIDC_ISSUER.',
+  ])
+  expect(faultsOf({ MORTISE_OIDC_ISSUER: 'id.example.com', MORTISE_OIDC_CLIENT_ID: 'x' })).toEqual([
+    'MORTISE_OIDC_ISSUER must be a URL that begins with http:// or https://.',
+  ])
+  expect(faultsOf({ MORTISE_OIDC_ISSUER: 'https://id.example.com', MORTISE_OIDC_CLIENT_ID: 'mortise' })).toEqual([])
 })
 
 const good: [string, string, Record<string, unknown>][] = [
@@ -62,17 +80,33 @@ const good: [string, string, Record<string, unknown>][] = [
   ['MORTISE_SEAL_KEY', sealKey, { sealKey }],
   ['MORTISE_SEAL_KEY_FILE', 'keys/seal', { sealKeyFile: resolve('keys/seal') }],
   ['MORTISE_BOOTSTRAP_API_KEY', 'mortise_chosen', { bootstrapApiKey: 'mortise_chosen' }],
+  ['MORTISE_OIDC_ISSUER', 'https://id.example.com/realms/a', { oidcIssuer: 'https://id.example.com/realms/a' }],
+  ['MORTISE_OIDC_CLIENT_ID', 'mortise', { oidcClientId: 'mortise' }],
+  ['MORTISE_OIDC_CLIENT_SECRET', 'hidden', { oidcClientSecret: 'hidden' }],
+  ['MORTISE_OIDC_NAME', 'Example ID', { oidcName: 'Example ID' }],
   ['MORTISE_PROVIDERS_DIR', 'a::/b', { providersDir: [resolve('a'), '/b'] }],
+  ['MORTISE_RATE_LIMIT', '0', { rateLimit: 0 }],
+  ['MORTISE_DELIVERY_RATE', '0', { deliveryRate: 0 }],
   ['MORTISE_READ_INTERVAL_LEAST', '30s', { readIntervalLeastMs: 30_000 }],
   ['MORTISE_RETENTION_DAYS', '1', { retentionDays: 1 }],
+  ['MORTISE_SMTP_URL', 'smtps://a:b@mail.example.com', { smtpUrl: 'smtps://a:b@mail.example.com' }],
+  ['MORTISE_SMTP_URL', 'smtp://10.0.0.1:2525', { smtpUrl: 'smtp://10.0.0.1:2525' }],
+  ['MORTISE_MAIL_FROM', 'mortise@example.com', { mailFrom: 'mortise@example.com' }],
+  ['MORTISE_MAIL_FROM', 'Mortise <mortise@example.com>', { mailFrom: 'Mortise <mortise@example.com>' }],
   ['MORTISE_LOG_LEVEL', 'silent', { logLevel: 'silent' }],
   ['MORTISE_SUPPORT_EMAIL', 'help@example.com', { supportEmail: 'help@example.com' }],
   ['MORTISE_SUPPORT_PHONE', '+49 30 1', { supportPhone: '+49 30 1' }],
   ['MORTISE_SUPPORT_URL', 'https://example.com/help', { supportUrl: 'https://example.com/help' }],
 ]
 
+/** What a setting cannot be without. */
+const together: Record<string, Record<string, string>> = {
+  MORTISE_OIDC_ISSUER: { MORTISE_OIDC_CLIENT_ID: 'mortise' },
+}
+
 test.each(good)('%s=%s is read', (env, value, expected) => {
-  expect(readConfig({ [env]: value })).toEqual({ ...readConfig({}), ...expected })
+  const others = together[env] ?? {}
+  expect(readConfig({ ...others, [env]: value })).toEqual({ ...readConfig(others), ...expected })
 })
 
 test('every setting is read in one of these tests', () => {
@@ -86,6 +120,9 @@ test.each([
   ['MORTISE_DATABASE_POOL', '1', 'must be a whole number from 2 to 200.'],
   ['MORTISE_RETENTION_DAYS', '0', 'must be a whole number from 1 to 3650.'],
   ['MORTISE_ROLES', 'API', 'must be one of all, api, worker.'],
+  ['MORTISE_SMTP_URL', 'https://x', 'must be a URL such as smtps://user:password@mail.example.com.'],
+  ['MORTISE_SMTP_URL', 'smtp://', 'must be a URL such as smtps://user:password@mail.example.com.'],
+  ['MORTISE_MAIL_FROM', 'x', 'must be a mail address, or a name and an address as in Mortise <mortise@example.com>.'],
   ['MORTISE_LOG_LEVEL', 'loud', 'must be one of trace, debug, info, warn, error, silent.'],
   [
     'MORTISE_PUBLIC_URL',
@@ -105,6 +142,8 @@ test.each([
   ['MORTISE_PUBLIC_URL', 'ftp://x', 'must be an origin such as https://mortise.example.com, without path or user.'],
   ['MORTISE_TRUSTED_PROXIES', '10.0.0.0/33', 'must hold IP addresses or CIDRs; 10.0.0.0/33 is neither.'],
   ['MORTISE_TRUSTED_PROXIES', '::1, proxy', 'must hold IP addresses or CIDRs; proxy is neither.'],
+  ['MORTISE_RATE_LIMIT', '-1', 'must be a whole number from 0 to 1000000.'],
+  ['MORTISE_DELIVERY_RATE', '1e3', 'must be a whole number from 0 to 1000000.'],
   ['MORTISE_READ_INTERVAL_LEAST', '10', 'must be a duration such as 30s, 10m or 1h.'],
   ['MORTISE_READ_INTERVAL_LEAST', '0s', 'must be a duration such as 30s, 10m or 1h.'],
   ['MORTISE_SUPPORT_EMAIL', 'help', 'must be an email address.'],
@@ -117,6 +156,7 @@ test.each([
   ['DATABASE_URL', 'mysql://root:hidden@db/x'],
   ['DATABASE_URL', 'host=db password=hidden'],
   ['MORTISE_SEAL_KEY', 'hidden'],
+  ['MORTISE_SMTP_URL', 'http://mortise:hidden@mail.example.com'],
   ['MORTISE_ALLOW_PRIVATE_NETWORK', '10.0.0.0/99'],
 ])('%s=%s is refused, and no secret is repeated', (env, value) => {
   const [line, ...more] = faultsOf({ [env]: value })

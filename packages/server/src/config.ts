@@ -91,6 +91,30 @@ export const settings = {
     'The first API key of the project `default`, instead of a generated one.',
     (text) => text,
   ),
+  oidcIssuer: setting(
+    'MORTISE_OIDC_ISSUER',
+    '',
+    'Issuer of an OpenID Connect provider that builders may sign in with, as in its discovery document.',
+    (text) => (text === undefined ? undefined : page(text)),
+  ),
+  oidcClientId: setting(
+    'MORTISE_OIDC_CLIENT_ID',
+    '',
+    'The client that Mortise is there; needed with an issuer.',
+    (text) => text,
+  ),
+  oidcClientSecret: setting(
+    'MORTISE_OIDC_CLIENT_SECRET',
+    '',
+    'Secret of the client; a public client has none.',
+    (text) => text,
+  ),
+  oidcName: setting(
+    'MORTISE_OIDC_NAME',
+    '`Single sign-on`',
+    'What the button on the sign-in page calls the provider.',
+    (text) => text ?? 'Single sign-on',
+  ),
   providersDir: setting(
     'MORTISE_PROVIDERS_DIR',
     '',
@@ -100,6 +124,18 @@ export const settings = {
         .split(':')
         .filter(Boolean)
         .map((folder) => resolve(folder)),
+  ),
+  rateLimit: setting(
+    'MORTISE_RATE_LIMIT',
+    '`1000`',
+    'Requests that one credential has a second on each node; with it, ten failed authentications of one client address. `0` for no limits.',
+    (text) => integer(text ?? '1000', 0, 1_000_000),
+  ),
+  deliveryRate: setting(
+    'MORTISE_DELIVERY_RATE',
+    '`1000`',
+    'Messages a second that each node sends to all destinations of a project together; more wait. `0` for no limit.',
+    (text) => integer(text ?? '1000', 0, 1_000_000),
   ),
   readIntervalLeastMs: setting(
     'MORTISE_READ_INTERVAL_LEAST',
@@ -112,6 +148,18 @@ export const settings = {
     '`30`',
     'Days for which ended operations, their logs, delivered messages and attempts are kept.',
     (text) => integer(text ?? '30', 1, 3_650),
+  ),
+  smtpUrl: setting(
+    'MORTISE_SMTP_URL',
+    '',
+    'Mail server that invites go out through, as `smtps://user:password@host` or `smtp://host:587`. Without one the owner hands the link over.',
+    (text) => text && smtpUrl(text),
+  ),
+  mailFrom: setting(
+    'MORTISE_MAIL_FROM',
+    '`mortise@` and the host of `MORTISE_PUBLIC_URL`',
+    'Sender of mails: an address, or `Name <address>`.',
+    (text) => text && sender(text),
   ),
   logLevel: setting('MORTISE_LOG_LEVEL', '`info`', '`trace`, `debug`, `info`, `warn`, `error` or `silent`.', (text) =>
     oneOf(text ?? 'info', ['trace', 'debug', 'info', 'warn', 'error', 'silent']),
@@ -145,8 +193,11 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       return [name, undefined]
     }
   })
+  const config = Object.fromEntries(entries) as Config
+  if (config.oidcIssuer !== undefined && config.oidcClientId === undefined)
+    faults.push('MORTISE_OIDC_CLIENT_ID must be set together with MORTISE_OIDC_ISSUER.')
   if (faults.length > 0) throw new InvalidConfig(faults.join('\n'))
-  return Object.fromEntries(entries) as Config
+  return config
 }
 
 function integer(text: string, least: number, most: number): number {
@@ -172,6 +223,20 @@ function databaseUrl(text: string): string {
 
 function email(text: string): string {
   if (!/^[^\s@]+@[^\s@]+$/.test(text)) throw new Error('must be an email address.')
+  return text
+}
+
+/** Not echoed when it is wrong: it may hold a password. */
+function smtpUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !/^smtps?:$/.test(url.protocol) || url.hostname === '')
+    throw new Error('must be a URL such as smtps://user:password@mail.example.com.')
+  return text
+}
+
+function sender(text: string): string {
+  if (!/^([^\s@<>]+@[^\s@<>]+|[^<>\r\n]+ <[^\s@<>]+@[^\s@<>]+>)$/.test(text))
+    throw new Error('must be a mail address, or a name and an address as in Mortise <mortise@example.com>.')
   return text
 }
 

@@ -3,6 +3,7 @@ import { announce } from './announce.ts'
 import { createApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { bootstrap } from './features/access/index.ts'
+import { firstOwnerLink } from './features/sign-in/index.ts'
 import { checkSealKeys } from './kernel/db/index.ts'
 import { createLogger, type Logger } from './kernel/telemetry/index.ts'
 import { openStorage, type Storage } from './storage.ts'
@@ -41,7 +42,10 @@ async function serve(storage: Storage, log: Logger): Promise<void> {
     await app.stop()
     throw error
   })
-  announce({ url: config.publicUrl ?? url, config, storage, access })
+  const publicUrl = config.publicUrl ?? url
+  // A worker serves no pages.
+  const firstOwner = config.roles === 'worker' ? undefined : await firstOwnerLink({ database, keyring, publicUrl })
+  announce({ url: publicUrl, config, storage, access, firstOwner })
 
   let stopping: Promise<void> | undefined
   const stop = () => {

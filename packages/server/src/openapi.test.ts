@@ -16,7 +16,11 @@ interface Document {
     string,
     Record<string, { operationId: string; description?: string; responses: Record<string, unknown> }>
   >
-  components: { schemas: Record<string, unknown>; securitySchemes: Record<string, unknown> }
+  components: {
+    schemas: Record<string, unknown>
+    responses: Record<string, unknown>
+    securitySchemes: Record<string, unknown>
+  }
 }
 
 describe('the OpenAPI document of the service', () => {
@@ -43,9 +47,11 @@ describe('the OpenAPI document of the service', () => {
 
   it('describes a problem for whatever else an operation answers', async () => {
     const { body } = await app.call<Document>('GET', '/openapi.json')
+    const resolved = (response: unknown) =>
+      body.components.responses[String((response as { $ref?: string }).$ref).replace('#/components/responses/', '')]
     for (const item of Object.values(body.paths)) {
       for (const { responses } of Object.values(item))
-        expect(JSON.stringify(responses['default'])).toContain('/schemas/Problem')
+        expect(JSON.stringify(resolved(responses['default']))).toContain('/schemas/Problem')
     }
   })
 })

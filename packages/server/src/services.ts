@@ -2,10 +2,11 @@ import type { IntegrationContent, ValidateResult } from '@mortise/manifest'
 import type { Catalogue } from '@mortise/providers'
 import type { Config } from './config.ts'
 import type { Database, NewId, ProjectDb } from './kernel/db/index.ts'
-import type { ProblemDeclaration } from './kernel/http/index.ts'
+import type { Identity, ProblemDeclaration } from './kernel/http/index.ts'
 import type { JobQueue } from './kernel/jobs/index.ts'
 import type { AddressGuard, Outbound } from './kernel/net/index.ts'
 import type { Keyring } from './kernel/seal/index.ts'
+import type { Signals } from './kernel/signals/index.ts'
 import type { Logger, Metrics } from './kernel/telemetry/index.ts'
 
 /** Everything that operations and jobs may ask for; each names the part that it uses. Composed in `app.ts`. */
@@ -19,14 +20,31 @@ export interface Services {
   publicUrl: string
   database: Database
   queue: JobQueue
+  /** What streams of events hear from the database. */
+  signals: Signals
   outbound: Outbound
+  deliveryRate: DeliveryRate
   guard: AddressGuard
   keyring: Keyring
   catalogue: Catalogue
   validateManifest: ManifestValidator
+  builderTokens: BuilderTokens
+  passwords: Passwords
+  /** Undefined where the operator configured no provider of identities. */
+  singleSignOn: SingleSignOn | undefined
   hooks: Hooks
+  /** Looks every key up anew on this node from now on; call it when a change of keys or projects has committed. Others follow within 5 s. */
+  forgetCredentials(): void
   /** Every declared problem by code, for the problems' pages. */
   problems: ReadonlyMap<string, ProblemDeclaration>
+  /** The OpenAPI document of this node, made once. */
+  openapi: () => Record<string, unknown>
+}
+
+/** How fast messages go out. */
+export interface DeliveryRate {
+  /** Takes one message of a project. Answers 0 when it may go out now, else the milliseconds after which to ask again. */
+  take(projectId: string): number
 }
 
 export type ConnectionStatus = 'created' | 'working' | 'bad_credentials'
@@ -46,16 +64,45 @@ export interface IntegrationChange {
 export interface Hooks {
   /** All that one deploy changed, at once: what follows costs the same for one integration and for two hundred. */
   integrationsDeployed(tx: ProjectDb, changes: IntegrationChange[], options: { destructive: boolean }): Promise<void>
+  /** `isNew` is false when the same account was connected again, or its connection was changed. */
   connectionCreated(tx: ProjectDb, change: { connectionId: string; isNew: boolean }): Promise<void>
+  /** Its access token was renewed. */
+  connectionRefreshed(tx: ProjectDb, change: { connectionId: string }): Promise<void>
   connectionStatusChanged(
     tx: ProjectDb,
-    change: { connectionId: string; from: ConnectionStatus; to: ConnectionStatus },
+    change: { connectionId: string; from: ConnectionStatus; to: ConnectionStatus; error?: string },
   ): Promise<void>
-  installationChanged(tx: ProjectDb, change: { installationId: string; kind: 'created' | 'updated' }): Promise<void>
+  /** Before their rows go, so that what is said of them can still be read. */
+  connectionsDeleting(tx: ProjectDb, change: { connectionIds: string[] }): Promise<void>
+  /** `previousConfigId`: the config that was replaced, when one was. */
+  installationChanged(
+    tx: ProjectDb,
+    change: { installationId: string; kind: 'created' | 'updated'; previousConfigId?: string },
+  ): Promise<void>
+  /** Its installations are to go before its row does. */
+  integrationDeleting(tx: ProjectDb, change: { integrationId: string }): Promise<void>
+  /** Before their rows go, with their connections. */
+  installationsDeleting(tx: ProjectDb, change: { installationIds: string[] }): Promise<void>
+  readsEnded(tx: ProjectDb, ended: EndedRead[]): Promise<void>
+  /** Schedules that were paused, by themselves (`error` says why) or on request. */
+  readsPaused(tx: ProjectDb, paused: { installationId: string; error?: string }[]): Promise<void>
   destinationChanged(
     tx: ProjectDb,
     change: { destinationId: string; name: string; kind: 'created' | 'updated' | 'deleted' | 'disabled' | 'enabled' },
   ): Promise<void>
+}
+
+/** A read that was asked for and has ended for good. */
+export interface EndedRead {
+  installationId: string
+  /** The provider's name of the object. */
+  objectName: string
+  kind: 'backfill' | 'triggered'
+  outcome: 'success' | 'failure'
+  since?: Date
+  until?: Date
+  /** Public sentence, of a failure. */
+  error?: string
 }
 
 /** How a manifest is validated. */
@@ -74,4 +121,55 @@ export interface ManifestValidator {
   (source: string, options: ManifestOptions): Promise<ValidateResult>
   /** Ends the thread; what is under way fails. */
   close(): Promise<void>
+}
+
+/** Signs the tokens of people who are signed in, and knows whom they belong to. */
+export interface BuilderTokens {
+  issue(session: {
+    sessionId: string
+    builderId: string
+    email: string
+  }): Promise<{ accessToken: string; expiresAt: Date }>
+  /** Undefined for what was not issued here, has expired, or whose session has ended. */
+  find(token: string): Promise<Identity | undefined>
+  /** The JWK Set that tokens are verified with. */
+  publicKeys(): Promise<{ keys: object[] }>
+  /** Replaces a signing key that is too old, or any with `always`. */
+  rotate(options?: { always: boolean }): Promise<void>
+  /** A session has ended: its tokens are refused here at once. */
+  forget(sessionId: string): void
+}
+
+/** Passwords of people. */
+export interface Passwords {
+  /** The hash that is stored: `scrypt$N$r$p$salt$key`, the last two in base64url. */
+  hash(password: string): Promise<string>
+  /**
+   * Whether the password is the one that was stored. Without a stored one (nobody has this email, or signs in elsewhere) it takes as
+   * long, and is not.
+   */
+  verify(stored: string | null | undefined, password: string): Promise<boolean>
+}
+
+/** A provider of identities that people of the operator's organisation sign in with. */
+export interface SingleSignOn {
+  /** As people know it. */
+  name: string
+  /** Where to send the browser. Fails when the provider cannot be reached. */
+  begin(flow: { state: string; nonce: string; verifier: string }): Promise<URL>
+  /** Who came back, by the query that they came back with. Fails when anything about it is not as it must be. */
+  finish(query: string, flow: { state: string; nonce: string; verifier: string }): Promise<VouchedPerson>
+}
+
+/** A person as a provider of identities describes them. */
+export interface VouchedPerson {
+  issuer: string
+  /** What the provider calls them, for ever. */
+  subject: string
+  email: string | undefined
+  /** The provider says that the address is theirs. */
+  emailVerified: boolean
+  firstName: string | undefined
+  lastName: string | undefined
+  fullName: string | undefined
 }

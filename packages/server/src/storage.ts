@@ -87,9 +87,20 @@ export async function openStorage(config: Config, log: Logger): Promise<Storage>
 }
 
 function givenKeyring(config: Config): Keyring | undefined {
-  if (config.sealKey !== undefined) return createKeyring({ active: parseSealKey(config.sealKey) })
-  const file = config.sealKeyFile ?? join(config.dataDir, 'seal-key')
-  return existsSync(file) ? createKeyring({ active: readSealKeyFile(file) }) : undefined
+  const active = givenSealKey(config)
+  return active && createKeyring({ active })
+}
+
+/** Where the root key is kept unless the environment has it. */
+export function sealKeyFileOf(config: Pick<Config, 'sealKeyFile' | 'dataDir'>): string {
+  return config.sealKeyFile ?? join(config.dataDir, 'seal-key')
+}
+
+/** The root key of the environment or of its file; undefined when there is neither. @throws SealKeyError when it cannot be used */
+export function givenSealKey(config: Pick<Config, 'sealKey' | 'sealKeyFile' | 'dataDir'>): Buffer | undefined {
+  if (config.sealKey !== undefined) return parseSealKey(config.sealKey)
+  const file = sealKeyFileOf(config)
+  return existsSync(file) ? readSealKeyFile(file) : undefined
 }
 
 /** The key that was given, or a new one for a database in which nothing is sealed yet. */
@@ -99,7 +110,7 @@ async function embeddedKeyring(
 ): Promise<{ keyring: Keyring; newSealKeyFile: string | undefined }> {
   const given = givenKeyring(config)
   if (given) return { keyring: given, newSealKeyFile: undefined }
-  const file = config.sealKeyFile ?? join(config.dataDir, 'seal-key')
+  const file = sealKeyFileOf(config)
   const inUse = await sealKeysInUse(database)
   if (inUse.length > 0) {
     throw new NoSealKey(

@@ -1,13 +1,36 @@
 import type { Operation } from '../kernel/http/index.ts'
 import type { Job, Tick } from '../kernel/jobs/index.ts'
 import type { Hooks, Services } from '../services.ts'
+import { accessOperations } from './access/index.ts'
+import { catalogueOperations } from './catalogue/index.ts'
 import { connectionsJobs, connectionsOperations } from './connections/index.ts'
 import { destinationsJobs, destinationsOperations, destinationsTicks } from './destinations/index.ts'
+import { groupsJobs, groupsOperations, groupsTicks } from './groups/index.ts'
 import { healthOperations } from './health/index.ts'
-import { connectionStatusReached, installAutomatically, installationsOperations } from './installations/index.ts'
+import {
+  connectionStatusReached,
+  installAutomatically,
+  installationsOperations,
+  uninstall,
+} from './installations/index.ts'
 import { integrationsOperations, integrationsTicks } from './integrations/index.ts'
+import {
+  connectionEvents,
+  connectionRefreshedEvents,
+  connectionStatusEvents,
+  connectionsDeletedEvents,
+  destinationEvents,
+  installationEvents,
+  installationsDeletedEvents,
+  notificationsOperations,
+  readEvents,
+  readsPausedEvents,
+} from './notifications/index.ts'
+import { objectMetadataOperations } from './object-metadata/index.ts'
 import { operationsOperations } from './operations/index.ts'
+import { orgsJobs, orgsOperations } from './orgs/index.ts'
 import { projectsOperations } from './projects/index.ts'
+import { providerAppsOperations } from './provider-apps/index.ts'
 import {
   pauseForCredentials,
   readingJobs,
@@ -17,6 +40,7 @@ import {
   syncInstallation,
 } from './reading/index.ts'
 import { referenceOperations } from './reference/index.ts'
+import { signInOperations, signInTicks } from './sign-in/index.ts'
 import { upkeepTicks } from './upkeep/index.ts'
 
 /** Every feature's part, in one place. */
@@ -24,22 +48,38 @@ import { upkeepTicks } from './upkeep/index.ts'
 export const commonOperations = [...healthOperations, ...referenceOperations]
 
 export const apiOperations = [
+  ...signInOperations,
+  ...orgsOperations,
+  ...accessOperations,
   ...projectsOperations,
+  ...catalogueOperations,
+  ...providerAppsOperations,
   ...integrationsOperations,
   ...connectionsOperations,
+  ...groupsOperations,
   ...installationsOperations,
+  ...objectMetadataOperations,
   ...operationsOperations,
   ...readingOperations,
   ...destinationsOperations,
+  ...notificationsOperations,
 ] as Operation<Services>[]
 
-export const allJobs = [...connectionsJobs, ...destinationsJobs, ...readingJobs] as unknown as Job<never, Services>[]
+export const allJobs = [
+  ...groupsJobs,
+  ...connectionsJobs,
+  ...destinationsJobs,
+  ...readingJobs,
+  ...orgsJobs,
+] as unknown as Job<never, Services>[]
 
 export function ticks(services: Services): Tick[] {
   return [
     ...destinationsTicks(services),
+    ...groupsTicks(services),
     ...integrationsTicks(services),
     ...readingTicks(services),
+    ...signInTicks(services),
     ...upkeepTicks(services),
   ]
 }
@@ -52,14 +92,37 @@ export function composeHooks(services: () => Services): Hooks {
     },
     async connectionCreated(tx, change) {
       await installAutomatically(tx, services(), change)
+      await connectionEvents(tx, services(), change)
+    },
+    async connectionRefreshed(tx, change) {
+      await connectionRefreshedEvents(tx, services(), change)
     },
     async connectionStatusChanged(tx, change) {
       await connectionStatusReached(tx, change)
       await pauseForCredentials(tx, services(), change)
+      await connectionStatusEvents(tx, services(), change)
     },
-    async installationChanged(tx, { installationId }) {
-      await syncInstallation(tx, services(), installationId)
+    async connectionsDeleting(tx, change) {
+      await connectionsDeletedEvents(tx, services(), change)
     },
-    async destinationChanged() {},
+    async installationChanged(tx, change) {
+      await syncInstallation(tx, services(), change.installationId)
+      await installationEvents(tx, services(), change)
+    },
+    async integrationDeleting(tx, change) {
+      await uninstall(tx, services(), change)
+    },
+    async installationsDeleting(tx, change) {
+      await installationsDeletedEvents(tx, services(), change)
+    },
+    async readsEnded(tx, ended) {
+      await readEvents(tx, services(), ended)
+    },
+    async readsPaused(tx, paused) {
+      await readsPausedEvents(tx, services(), paused)
+    },
+    async destinationChanged(tx, change) {
+      await destinationEvents(tx, services(), change)
+    },
   }
 }

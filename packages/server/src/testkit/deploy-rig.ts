@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CatalogueEntry } from '@mortise/manifest'
-import { bootstrap, createAuthenticate } from '../features/access/index.ts'
+import { bootstrap, createAuthenticate, createKeyLookup } from '../features/access/index.ts'
 import { createManifestValidator, integrationsOperations } from '../features/integrations/index.ts'
 import { projectsOperations } from '../features/projects/index.ts'
 import { newId, type ProjectDb } from '../kernel/db/index.ts'
@@ -112,12 +112,18 @@ export async function startDeployRig(
       integrationsDeployed: async (_: ProjectDb, deployed: IntegrationChange[], options: { destructive: boolean }) => {
         changes.push(...deployed.map((change) => ({ ...change, ...options })))
       },
+      integrationDeleting: async () => undefined,
     },
   }
   const http = createHttpServer({
     operations: [...projectsOperations, ...integrationsOperations] as Operation<Services>[],
     services: services as unknown as Services,
-    authenticate: createAuthenticate({ database, keyring, now }),
+    authenticate: createAuthenticate({
+      apiKey: createKeyLookup({ database, keyring, now }),
+      builderToken: async () => undefined,
+      consumerToken: async () => undefined,
+    }),
+    findRole: async () => undefined,
     database,
     log,
     metrics: createMetrics(),

@@ -11,6 +11,9 @@ import { createLogger } from '../kernel/telemetry/index.ts'
 import { createTestDatabase, type TestDatabase } from './test-database.ts'
 import { insertApiKey, insertProject } from './test-project.ts'
 
+/** Hundreds of passwords are hashed in a run of all tests, and none of them protects anybody. */
+const passwordCost = { N: 2 ** 10, r: 8, p: 1 }
+
 export interface TestAnswer<T = unknown> {
   status: number
   headers: Headers
@@ -62,6 +65,9 @@ export async function startTestApp(
     MORTISE_HOST: '127.0.0.1',
     MORTISE_DATA_DIR: dataDir,
     MORTISE_ALLOW_PRIVATE_NETWORK: 'loopback',
+    // Tests ask as quickly as they can, with credentials of all kinds.
+    MORTISE_RATE_LIMIT: '0',
+    MORTISE_DELIVERY_RATE: '0',
     ...options.env,
   })
   const logs: string[] = []
@@ -72,7 +78,7 @@ export async function startTestApp(
   const tenants = first ?? (await createTenants(database, keyring, dataDir))
   let offsetMs = 0
   const now = () => new Date(Date.now() + offsetMs)
-  const app = await createApp({ config, database, keyring, log, now })
+  const app = await createApp({ config, database, keyring, log, now, passwordCost })
   await app.start()
   const address = app.http.server.address()
   if (typeof address !== 'object' || address === null) throw new Error('not listening')

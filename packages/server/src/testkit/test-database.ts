@@ -15,9 +15,15 @@ export interface TestDatabase {
 
 /** A database of the test's own: a clone of the migrated template. */
 export async function createTestDatabase(): Promise<TestDatabase> {
+  const empty = await createEmptyDatabase(`template ${templateDatabase} strategy file_copy`)
+  return { ...empty, database: await empty.open() }
+}
+
+/** A database of the test's own without anything in it; `open` brings it to the newest migration. */
+export async function createEmptyDatabase(made = 'template template0'): Promise<Omit<TestDatabase, 'database'>> {
   const server = inject('postgres')
   const name = `test_${randomBytes(8).toString('hex')}`
-  await asSuperuser(`create database ${name} owner mortise_owner template ${templateDatabase} strategy file_copy`)
+  await asSuperuser(`create database ${name} owner mortise_owner ${made}`)
   const opened: Database[] = []
   const open = async () => {
     const database = await openDatabase({
@@ -31,7 +37,6 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     return database
   }
   return {
-    database: await open(),
     open,
     url: `postgres://mortise_owner@localhost:${server.port}/${name}?host=${encodeURIComponent(server.host)}`,
     async drop() {

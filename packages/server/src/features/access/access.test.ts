@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createEnvelope, createKeyring, generateApiKey } from '../../kernel/seal/index.ts'
 import { createTestDatabase, type TestDatabase } from '../../testkit/test-database.ts'
 import { insertApiKey, insertProject } from '../../testkit/test-project.ts'
-import { BootstrapKeyUnusable, bootstrap, createAuthenticate } from './index.ts'
+import { BootstrapKeyUnusable, bootstrap, createKeyLookup } from './index.ts'
 
 const keyring = createKeyring({ active: randomBytes(32) })
 let dataDir: string
@@ -25,7 +25,7 @@ describe('bootstrap', () => {
     bootstrap({ database: test.database, keyring, dataDir, newKey: false, ...options })
   const keys = () => test.database.system.selectFrom('api_keys').selectAll().execute()
   const authenticate = (key: string) =>
-    createAuthenticate({ database: test.database, keyring, now: () => new Date() })(key)
+    createKeyLookup({ database: test.database, keyring, now: () => new Date() })(key)
 
   it('makes the project default and one key that works, kept in a file for its owner alone', async () => {
     const { projectId, key, keyFile } = await start()
@@ -135,7 +135,7 @@ describe('authenticating', () => {
       },
       transformResult: async ({ result }) => result,
     })
-    return createAuthenticate({ database: { system }, keyring: ring, now: () => new Date(clock) })
+    return createKeyLookup({ database: { system }, keyring: ring, now: () => new Date(clock) })
   }
 
   it('knows the project and the scope of a key', async () => {

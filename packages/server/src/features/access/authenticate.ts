@@ -1,57 +1,17 @@
-import { hash, timingSafeEqual } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
-import type { Database } from '../../kernel/db/index.ts'
-import type { Authenticate, Identity } from '../../kernel/http/index.ts'
-import { hashApiKey, type Keyring } from '../../kernel/seal/index.ts'
-import { canBeApiKey } from './key-form.ts'
-import { findActiveKey } from './store.ts'
-
-/** How long an answer is believed: a key that was switched off works for at most this long. */
-const cacheMs = 5_000
-const cacheEntries = 10_000
+import type { Authenticate } from '../../kernel/http/index.ts'
+import type { FindIdentity } from './key-lookup.ts'
 
 /**
- * Looks API keys up. Runs on every request: what cannot be a key is refused without a look-up, and answers, negative ones too,
- * are kept for five seconds under the hash of the key, never under the key itself. Simultaneous requests share one look-up.
+ * Who a credential belongs to, whichever kind it is. A bearer token is a builder's or a consumer's: each of the two refuses what
+ * it did not issue or whose key it does not know.
  */
-export function createAuthenticate({
-  database,
-  keyring,
-  now,
-}: {
-  database: Pick<Database, 'system'>
-  keyring: Pick<Keyring, 'deriveAll'>
-  now: () => Date
+export function createAuthenticate(find: {
+  apiKey: FindIdentity
+  builderToken: FindIdentity
+  consumerToken: FindIdentity
 }): Authenticate {
-  // A key may have been stored under the root key before this one.
-  const peppers = keyring.deriveAll('api-key-pepper')
-  const cache = new LRUCache<string, { identity: Identity | undefined }, { apiKey: string }>({
-    max: cacheEntries,
-    ttl: cacheMs,
-    ttlResolution: 0,
-    perf: { now: () => now().getTime() },
-    fetchMethod: async (_, __, { context: { apiKey } }) => ({
-      identity: await lookUp(
-        database,
-        peppers.map((pepper) => hashApiKey(pepper, apiKey)),
-      ),
-    }),
-  })
-  return async (apiKey) => {
-    if (!canBeApiKey(apiKey)) return undefined
-    // A plain hash, not the one of the look-up: it costs a fortieth of it on every request, and never leaves this process.
-    const found = await cache.fetch(hash('sha256', apiKey, 'base64'), { context: { apiKey } })
-    return found?.identity
-  }
-}
-
-async function lookUp(database: Pick<Database, 'system'>, hashes: Buffer[]): Promise<Identity | undefined> {
-  const owner = await findActiveKey(database.system, hashes)
-  if (!owner || !hashes.some((one) => timingSafeEqual(one, owner.hash))) return undefined
-  const scope = (['full', 'frontend'] as const).find((candidate) => owner.scopes.includes(candidate))
-  if (!scope) return undefined
-  return {
-    caller: { kind: 'apiKey', keyId: owner.keyId, scope, createdBy: owner.createdBy },
-    project: { id: owner.projectId, name: owner.projectName },
+  return async ({ kind, value, fingerprint }) => {
+    if (kind === 'apiKey') return await find.apiKey(value, fingerprint)
+    return (await find.builderToken(value, fingerprint)) ?? (await find.consumerToken(value))
   }
 }

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { Tables } from '../../kernel/db/index.ts'
+import type { ProjectDb, Tables } from '../../kernel/db/index.ts'
 
 export interface ApiKeyOwner {
   keyId: string
@@ -8,6 +8,7 @@ export interface ApiKeyOwner {
   createdBy: string
   projectId: string
   projectName: string
+  orgId: string
 }
 
 /** The active key that one of these hashes belongs to, with its project. Reaches across projects: it finds the project. */
@@ -17,7 +18,7 @@ export async function findActiveKey(
 ): Promise<ApiKeyOwner | undefined> {
   const { rows } = await sql<ApiKeyOwner>`
     select key.id as "keyId", key.hash, key.scopes, key.created_by as "createdBy",
-           project.id as "projectId", project.name as "projectName"
+           project.id as "projectId", project.name as "projectName", project.org_id as "orgId"
       from api_keys key join projects project on project.id = key.project_id
      where key.hash = any(${hashes}) and key.active`.execute(system)
   return rows[0]
@@ -49,4 +50,73 @@ export async function insertApiKey(tx: Kysely<Tables>, key: NewApiKey): Promise<
     .returning('id')
     .executeTakeFirst()
   return row !== undefined
+}
+
+export interface ApiKeyRow extends NewApiKey {
+  active: boolean
+  create_time: Date
+  update_time: Date | null
+}
+
+/** Oldest first: ids are ordered by time. */
+export async function listApiKeyRows(db: ProjectDb, { active }: { active: boolean }): Promise<ApiKeyRow[]> {
+  const keys = db.sql.selectFrom('api_keys').selectAll().where('project_id', '=', db.projectId).orderBy('id')
+  return await (active ? keys.where('active', '=', true) : keys).execute()
+}
+
+export async function countApiKeys(db: ProjectDb): Promise<number> {
+  const { rows } = await sql<{ keys: number }>`
+    select count(*)::int as keys from api_keys where project_id = ${db.projectId}`.execute(db.sql)
+  return rows[0]?.keys ?? 0
+}
+
+/** What names a key: its id, or what is stored of the key itself. */
+export type ApiKeyName = { id: string } | { hashes: readonly Buffer[] }
+
+const named = (name: ApiKeyName) =>
+  'id' in name ? sql<boolean>`id = ${name.id}` : sql<boolean>`hash = any(${name.hashes})`
+
+export async function findApiKey(db: ProjectDb, name: ApiKeyName): Promise<ApiKeyRow | undefined> {
+  return await db.sql
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('project_id', '=', db.projectId)
+    .where(named(name))
+    .executeTakeFirst()
+}
+
+export interface ApiKeyValues {
+  label?: string | undefined
+  active?: boolean | undefined
+  scopes?: string[] | undefined
+}
+
+/** Changes what has a value. Answers the key as it is now; undefined when there is none. */
+export async function updateApiKeyRow(
+  db: ProjectDb,
+  name: ApiKeyName,
+  { label, active, scopes }: ApiKeyValues,
+): Promise<ApiKeyRow | undefined> {
+  return await db.sql
+    .updateTable('api_keys')
+    .set({
+      ...(label !== undefined && { label }),
+      ...(active !== undefined && { active }),
+      ...(scopes !== undefined && { scopes }),
+      update_time: sql<Date>`now()`,
+    })
+    .where('project_id', '=', db.projectId)
+    .where(named(name))
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** Answers whether there was one. */
+export async function deleteApiKeyRow(db: ProjectDb, name: ApiKeyName): Promise<boolean> {
+  const { numDeletedRows } = await db.sql
+    .deleteFrom('api_keys')
+    .where('project_id', '=', db.projectId)
+    .where(named(name))
+    .executeTakeFirst()
+  return numDeletedRows > 0n
 }

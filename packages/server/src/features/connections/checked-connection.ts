@@ -1,26 +1,37 @@
-import { chooseCredential, inputIssues, type MetadataInput, type ProviderEntry } from '@mortise/providers'
+import { chooseCredential, type ProviderEntry } from '@mortise/providers'
 import { InvalidInput, type Issue } from '../../kernel/http/index.ts'
-import type { AddressGuard } from '../../kernel/net/index.ts'
 import type { Services } from '../../services.ts'
 import type { StoredCredential } from './credential.ts'
+import { metadataIssues } from './metadata-issues.ts'
 import { metadataValues, normaliseMetadata } from './model.ts'
-import type { GenerateConnectionRequest } from './new-connection.ts'
+import type { CredentialInput, GenerateConnectionRequest } from './new-connection.ts'
+import { CredentialNotImplemented } from './problems.ts'
 import type { AuthScheme } from './resource.ts'
 import type { NewConnection } from './service.ts'
+import { unknownProvider } from './unknown-provider.ts'
 
-/** Turns a request into a connection that can be kept. @throws InvalidInput naming everything that is wrong with it */
-export function checkedConnection(
-  { catalogue, guard }: Pick<Services, 'catalogue' | 'guard'>,
-  body: GenerateConnectionRequest,
-): NewConnection {
+type CheckServices = Pick<Services, 'catalogue' | 'guard'>
+
+/**
+ * Turns a request into a connection that can be kept.
+ *
+ * @throws InvalidInput naming everything that is wrong with it
+ * @throws CredentialNotImplemented when its credential needs a token that cannot be had yet
+ */
+export function checkedConnection({ catalogue, guard }: CheckServices, body: GenerateConnectionRequest): NewConnection {
   const entry = catalogue.find(body.provider)
-  if (!entry) throw new InvalidInput({ issues: [unknownProvider(catalogue, body.provider)] })
+  if (!entry) throw new InvalidInput({ issues: [unknownProvider(catalogue, body.provider, 'provider')] })
   const providerMetadata = normaliseMetadata(body.providerMetadata)
   const workspaceRef = body.providerWorkspaceRef || undefined
   const chosen = chosenCredential(entry, body)
-  const issues = metadataIssues(entry, guard, metadataValues(providerMetadata), workspaceRef)
-  if ('issue' in chosen) issues.push(chosen.issue)
-  if (issues.length > 0 || 'issue' in chosen) throw new InvalidInput({ issues })
+  const issues = metadataIssues(entry, guard, { values: metadataValues(providerMetadata), workspaceRef })
+  if ('issues' in chosen) throw new InvalidInput({ issues: [...issues, ...chosen.issues] })
+  // Before the inputs: correcting them would lead nowhere.
+  if ('later' in chosen)
+    throw new CredentialNotImplemented({
+      detail: `${entry.displayName} gives a token for ${chosen.later}, and this release does not obtain tokens yet.`,
+    })
+  if (issues.length > 0) throw new InvalidInput({ issues })
   return {
     provider: body.provider,
     groupRef: body.groupRef,
@@ -33,31 +44,60 @@ export function checkedConnection(
   }
 }
 
-function unknownProvider(catalogue: Services['catalogue'], provider: string): Issue {
-  const meant = catalogue.suggest(provider)
-  return {
-    in: 'body',
-    name: 'provider',
-    value: provider,
-    detail: `There is no provider of the name ${JSON.stringify(provider)}; names are case-sensitive.`,
-    ...(meant !== undefined && { remedy: `Did you mean ${JSON.stringify(meant)}?` }),
-  }
+/**
+ * What is wrong with a request that does not fit its schema either: the parts that are sound are judged as `checkedConnection` would.
+ *
+ * @param known what the schema said
+ */
+export function furtherIssues(body: unknown, known: readonly Issue[], { catalogue, guard }: CheckServices): Issue[] {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return []
+  const faulty = new Set(known.map(({ name }) => name.split(/[.[]/, 1)[0]))
+  const sound = Object.fromEntries(
+    // Types are not known where a hostile character ended the check early.
+    Object.entries(body).filter(([name, value]) => !faulty.has(name) && value !== null),
+  ) as Partial<GenerateConnectionRequest>
+  const { provider, providerWorkspaceRef } = sound
+  if (typeof provider !== 'string') return []
+  const entry = catalogue.find(provider)
+  if (!entry) return [unknownProvider(catalogue, provider, 'provider')]
+  const judged = !faulty.has('providerMetadata') && !faulty.has('providerWorkspaceRef')
+  const values = metadataValues(normaliseMetadata(sound.providerMetadata))
+  const issues = judged ? metadataIssues(entry, guard, { values, workspaceRef: textOf(providerWorkspaceRef) }) : []
+  const blocks = ['apiKey', 'basicAuth', 'customAuth', 'oauth2AuthorizationCode', 'oauth2ClientCredentials']
+  const credentialFaulty = [...blocks, 'oauth2PasswordCredentials'].some((block) => faulty.has(block))
+  const chosen = credentialFaulty ? undefined : chosenCredential(entry, sound)
+  return chosen && 'issues' in chosen ? [...issues, ...chosen.issues] : issues
 }
 
-function chosenCredential(
-  entry: ProviderEntry,
-  body: GenerateConnectionRequest,
-): { authScheme: AuthScheme; credential: StoredCredential } | { issue: Issue } {
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+type Chosen = { authScheme: AuthScheme; credential: StoredCredential } | { later: string } | { issues: Issue[] }
+
+function chosenCredential(entry: ProviderEntry, body: CredentialInput): Chosen {
   const choice = chooseCredential(entry, body)
+  if ('later' in choice) return choice
   if ('takes' in choice) {
+    if (choice.missing.length > 0)
+      return {
+        issues: choice.missing.map(({ name, displayName }) => ({
+          in: 'body',
+          name: `customAuth.${name}`,
+          detail: `${displayName} is needed.`,
+          remedy: `Send it as customAuth.${name}.`,
+        })),
+      }
     const takes = choice.takes.join(', or ') || 'nothing that this release can use'
     return {
-      issue: {
-        in: 'body',
-        name: 'body',
-        detail: `The request holds no credential that the provider ${entry.name} takes. It takes: ${takes}.`,
-        remedy: 'Send one of these in the body.',
-      },
+      issues: [
+        {
+          in: 'body',
+          name: 'body',
+          detail: `The request holds no credential that the provider ${entry.name} takes. It takes: ${takes}.`,
+          remedy: 'Send one of these in the body.',
+        },
+      ],
     }
   }
   const { authScheme, credential } = choice
@@ -67,54 +107,9 @@ function chosenCredential(
     authScheme,
     credential: {
       scheme: 'oauth2',
-      accessToken: accessToken ?? { token: credential.accessToken },
+      ...(accessToken && { accessToken }),
       ...(refreshToken && { refreshToken }),
       ...(scopes && { scopes }),
     },
   }
-}
-
-/** Missing and unusable inputs, and those that name an address which the service must not speak to. */
-function metadataIssues(
-  entry: ProviderEntry,
-  guard: AddressGuard,
-  values: Record<string, string>,
-  workspaceRef: string | undefined,
-): Issue[] {
-  const issues = inputIssues(entry, undefined, values, workspaceRef).map(({ name, problem, detail }): Issue => {
-    const place = name === 'workspace' ? 'providerWorkspaceRef' : `providerMetadata.${name}`
-    return {
-      in: 'body',
-      name: place,
-      ...(problem === 'invalid' && { value: values[name] ?? workspaceRef }),
-      detail,
-      remedy: remedyFor(
-        entry.inputs.find((input) => input.name === name),
-        place,
-      ),
-    }
-  })
-  const faulty = new Set(issues.map(({ name }) => name))
-  for (const input of entry.inputs) {
-    const value = values[input.name] ?? input.default
-    const name = `providerMetadata.${input.name}`
-    if (value === undefined || faulty.has(name)) continue
-    const refusal = refusalOf(guard, input, value)
-    if (refusal) issues.push({ in: 'body', name, value, detail: refusal.reason, remedy: refusal.remedy })
-  }
-  return issues
-}
-
-function remedyFor(input: MetadataInput | undefined, place: string): string {
-  const where = input?.docsUrl === undefined ? '' : ` See ${input.docsUrl}.`
-  return `${input?.prompt ? `${input.prompt.replace(/\.?$/, '.')} ` : ''}Send it as ${place}.${where}`
-}
-
-function refusalOf(guard: AddressGuard, { kind }: MetadataInput, value: string) {
-  if (kind !== 'url' && kind !== 'host') return undefined
-  const url = URL.parse(kind === 'url' ? value : `https://${value}`)
-  if (!url) return undefined
-  // RFC 6761, 6.3: these names are loopback without any look-up. All other names are judged by what they resolve to, on connecting.
-  if (/(^|\.)localhost\.?$/.test(url.hostname)) url.hostname = '127.0.0.1'
-  return guard.checkUrl(url)
 }

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { ProviderError } from '@mortise/providers'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type SampleCrm, startSampleCrm } from '../../../../../examples/sample-crm/src/index.ts'
 import type { ConnectionStatus } from '../../services.ts'
 import { startTestApp, type TestApp } from '../../testkit/test-app.ts'
@@ -42,6 +42,16 @@ beforeEach(() => {
   groupRef = `group-${++groups}`
 })
 
+const manifest = {
+  specVersion: '1.0.0',
+  integrations: [
+    {
+      name: 'crm',
+      provider: 'sampleCrm',
+      read: { objects: [{ objectName: 'contacts', destination: 'hook', schedule: '0 0 29 2 *' }] },
+    },
+  ],
+}
 const base = () => `/projects/${app.projectId}`
 const sample = () => ({
   groupRef,
@@ -77,9 +87,9 @@ describe('generating', () => {
 
   test('the health check runs right after, and moves the status', async () => {
     const good = await made()
-    await vi.waitFor(async () => expect((await get(good.id)).body.status).toBe('working'), { timeout: 10_000 })
+    await vi.waitFor(async () => expect((await get(good.id)).body.status).toBe('working'), { timeout: 30_000 })
     const bad = await made({ ...sample(), apiKey: 'wrong', consumerRef: 'bob' })
-    await vi.waitFor(async () => expect((await get(bad.id)).body.status).toBe('bad_credentials'), { timeout: 10_000 })
+    await vi.waitFor(async () => expect((await get(bad.id)).body.status).toBe('bad_credentials'), { timeout: 30_000 })
   })
 
   test('verify=true waits for the health check, and answers 201 whatever it says', async () => {
@@ -93,7 +103,7 @@ describe('generating', () => {
     crm.failNext(1, 500)
     const { id, status } = await made(sample(), '?verify=true')
     expect(status).toBe('created')
-    await vi.waitFor(async () => expect((await get(id)).body.status).toBe('working'), { timeout: 15_000 })
+    await vi.waitFor(async () => expect((await get(id)).body.status).toBe('working'), { timeout: 30_000 })
   })
 
   test('the same account again is updated in place and keeps its id', async () => {
@@ -173,6 +183,69 @@ describe('generating', () => {
     expect((await get(connection.id, '?includeRefreshToken=true')).body.oauth2AuthorizationCode).toEqual(tokens)
   })
 
+  test('a refresh token alone is kept, sends nothing, and refuses nothing', async () => {
+    const tokens = { refreshToken: { token: 'rt-1', issuedAt: '2026-01-01T00:00:00Z' } }
+    const body = { groupRef, consumerRef: 'ada', provider: 'pipedrive', oauth2AuthorizationCode: tokens }
+    const connection = await made(body, '?verify=true')
+    expect(connection).toMatchObject({ status: 'created', oauth2AuthorizationCode: tokens })
+    expect((await get(connection.id, '?includeRefreshToken=true')).body.oauth2AuthorizationCode).toEqual(tokens)
+    expect((await get(connection.id, '?includeCreds=true')).body.oauth2AuthorizationCode).toEqual({})
+    const { connector } = await openConnector(app.db, app.app.services, connection.id)
+    await expect(connector.readPage({ object: 'deals', fields: 'all' })).rejects.toMatchObject({
+      class: 'auth_invalidated',
+    })
+  })
+
+  test('renewal is refused only where a token would have to be renewed', async () => {
+    const generated = async (
+      accessToken: object | undefined,
+      refreshToken: object | undefined,
+      consumerRef: string,
+    ) => {
+      const oauth2AuthorizationCode = { ...(accessToken && { accessToken }), ...(refreshToken && { refreshToken }) }
+      return (await made({ groupRef, consumerRef, provider: 'hubspot', oauth2AuthorizationCode })).id
+    }
+    const valid = await generated({ token: 'a', expiresAt: '2999-01-01T00:00:00Z' }, undefined, 'a')
+    const expired = await generated({ token: 'b', expiresAt: '2020-01-01T00:00:00Z' }, { token: 'r' }, 'b')
+    const none = await generated(undefined, { token: 'r' }, 'c')
+    const key = (await made()).id
+    const statusOf = async (id: string, refresh: string) => (await get(id, `?refresh=${refresh}`)).status
+    const answers = async (refresh: string) =>
+      Promise.all([valid, expired, none, key].map((id) => statusOf(id, refresh)))
+    expect(await answers('ifExpired')).toEqual([200, 501, 501, 200])
+    expect(await answers('force')).toEqual([501, 501, 501, 200])
+    expect((await get(valid, '?refresh=ifExpired')).body).not.toHaveProperty('oauth2AuthorizationCode')
+    expect((await get(valid, '?refresh=sometimes')).status).toBe(400)
+  })
+
+  test('custom inputs are kept and sent as the provider declares', async () => {
+    const customAuth = { apiKey: 'k-1', apiSecret: 's-1' }
+    const connection = await made({ groupRef, consumerRef: 'ada', provider: 'clariCopilot', customAuth })
+    expect(connection.authScheme).toBe('apiKey')
+    expect(JSON.stringify(connection)).not.toContain('s-1')
+    const { context } = await openProviderAccess(app.db, app.app.services, connection.id)
+    expect(context.credential).toEqual({ scheme: 'custom', values: customAuth })
+    const lacking = await generate<ProblemBody>({
+      groupRef,
+      consumerRef: 'ada',
+      provider: 'clariCopilot',
+      customAuth: { apiKey: 'k-1', apiSecret: '' },
+    })
+    expect(lacking.status).toBe(400)
+    expect(lacking.body.issues).toMatchObject([{ in: 'body', name: 'customAuth.apiSecret' }])
+  })
+
+  test.each([
+    ['adobe', { oauth2ClientCredentials: { clientId: 'c', clientSecret: 'a-secret', scopes: ['s'] } }],
+    ['bigquery', { customAuth: { serviceAccountKey: 'a-secret', scopes: ['s'] } }],
+    ['redtail', { customAuth: { apiKey: 'a-secret', username: 'u', password: 'p' } }],
+  ])('a credential that needs a token from %s is a 501', async (provider, block) => {
+    const answer = await generate<ProblemBody>({ groupRef, consumerRef: 'ada', provider, ...block })
+    expect(answer).toMatchObject({ status: 501, body: { context: { code: 'credential-not-implemented' } } })
+    expect(JSON.stringify(answer.body)).not.toContain('a-secret')
+    expect((await app.call('GET', `${base()}/connections?groupRef=${groupRef}`)).body).toEqual([])
+  })
+
   test('a token that ends in a leap second is taken', async () => {
     const accessToken = { token: 'at', expiresAt: '2016-12-31T23:59:60Z' }
     await made({ groupRef, consumerRef: 'ada', provider: 'hubspot', oauth2AuthorizationCode: { accessToken } })
@@ -239,6 +312,32 @@ describe('generating', () => {
     expect(answer.status).toBe(400)
     expect(answer.body.issues.map(({ name }) => name).sort()).toEqual(['consumerRef', 'groupRef', 'provider'])
     expect((await app.call('POST', `${base()}/connections:generate`)).status).toBe(400)
+  })
+
+  test('missing refs, inputs and credentials are told in one answer', async () => {
+    const answer = await generate<ProblemBody>({ groupRef: '', provider: 'loxo', consumerName: 5 })
+    expect(answer.status).toBe(400)
+    expect(answer.body.issues.map(({ name }) => name).sort()).toEqual([
+      'body',
+      'consumerName',
+      'consumerRef',
+      'groupRef',
+      'providerMetadata.agencySlug',
+      'providerWorkspaceRef',
+    ])
+    expect(answer.body.issues.find(({ name }) => name === 'body')?.detail).toContain('apiKey')
+    const unknown = await generate<ProblemBody>({ provider: 'nobody-has-this' })
+    expect(unknown.body.issues.map(({ name }) => name).sort()).toEqual(['consumerRef', 'groupRef', 'provider'])
+  })
+
+  test.each([
+    '{"groupRef":"\\u0000","provider":5,"apiKey":null}',
+    '{"groupRef":"\\u0000","provider":"loxo","basicAuth":null,"customAuth":7,"oauth2AuthorizationCode":"x","providerMetadata":[1],"providerWorkspaceRef":{}}',
+    '{"provider":{},"basicAuth":[]}',
+    '[]',
+    '5',
+  ])('bodies of any shape are a 400: %s', async (text) => {
+    expect((await generate(text)).status).toBe(400)
   })
 
   test('refs of any characters are taken, to the longest', async () => {
@@ -315,10 +414,46 @@ describe('listing, getting and deleting', () => {
 
   test('a connection is deleted with its credential', async () => {
     const { id } = await made()
+    const told: string[][] = []
+    const { hooks } = app.app.services
+    const { connectionsDeleting } = hooks
+    hooks.connectionsDeleting = async (tx, change) => {
+      // Its row is still there to be told of.
+      expect(await lockConnection(tx, id)).toBeDefined()
+      told.push(change.connectionIds)
+      await connectionsDeleting(tx, change)
+    }
+    onTestFinished(() => void Object.assign(hooks, { connectionsDeleting }))
     expect((await app.call('DELETE', `${base()}/connections/${id}`)).status).toBe(204)
     expect((await get(id)).status).toBe(404)
     const { rows } = await sql`select from connection_credentials where connection_id = ${id}`.execute(app.db.sql)
     expect(rows).toHaveLength(0)
+    expect(told).toEqual([[id]])
+  })
+
+  test('a connection that is installed on stays; of a deletion and an installation at once, one is refused', async () => {
+    const integration = await app.call<{ id: string }[]>('PUT', `${base()}/integrations:batch`, {
+      sourceYaml: JSON.stringify(manifest),
+    })
+    const installations = `${base()}/integrations/${integration.body[0]?.id}/installations`
+    const config = { content: { provider: 'sampleCrm', read: { objects: { contacts: { objectName: 'contacts' } } } } }
+    const install = (connectionId: string) =>
+      app.call('POST', `${installations}?skipSampling=true`, { groupRef, connectionId, config })
+    const remove = (id: string) => app.call('DELETE', `${base()}/connections/${id}`)
+    const { id } = await made()
+    expect((await install(id)).status).toBe(201)
+    expect(await remove(id)).toMatchObject({ status: 400, body: { context: { code: 'connection-in-use' } } })
+    expect((await get(id, '?includeCreds=true')).body.apiKey).toBe('demo-key')
+
+    for (let round = 0; round < 6; round++) {
+      const { id } = await made({ ...sample(), consumerRef: `racer-${round}` })
+      const [installed, removed] = await Promise.all([install(id), remove(id)])
+      expect([
+        [201, 400],
+        [400, 204],
+      ]).toContainEqual([installed.status, removed.status])
+      expect((await get(id)).status).toBe(removed.status === 204 ? 404 : 200)
+    }
   })
 })
 

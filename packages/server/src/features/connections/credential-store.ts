@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { isId, type ProjectDb } from '../../kernel/db/index.ts'
+import type { Confinement } from '../../kernel/http/index.ts'
 import type { ConnectionRow } from './resource.ts'
 import { connectionColumns, connectionTables } from './store.ts'
 
@@ -23,13 +24,21 @@ export async function upsertCredential(
       generation = k.generation + 1, update_time = now()`.execute(tx.sql)
 }
 
-export async function findSealedConnection(db: ProjectDb, id: string): Promise<SealedConnectionRow | undefined> {
+/** With a consumer token, only those of its group are there. */
+export async function findSealedConnection(
+  db: ProjectDb,
+  id: string,
+  confinedTo?: Confinement,
+): Promise<SealedConnectionRow | undefined> {
   if (!isId(id)) return undefined
   const { rows } = await sql<SealedConnectionRow>`
     select ${connectionColumns}, k.sealed, k.generation
     from ${connectionTables}
     join connection_credentials k on k.project_id = c.project_id and k.connection_id = c.id
-    where c.project_id = ${db.projectId} and c.id = ${id}`.execute(db.sql)
+    where c.project_id = ${db.projectId} and c.id = ${id}
+      and (${confinedTo?.groupRef ?? null}::text is null or c.group_ref = ${confinedTo?.groupRef ?? null})`.execute(
+    db.sql,
+  )
   return rows[0]
 }
 
@@ -40,8 +49,15 @@ export async function credentialGeneration(db: ProjectDb, connectionId: string):
   return rows[0]?.generation
 }
 
-export async function deleteCredential(tx: ProjectDb, connectionId: string): Promise<void> {
+/** Tells what is reported of the credential so far apart from what comes: it is used elsewhere from now on. */
+export async function advanceGeneration(tx: ProjectDb, connectionId: string): Promise<void> {
+  await sql`
+    update connection_credentials set generation = generation + 1
+    where project_id = ${tx.projectId} and connection_id = ${connectionId}`.execute(tx.sql)
+}
+
+export async function deleteCredentials(tx: ProjectDb, connectionIds: string[]): Promise<void> {
   await sql`
     delete from connection_credentials
-    where project_id = ${tx.projectId} and connection_id = ${connectionId}`.execute(tx.sql)
+    where project_id = ${tx.projectId} and connection_id = any(${connectionIds})`.execute(tx.sql)
 }

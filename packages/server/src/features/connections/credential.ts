@@ -13,16 +13,26 @@ export type StoredCredential =
   | { scheme: 'none' }
   | { scheme: 'apiKey'; apiKey: string }
   | { scheme: 'basic'; username: string; password: string }
-  | { scheme: 'oauth2'; accessToken: StoredToken; refreshToken?: StoredToken; scopes?: string[] }
+  /** Either token may be missing: a refresh token alone waits for the first renewal. */
+  | { scheme: 'oauth2'; accessToken?: StoredToken; refreshToken?: StoredToken; scopes?: string[] }
+  | { scheme: 'custom'; values: Record<string, unknown> }
 
-/** What the connector sends. */
-export function usableCredential(stored: StoredCredential): Credential {
-  return stored.scheme === 'oauth2' ? { scheme: 'oauth2', accessToken: stored.accessToken.token } : stored
+/** What the connector sends; undefined where a token has to be had first. */
+export function usableCredential(stored: StoredCredential): Credential | undefined {
+  if (stored.scheme !== 'oauth2') return stored
+  return stored.accessToken && { scheme: 'oauth2', accessToken: stored.accessToken.token }
+}
+
+/** Whether the credential needs a new access token: it has none, or one that has ended. */
+export function needsRenewal(stored: StoredCredential, now: Date): boolean {
+  if (stored.scheme !== 'oauth2') return false
+  const expiry = credentialExpiry(stored)
+  return stored.accessToken === undefined || (expiry !== undefined && expiry <= now)
 }
 
 /** When the credential ends, where that is known. */
 export function credentialExpiry(stored: StoredCredential): Date | undefined {
-  const expiresAt = stored.scheme === 'oauth2' ? stored.accessToken.expiresAt : undefined
+  const expiresAt = stored.scheme === 'oauth2' ? stored.accessToken?.expiresAt : undefined
   const time = expiresAt === undefined ? Number.NaN : Date.parse(expiresAt)
   // RFC 3339 knows leap seconds, Date does not.
   return Number.isNaN(time) ? undefined : new Date(time)

@@ -6,6 +6,42 @@ import { OAuth2Tokens } from './resource.ts'
 const ref = (description: string) => Type.String({ minLength: 1, maxLength: 200, description })
 const optionalText = (description: string, maxLength = 500) => Type.Optional(Type.String({ maxLength, description }))
 
+const clientId = Type.String({ maxLength: 5_000, description: 'Client id.' })
+const clientSecret = Type.String({ maxLength: 20_000, description: 'Client secret.' })
+const scopes = Type.Optional(
+  Type.Array(Type.String({ maxLength: 1_000 }), { maxItems: 1_000, description: 'Scopes to ask for.' }),
+)
+const username = Type.String({ maxLength: 5_000, description: 'User name.' })
+const password = Type.String({ maxLength: 20_000, description: 'Password.' })
+
+/** What an update may change of a connection, too. */
+const changeable = {
+  providerWorkspaceRef: optionalText('The workspace at the provider; connections to two workspaces are two.', 200),
+  providerMetadata: Type.Optional(
+    Type.Unknown({ description: 'Values that the provider needs, by name: a plain value, or `{value, source}`.' }),
+  ),
+  apiKey: secret(optionalText('API key of the account.', 20_000)),
+  basicAuth: secret(
+    Type.Optional(Type.Object({ username, password }, { description: 'For HTTP Basic authentication.' })),
+  ),
+  oauth2ClientCredentials: secret(
+    Type.Optional(
+      Type.Object(
+        { clientId, clientSecret, scopes },
+        { description: 'For the client credentials grant; comes with a later release.' },
+      ),
+    ),
+  ),
+  oauth2PasswordCredentials: secret(
+    Type.Optional(
+      Type.Object(
+        { username, password, clientId, clientSecret, scopes },
+        { description: 'For the password grant; comes with a later release.' },
+      ),
+    ),
+  ),
+}
+
 /** The body of generateConnection (contract 3.7). */
 export const GenerateConnectionRequest = named(
   'GenerateConnectionRequest',
@@ -15,49 +51,8 @@ export const GenerateConnectionRequest = named(
     consumerRef: ref('Your id of the person who connects the account.'),
     consumerName: optionalText('Name of the person; the ref when absent.'),
     provider: ref('Name of the provider, as the catalogue has it.'),
-    providerWorkspaceRef: optionalText('The workspace at the provider; connections to two workspaces are two.', 200),
-    providerMetadata: Type.Optional(
-      Type.Unknown({ description: 'Values that the provider needs, by name: a plain value, or `{value, source}`.' }),
-    ),
-    apiKey: secret(optionalText('API key of the account.', 20_000)),
-    basicAuth: secret(
-      Type.Optional(
-        Type.Object(
-          {
-            username: Type.String({ maxLength: 5_000, description: 'User name.' }),
-            password: Type.String({ maxLength: 20_000, description: 'Password.' }),
-          },
-          { description: 'For HTTP Basic authentication.' },
-        ),
-      ),
-    ),
+    ...changeable,
     oauth2AuthorizationCode: Type.Optional(OAuth2Tokens),
-    oauth2ClientCredentials: secret(
-      Type.Optional(
-        Type.Object(
-          {
-            clientId: Type.String({ description: 'Client id.' }),
-            clientSecret: Type.String({ description: 'Client secret.' }),
-            scopes: Type.Optional(Type.Array(Type.String(), { description: 'Scopes to ask for.' })),
-          },
-          { description: 'For the client credentials grant; not supported yet.' },
-        ),
-      ),
-    ),
-    oauth2PasswordCredentials: secret(
-      Type.Optional(
-        Type.Object(
-          {
-            username: Type.String({ description: 'User name.' }),
-            password: Type.String({ description: 'Password.' }),
-            clientId: Type.String({ description: 'Client id.' }),
-            clientSecret: Type.String({ description: 'Client secret.' }),
-            scopes: Type.Optional(Type.Array(Type.String(), { description: 'Scopes to ask for.' })),
-          },
-          { description: 'For the password grant; not supported yet.' },
-        ),
-      ),
-    ),
     customAuth: secret(
       Type.Optional(
         Type.Unsafe<Record<string, unknown>>({ ...FreeForm, description: 'Input variables of custom authentication.' }),
@@ -66,3 +61,29 @@ export const GenerateConnectionRequest = named(
   }),
 )
 export type GenerateConnectionRequest = Static<typeof GenerateConnectionRequest>
+
+/** The credential blocks of a request. */
+export type CredentialInput = Pick<
+  GenerateConnectionRequest,
+  | 'apiKey'
+  | 'basicAuth'
+  | 'customAuth'
+  | 'oauth2AuthorizationCode'
+  | 'oauth2ClientCredentials'
+  | 'oauth2PasswordCredentials'
+>
+
+/** The body of updateConnection. Which masks there are is judged with what they say of the connection. */
+export const UpdateConnectionRequest = named(
+  'UpdateConnectionRequest',
+  Type.Object({
+    updateMask: Type.Array(Type.String({ maxLength: 200 }), {
+      minItems: 1,
+      maxItems: 100,
+      description:
+        'What to change: `providerWorkspaceRef`, `providerMetadata`, `apiKey`, `basicAuth`, `oauth2ClientCredentials`, `oauth2PasswordCredentials`.',
+    }),
+    connection: named('ConnectionChange', Type.Object(changeable, { description: 'The new values.' })),
+  }),
+)
+export type UpdateConnectionRequest = Static<typeof UpdateConnectionRequest>

@@ -4,6 +4,7 @@ import {
   createConnector,
   NoConnector,
   type ProviderEntry,
+  ProviderError,
   type ProviderHttp,
 } from '@mortise/providers'
 import type { ProjectDb } from '../../kernel/db/index.ts'
@@ -35,7 +36,10 @@ export interface OpenedConnection {
 export interface ProviderAccess {
   entry: ProviderEntry
   context: ConnectionContext
+  /** Refuses every request as `auth_invalidated` while there is nothing to send. */
   http: ProviderHttp
+  /** Whether there is a credential to send: an imported refresh token alone is none. */
+  hasCredential: boolean
   connection: OpenedConnection
 }
 
@@ -58,15 +62,21 @@ export async function openProviderAccess(
   if (!entry) throw new NoConnector(row.provider)
   const connection = openedConnection(row)
   const stored = openCredential(createEnvelope(keyring), db.projectId, row.connection_id, row.sealed)
+  const credential = usableCredential(stored)
   return {
     entry,
     context: {
       metadata: metadataValues(row.provider_metadata),
       ...(module !== undefined && { module }),
       ...(row.provider_workspace_ref !== null && { workspaceRef: row.provider_workspace_ref }),
-      credential: usableCredential(stored),
+      credential: credential ?? { scheme: 'none' },
     },
-    http: createProviderHttp(outbound, now, () => connection.rateLimitedUntil),
+    http: credential
+      ? createProviderHttp(outbound, now, () => connection.rateLimitedUntil)
+      : async () => {
+          throw new ProviderError('auth_invalidated', 'The connection has no access token yet.')
+        },
+    hasCredential: credential !== undefined,
     connection,
   }
 }

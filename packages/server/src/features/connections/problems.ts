@@ -19,3 +19,23 @@ export const ConnectionInUse = problem({
   retryable: false,
   subsystem: 'connections',
 })
+
+export const ConnectionExists = problem({
+  code: 'connection-exists',
+  status: 409,
+  title: 'The account is connected already',
+  detail: 'Another connection of the same group and consumer is to that workspace of the provider.',
+  remedy: 'Use that connection, or delete it first.',
+  retryable: false,
+  subsystem: 'connections',
+})
+
+export const CredentialNotImplemented = problem({
+  code: 'credential-not-implemented',
+  status: 501,
+  title: 'Tokens cannot be obtained yet',
+  detail: 'The credential needs a token from the provider, and this release does not obtain or renew tokens.',
+  remedy: 'Send a credential that can be used as it is, such as a valid access token.',
+  retryable: false,
+  subsystem: 'connections',
+})

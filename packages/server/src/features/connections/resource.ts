@@ -77,7 +77,9 @@ export const Connection = named(
     providerWorkspaceRef: Type.Optional(Type.String({ description: 'The workspace at the provider.' })),
     providerConsumerRef: Type.Optional(Type.String({ description: 'What the provider calls this person.' })),
     oauth2AuthorizationCode: Type.Optional(OAuth2Tokens),
-    apiKey: Type.Optional(Type.String({ description: 'The API key; only where it was asked for or just sent.' })),
+    apiKey: Type.Optional(
+      secret(Type.String({ description: 'The API key; only where it was asked for or just sent.' })),
+    ),
     providerMetadata: Type.Optional(
       Type.Unsafe<Record<string, unknown>>({
         ...FreeForm,
@@ -162,7 +164,7 @@ function secretsOf(
   const { accessToken, refreshToken, scopes } = credential
   return {
     oauth2AuthorizationCode: {
-      accessToken,
+      ...(accessToken && { accessToken }),
       ...(show.refreshToken && refreshToken && { refreshToken }),
       ...(scopes && { scopes }),
     },

@@ -2,17 +2,19 @@ import type { ProjectDb } from '../../kernel/db/index.ts'
 import { createEnvelope } from '../../kernel/seal/index.ts'
 import type { Services } from '../../services.ts'
 import { credentialExpiry, type StoredCredential, sealCredential } from './credential.ts'
-import { deleteCredential, upsertCredential } from './credential-store.ts'
+import { deleteCredentials, upsertCredential } from './credential-store.ts'
 import { nextStatus } from './model.ts'
 import { upsertConsumer, upsertGroup } from './people-store.ts'
 import { ConnectionInUse, ConnectionNotFound } from './problems.ts'
 import {
   type ConnectionIdentity,
   type ConnectionValues,
-  deleteConnectionRow,
-  deleteConnectionRowIfUnused,
+  deleteConnectionRows,
+  findConnection,
   insertConnection,
+  listUnusedConnections,
   lockConnectionOf,
+  lockConnectionsForDelete,
   updateConnection,
 } from './store.ts'
 
@@ -55,21 +57,30 @@ async function insertOrLock(tx: ProjectDb, newId: Services['newId'], connection:
   throw new Error('a connection came and went while it was being saved')
 }
 
-/** Deletes a connection and its credential. @throws ConnectionNotFound, ConnectionInUse */
-export async function removeConnection(tx: ProjectDb, id: string): Promise<void> {
-  await deleteCredential(tx, id)
-  try {
-    if (!(await deleteConnectionRow(tx, id))) throw new ConnectionNotFound()
-  } catch (error) {
-    if ((error as { code?: unknown }).code === foreignKeyViolation) throw new ConnectionInUse({ cause: error })
-    throw error
-  }
+/**
+ * Deletes a connection and its credential. An installation that is being made on it meanwhile waits, and finds it gone.
+ *
+ * @throws ConnectionNotFound, ConnectionInUse
+ */
+export async function removeConnection(tx: ProjectDb, services: Pick<Services, 'hooks'>, id: string): Promise<void> {
+  await lockConnectionsForDelete(tx, [id])
+  if ((await deleteUnusedConnections(tx, services, [id])) > 0) return
+  throw (await findConnection(tx, id)) ? new ConnectionInUse() : new ConnectionNotFound()
 }
 
-/** SQLSTATE: an installation still refers to the connection. */
-const foreignKeyViolation = '23503'
-
-/** Deletes a connection that no installation uses, with its credential. The caller has locked it (`lockConnectionForDelete`). */
-export async function deleteUnusedConnection(tx: ProjectDb, id: string): Promise<void> {
-  if (await deleteConnectionRowIfUnused(tx, id)) await deleteCredential(tx, id)
+/**
+ * Deletes those of some connections that no installation uses, with their credentials; answers how many. The caller has locked them
+ * (`lockConnectionsForDelete`).
+ */
+export async function deleteUnusedConnections(
+  tx: ProjectDb,
+  { hooks }: Pick<Services, 'hooks'>,
+  ids: string[],
+): Promise<number> {
+  const unused = await listUnusedConnections(tx, ids)
+  if (unused.length === 0) return 0
+  await hooks.connectionsDeleting(tx, { connectionIds: unused })
+  await deleteConnectionRows(tx, unused)
+  await deleteCredentials(tx, unused)
+  return unused.length
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { isId, type ProjectDb } from '../../kernel/db/index.ts'
+import type { Confinement, PageBounds } from '../../kernel/http/index.ts'
 import type { ConnectionStatus } from '../../services.ts'
 import type { AuthScheme, ConnectionRow } from './resource.ts'
 
@@ -16,11 +17,17 @@ export const connectionTables = sql`
   join groups g on g.project_id = c.project_id and g.group_ref = c.group_ref
   join consumers u on u.project_id = c.project_id and u.consumer_ref = c.consumer_ref`
 
-/** The connection of this id, with its group and consumer. */
-export async function findConnection(db: ProjectDb, id: string): Promise<ConnectionRow | undefined> {
+/** The connection of this id, with its group and consumer. With a consumer token, only those of its group are there. */
+export async function findConnection(
+  db: ProjectDb,
+  id: string,
+  confinedTo?: Confinement,
+): Promise<ConnectionRow | undefined> {
   if (!isId(id)) return undefined
   const { rows } = await sql<ConnectionRow>`
-    select ${connectionColumns} from ${connectionTables} where c.project_id = ${db.projectId} and c.id = ${id}`.execute(
+    select ${connectionColumns} from ${connectionTables}
+    where c.project_id = ${db.projectId} and c.id = ${id}
+      and (${confinedTo?.groupRef ?? null}::text is null or c.group_ref = ${confinedTo?.groupRef ?? null})`.execute(
     db.sql,
   )
   return rows[0]
@@ -46,15 +53,31 @@ export interface ConnectionFilter {
 }
 
 /** Newest first: ids are ordered by time. */
-export async function listConnectionRows(db: ProjectDb, filter: ConnectionFilter): Promise<ConnectionRow[]> {
+export async function listConnectionRows(
+  db: ProjectDb,
+  filter: ConnectionFilter,
+  { after, limit }: PageBounds = {},
+): Promise<ConnectionRow[]> {
   const { rows } = await sql<ConnectionRow>`
     select ${connectionColumns} from ${connectionTables}
     where c.project_id = ${db.projectId}
       and (${filter.provider ?? null}::text is null or c.provider = ${filter.provider ?? null})
       and (${filter.groupRef ?? null}::text is null or c.group_ref = ${filter.groupRef ?? null})
       and (${filter.consumerRef ?? null}::text is null or c.consumer_ref = ${filter.consumerRef ?? null})
-    order by c.id desc`.execute(db.sql)
+      and (${after ?? null}::uuid is null or c.id < ${after ?? null})
+    order by c.id desc limit ${limit ?? null}`.execute(db.sql)
   return rows
+}
+
+/** Locks all connections of a group or of a consumer, in the order of their ids, so that nobody installs on them any more. */
+export async function lockConnectionsOf(
+  tx: ProjectDb,
+  owner: { groupRef: string } | { consumerRef: string },
+): Promise<string[]> {
+  const isOwned = 'groupRef' in owner ? sql`group_ref = ${owner.groupRef}` : sql`consumer_ref = ${owner.consumerRef}`
+  const { rows } = await sql<{ id: string }>`
+    select id from connections where project_id = ${tx.projectId} and ${isOwned} order by id for update`.execute(tx.sql)
+  return rows.map(({ id }) => id)
 }
 
 /** Which account a connection is to. Two connections of one project never share it; an absent workspace equals an absent one. */
@@ -147,23 +170,40 @@ export async function findRateLimitedUntil(db: ProjectDb, id: string): Promise<D
   return rows[0]?.rate_limited_until ?? undefined
 }
 
-/** Answers whether there was one. Throws the database's foreign key error (23503) while an installation refers to it. */
-export async function deleteConnectionRow(tx: ProjectDb, id: string): Promise<boolean> {
-  const { rows } = await sql`
-    delete from connections where project_id = ${tx.projectId} and id = ${id} returning id`.execute(tx.sql)
-  return rows.length > 0
+/** Locks connections against new users of them, until the transaction ends; in the order of their ids. */
+export async function lockConnectionsForDelete(tx: ProjectDb, ids: string[]): Promise<void> {
+  await sql`
+    select from connections where project_id = ${tx.projectId} and id = any(${ids}::uuid[]) order by id for update`.execute(
+    tx.sql,
+  )
 }
 
-/** Locks a connection against new users of it, until the transaction ends. */
-export async function lockConnectionForDelete(tx: ProjectDb, id: string): Promise<void> {
-  await sql`select from connections where project_id = ${tx.projectId} and id = ${id} for update`.execute(tx.sql)
-}
-
-/** Deletes a connection that no installation uses; answers whether it did. */
-export async function deleteConnectionRowIfUnused(tx: ProjectDb, id: string): Promise<boolean> {
-  const { rows } = await sql`
-    delete from connections c where c.project_id = ${tx.projectId} and c.id = ${id}
+/** Those of some connections that no installation uses. */
+export async function listUnusedConnections(tx: ProjectDb, ids: string[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select c.id from connections c where c.project_id = ${tx.projectId} and c.id = any(${ids}::uuid[])
       and not exists (select from installations i where i.project_id = c.project_id and i.connection_id = c.id)
-    returning c.id`.execute(tx.sql)
-  return rows.length > 0
+    order by c.id`.execute(tx.sql)
+  return rows.map(({ id }) => id)
+}
+
+export async function deleteConnectionRows(tx: ProjectDb, ids: string[]): Promise<void> {
+  await sql`delete from connections where project_id = ${tx.projectId} and id = any(${ids}::uuid[])`.execute(tx.sql)
+}
+
+/** Gives a locked connection another place at its provider. Throws the error 23505 when that is another connection's. */
+export async function updateConnectionPlace(
+  tx: ProjectDb,
+  id: string,
+  place: {
+    status: ConnectionStatus
+    providerWorkspaceRef: string | null
+    providerMetadata: Record<string, unknown> | null
+  },
+): Promise<void> {
+  await sql`
+    update connections set status = ${place.status}, update_time = now(),
+      provider_workspace_ref = ${place.providerWorkspaceRef},
+      provider_metadata = ${place.providerMetadata && JSON.stringify(place.providerMetadata)}::jsonb
+    where project_id = ${tx.projectId} and id = ${id}`.execute(tx.sql)
 }

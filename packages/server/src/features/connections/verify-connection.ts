@@ -19,7 +19,9 @@ export async function verifyConnection(
   connectionId: string,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { entry, context, http, connection } = await openProviderAccess(db, services, connectionId)
+  const { entry, context, http, connection, hasCredential } = await openProviderAccess(db, services, connectionId)
+  // Nobody has refused anything yet.
+  if (!hasCredential) return true
   try {
     const check = checkHealth(entry, context, http, { signal, now: () => services.now().getTime() })
     if (check === undefined) return true

@@ -1,13 +1,10 @@
 import { withoutSecrets } from '@mortise/providers'
 import { OutboundError } from '../../kernel/net/index.ts'
-import { signUrl } from '../../kernel/seal/index.ts'
 import type { Services } from '../../services.ts'
-import { withDownloadUrl } from './data-message.ts'
 import { answerBytesKept, answerBytesMax, attemptMs } from './delivery-rules.ts'
-import type { ClaimedMessage } from './delivery-store.ts'
 import type { DeliveryTarget } from './delivery-target.ts'
 import { readRetryAfterMs } from './ladder.ts'
-import { signatureHeaders } from './signing.ts'
+import { type KeptMessage, outgoingBody, outgoingHeaders } from './outgoing.ts'
 
 /** How an attempt ended. */
 export interface Attempt {
@@ -24,39 +21,22 @@ export interface Attempt {
 /** Shorter header values are no credentials, and stand in any text. */
 const credentialFrom = 8
 
-const downloadMs = 15 * 60 * 1_000
-
 /** Sends a message once. Only a 2xx answer delivers it; redirects are not followed. Never throws. */
 export async function attemptDelivery(
   { outbound, keyring, publicUrl, now }: Pick<Services, 'outbound' | 'keyring' | 'publicUrl' | 'now'>,
-  target: DeliveryTarget,
+  target: Pick<DeliveryTarget, 'url' | 'headers' | 'keys'>,
   projectId: string,
-  message: ClaimedMessage,
+  message: KeptMessage,
   signal: AbortSignal,
 ): Promise<Attempt> {
   const began = performance.now()
   const time = now()
-  const body = message.hasResult
-    ? withDownloadUrl(
-        message.payload,
-        signUrl({
-          key: keyring.derive('signed-url'),
-          baseUrl: publicUrl,
-          path: `/results/${message.id}`,
-          expiresAt: new Date(time.getTime() + downloadMs),
-          claims: { project: projectId },
-        }),
-      )
-    : message.payload
+  const body = outgoingBody({ keyring, publicUrl }, projectId, message, time)
   try {
     const answer = await outbound.request({
       method: 'POST',
       url: target.url,
-      headers: {
-        ...target.headers,
-        'content-type': 'application/json',
-        ...signatureHeaders(target.keys, message.id, time, body),
-      },
+      headers: outgoingHeaders(target, message.id, time, body),
       body,
       timeoutMs: attemptMs,
       maxBytes: answerBytesMax,
@@ -93,7 +73,7 @@ function elapsed(began: number): number {
  * What is kept of an answer. Receivers echo what they were sent: the headers of the destination, which may be credentials, are taken
  * out before it is cut. The database takes no NUL in text.
  */
-function shownText(body: Buffer, { headers }: DeliveryTarget): string {
+function shownText(body: Buffer, { headers }: Pick<DeliveryTarget, 'headers'>): string {
   if (body.length === 0) return ''
   const secrets = Object.values(headers).filter((value) => value.length >= credentialFrom)
   const safe = secrets.length === 0 ? body : Buffer.from(withoutSecrets(body.toString('utf8'), secrets))

@@ -62,7 +62,7 @@ it('loses nothing when its process is killed again and again, and repeats carry 
   const script = new URL('./testing/drain-process.ts', import.meta.url).pathname
   for (let killed = 0; killed <= kills; killed++) {
     killAt = killed < kills ? requests + 150 : 0
-    victim = spawn(process.execPath, ['--conditions=source', script, argument], {
+    victim = spawn(process.execPath, ['--conditions=mortise-source', script, argument], {
       stdio: ['ignore', 'inherit', 'inherit'],
     })
     const [code, signal] = await once(victim, 'exit')
@@ -79,7 +79,8 @@ it('loses nothing when its process is killed again and again, and repeats carry 
   }>`select state, count(*)::int as n from messages group by state`.execute(db.sql)
   expect(rows).toEqual([{ state: 'delivered', n: messagesTotal }])
   expect(requests - messagesTotal).toBeLessThanOrEqual(kills * (concurrencyMax + 2 * batchMax))
-})
+  // Six processes start, one after the other.
+}, 90_000)
 
 /** Lets the leases of a dead process end. Its last statements may still run in the server: they are waited for. */
 async function endLeases(db: ProjectDb) {
@@ -90,7 +91,7 @@ async function endLeases(db: ProjectDb) {
              pg_sleep(0.02)`.execute(db.sql)
     busy = rows[0]?.busy ?? false
   }
-  await sql`update messages set next_attempt_at = next_attempt_at - make_interval(secs => ${leaseSeconds}) where lease_token is not null`.execute(
+  await sql`update messages set lease_until = lease_until - make_interval(secs => ${leaseSeconds}) where lease_token is not null`.execute(
     db.sql,
   )
 }

@@ -26,9 +26,15 @@ export interface DataMessageHeader {
 
 /** One message, ready to be posted. */
 export interface CutMessage {
-  /** The exact bytes of the body: UTF-8 JSON. With a `result`, its `downloadUrl` is empty and is filled in at each attempt. */
+  /**
+   * The exact bytes of the body: UTF-8 JSON. With a `result`, its `downloadUrl` is empty and is filled in at each attempt; in a
+   * notification so are the places of `part-urls.ts`.
+   */
   payload: Buffer
-  /** The result of a message that is too large to carry it: a JSON array, fetched by a signed URL. */
+  /**
+   * The result of a message that is too large to carry it: a JSON array, fetched by a signed URL. Of a notification an object of parts,
+   * each fetched by itself.
+   */
   result?: Buffer
 }
 
@@ -39,6 +45,8 @@ export interface NewMessage extends CutMessage {
   kind: 'read' | 'subscribe' | 'schema.watch' | 'notification'
   installationId?: string
   operationId?: string
+  /** Of a notification: what it tells of. */
+  eventType?: string
 }
 
 export interface CutLimits {

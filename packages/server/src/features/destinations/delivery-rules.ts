@@ -29,5 +29,8 @@ export const renewEveryMs = 4_000
 /** A drain ends after this and queues behind the others, so that many busy destinations share the places. */
 export const sliceMs = 30_000
 
+/** A drain that nothing has answered for this long gives its place to another, when all places are taken. */
+export const stalledMs = 500
+
 /** When the process stops, requests under way get this long to end. */
 export const stopGraceMs = 5_000

@@ -25,10 +25,17 @@ export async function findDeliveryTarget(
   id: string,
 ): Promise<DeliveryTarget | undefined> {
   const row = await findDestinationById(db, id)
-  if (!row || row.disabled_time !== null) return undefined
+  return row && row.disabled_time === null ? deliveryTarget(row, { keyring, now }) : undefined
+}
+
+/** How a destination is delivered to, whether it is enabled or not. */
+export function deliveryTarget(
+  row: DestinationRow,
+  { keyring, now }: { keyring: Keyring; now: () => Date },
+): DeliveryTarget {
   const sealed = [row.sealed_secrets, ...validSecrets(row.previous_secrets, now()).map((previous) => previous.sealed)]
   return {
-    id,
+    id: row.id,
     storedUrl: row.metadata.url,
     url: new URL(row.metadata.url),
     headers: row.metadata.headers ?? {},

@@ -19,11 +19,11 @@ export interface UpdatedDestination {
  * @throws InvalidInput with everything that is wrong
  */
 export function applyUpdate(
-  row: Pick<DestinationRow, 'name' | 'metadata'>,
+  row: Pick<DestinationRow, 'name' | 'type' | 'metadata'>,
   { updateMask, destination }: DestinationUpdate,
   guard: AddressGuard,
 ): UpdatedDestination {
-  const issues: Issue[] = updateMask.flatMap((mask, index) => maskIssue(mask, index, destination))
+  const issues: Issue[] = updateMask.flatMap((mask, index) => maskIssue(mask, index, destination, row.type))
   const listed = (mask: string) => updateMask.includes(mask)
   let name = row.name
   if (listed('name') && destination.name !== undefined) {
@@ -45,8 +45,10 @@ export function applyUpdate(
   return { name, metadata, enable }
 }
 
-function maskIssue(mask: string, index: number, destination: DestinationUpdate['destination']): Issue[] {
+function maskIssue(mask: string, index: number, destination: DestinationUpdate['destination'], type: string): Issue[] {
   const name = `updateMask[${index}]`
+  // A client lists every field of a file that it deploys: to keep the type is no change.
+  if (mask === 'type' && destination.type === type) return []
   if (mask === 'type')
     return [
       {

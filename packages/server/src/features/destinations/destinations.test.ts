@@ -46,7 +46,7 @@ describe('creating', () => {
       name: 'CrmEvents',
       type: 'webhook',
       metadata: { url, headers: { 'X-Tenant': 'a' } },
-      status: 'enabled',
+      status: 'active',
       createTime: expect.any(String),
     })
     const list = await app.call<Found[]>('GET', base)
@@ -260,7 +260,7 @@ describe('updating', () => {
     })
     expect((await patch<Found>(id, ['metadata.headers'], { metadata: { headers: {} } })).body.status).toBe('disabled')
     const enabled = await patch<Found>(id, ['metadata.url'], { metadata: { url } })
-    expect(enabled.body.status).toBe('enabled')
+    expect(enabled.body.status).toBe('active')
     expect(enabled.body.disabledReason).toBeUndefined()
     const row = await app.db.sql.selectFrom('destinations').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
     expect(row).toMatchObject({ failure_count: 0, first_failure_at: null, probe_at: null })

@@ -10,6 +10,7 @@ import {
   leaseSeconds,
   renewEveryMs,
   sliceMs,
+  stalledMs,
   stopGraceMs,
 } from './delivery-rules.ts'
 import {
@@ -27,7 +28,7 @@ import { probeDelayMs, retryDelayMs } from './ladder.ts'
 
 export type DrainServices = Pick<
   Services,
-  'database' | 'outbound' | 'keyring' | 'publicUrl' | 'now' | 'newId' | 'metrics' | 'hooks' | 'log'
+  'database' | 'outbound' | 'keyring' | 'publicUrl' | 'now' | 'newId' | 'metrics' | 'hooks' | 'log' | 'deliveryRate'
 >
 
 export interface DrainOptions {
@@ -35,6 +36,8 @@ export interface DrainOptions {
   destinationId: string
   /** Ends the drain: nothing more is sent, what is under way may end. */
   signal: AbortSignal
+  /** Gives the place of this drain to another, if all are taken; says whether it did. */
+  giveWay?: () => boolean
   random?: () => number
 }
 
@@ -45,7 +48,8 @@ const lookAgainMs = 250
 /**
  * Works through what is due for one destination: claims batches with a lease, sends them side by side, settles them together.
  * The next claim and the last settling run while messages are on their way. After failures in a row it stops, and one probe at
- * a time, each a rung later, finds out whether the destination is back.
+ * a time, each a rung later, finds out whether the destination is back. While nothing answers and others wait for its place, it
+ * keeps only what is on its way.
  *
  * @returns whether there may be more to send at once
  */
@@ -55,8 +59,10 @@ export async function drain(services: DrainServices, options: DrainOptions): Pro
   if (!target) return false
   if (target.probeAt !== null) {
     if (!(await takeProbe(db, target.id, attemptMs / 1_000 + 5))) return false
-    const answered = await new Drain(services, options, db, target, true).run()
+    const probe = new Drain(services, options, db, target, true)
+    const answered = await probe.run()
     if (!answered) return false
+    if (probe.gaveWay) return true
     return new Drain(services, options, db, { ...target, failureCount: 0, probeAt: null }, false).run()
   }
   return new Drain(services, options, db, target, false).run()
@@ -71,6 +77,9 @@ class Drain {
   /** Cancels requests under way, some time after the signal. */
   readonly #cancel = new AbortController()
   readonly #probing: boolean
+  readonly #giveWay: () => boolean
+  /** Whether another has its place: it takes on nothing new. */
+  gaveWay = false
   #target: DeliveryTarget
   #ready: ClaimedMessage[] = []
   readonly #sending = new Set<ClaimedMessage>()
@@ -85,6 +94,10 @@ class Drain {
   #drained = false
   #claimedAt = 0
   #firstEndedAt = 0
+  /** When something was last answered, or nothing was on its way. */
+  #movedAt = performance.now()
+  /** Until the rate of the project lets the next message go; 0 when it does. */
+  #rateWaitMs = 0
   #fault: { error: unknown } | undefined
   #wake: () => void = () => undefined
 
@@ -94,6 +107,7 @@ class Drain {
     this.#projectId = options.projectId
     this.#signal = options.signal
     this.#random = options.random ?? Math.random
+    this.#giveWay = options.giveWay ?? (() => false)
     this.#target = target
     this.#probing = probing
     this.#failuresInARow = target.failureCount
@@ -117,9 +131,10 @@ class Drain {
           this.#wake = resolve
         })
         if (performance.now() > until) this.#halted = true
+        if (!this.gaveWay && this.#isStalled() && this.#giveWay()) this.#standAside()
         this.#step()
         if (this.#isIdle()) break
-        await this.#changedWithin(changed, this.#sending.size > 0 && !this.#halted ? lookAgainMs : settleWithinMs)
+        await this.#changedWithin(changed, this.#restMs())
       }
     } finally {
       clearInterval(renewing)
@@ -138,6 +153,23 @@ class Drain {
     return open === 0 && !this.#claiming && !this.#settling && (this.#halted || this.#drained)
   }
 
+  /** How long to do nothing, unless something changes. */
+  #restMs(): number {
+    const restMs = this.#sending.size > 0 && !this.#halted ? lookAgainMs : settleWithinMs
+    return this.#rateWaitMs > 0 ? Math.min(restMs, this.#rateWaitMs) : restMs
+  }
+
+  #isStalled(): boolean {
+    return this.#sending.size > 0 && performance.now() - this.#movedAt >= stalledMs
+  }
+
+  #standAside(): void {
+    this.gaveWay = true
+    this.#halted = true
+    // What it gives back is found by whoever comes next.
+    if (this.#ready.length > 0) this.#drained = false
+  }
+
   async #changedWithin(changed: Promise<void>, ms: number): Promise<void> {
     const timer = setTimeout(this.#wake, ms)
     await changed
@@ -148,7 +180,10 @@ class Drain {
   #step(): void {
     if (this.#halted) this.#released.push(...this.#ready.splice(0))
     else if (!this.#claiming && this.#wantsMore()) this.#claiming = this.#track(this.#claim(), 'claiming')
+    this.#rateWaitMs = 0
     while (!this.#halted && this.#ready.length > 0 && this.#sending.size < concurrencyMax) {
+      this.#rateWaitMs = this.#services.deliveryRate.take(this.#projectId)
+      if (this.#rateWaitMs > 0) break
       const message = this.#ready.shift()
       if (message) void this.#send(message)
     }
@@ -194,6 +229,7 @@ class Drain {
   }
 
   async #send(message: ClaimedMessage): Promise<void> {
+    if (this.#sending.size === 0) this.#movedAt = performance.now()
     this.#sending.add(message)
     try {
       const attempt = await attemptDelivery(this.#services, this.#target, this.#projectId, message, this.#cancel.signal)
@@ -203,6 +239,7 @@ class Drain {
       this.#fault ??= { error }
     }
     this.#sending.delete(message)
+    this.#movedAt = performance.now()
     this.#wake()
   }
 
@@ -253,7 +290,7 @@ class Drain {
     if (succeeded && failures === 0) this.#target.probeAt = null
   }
 
-  #settlement({ id, token, attempt: before }: ClaimedMessage, attempt: Attempt): Settlement {
+  #settlement({ id, token, attempt: before, ladderFrom }: ClaimedMessage, attempt: Attempt): Settlement {
     const { outcome, retryAfterMs, status, error, response, durationMs } = attempt
     const number = before + 1
     const ended = {
@@ -263,7 +300,7 @@ class Drain {
       ...(response !== undefined && { response }),
     }
     if (outcome === 'delivered') return { id, token, attempt: number, state: 'delivered', delayMs: 0, ended }
-    const delayMs = retryDelayMs(number, this.#random(), retryAfterMs)
+    const delayMs = retryDelayMs(number - ladderFrom, this.#random(), retryAfterMs)
     if (delayMs === undefined) return { id, token, attempt: number, state: 'failed', delayMs: 0, ended }
     return { id, token, attempt: number, state: 'pending', delayMs, ended }
   }

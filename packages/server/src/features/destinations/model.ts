@@ -44,6 +44,8 @@ export const MetadataInput = Type.Unsafe<Record<string, unknown>>({
   },
 })
 
+const time = (description: string) => Type.Optional(Type.Unsafe<string | Date>({ ...Timestamp, description }))
+
 export const Destination = named(
   'Destination',
   Type.Object({
@@ -57,11 +59,24 @@ export const Destination = named(
       },
       { description: 'Where and how to deliver.' },
     ),
-    status: Enum(['enabled', 'disabled'], {
-      description: 'A disabled destination gets nothing; its messages are held until it is enabled. An extension.',
+    status: Enum(['active', 'failing', 'disabled'], {
+      description:
+        '`failing`: its last attempts failed, and it is tried further. `disabled`: it gets nothing, and its messages are held until it is enabled. An extension.',
     }),
     disabledReason: Type.Optional(
       Type.String({ description: 'Why it was disabled, in a sentence. Absent while it is enabled. An extension.' }),
+    ),
+    disabledTime: time('When it was disabled. An extension.'),
+    firstFailureTime: time(
+      'Since when every attempt has failed; after five days it is disabled. Absent when the last one succeeded. An extension.',
+    ),
+    failureCount: Type.Optional(
+      Type.Integer({
+        description: 'Attempts that failed one after the other; absent when the last one succeeded. An extension.',
+      }),
+    ),
+    nextProbeTime: time(
+      'After ten failures in a row: when one message finds out whether it is back; the others wait. An extension.',
     ),
     createTime: Timestamp,
     updateTime: Type.Optional(Timestamp),
@@ -77,7 +92,7 @@ export const DestinationWithSecrets = named(
       Type.Object(
         {
           webhookSigningKey: Type.Optional(
-            Type.String({ description: 'Secret that signs messages: `whsec_` and base64.' }),
+            secret(Type.String({ description: 'Secret that signs messages: `whsec_` and base64.' })),
           ),
         },
         { description: 'Only with `includeSecrets`.' },

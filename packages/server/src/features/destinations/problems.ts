@@ -51,3 +51,23 @@ export const ResultUrlExpired = problem({
   retryable: false,
   subsystem,
 })
+
+export const MessageNotFound = problem({
+  code: 'message-not-found',
+  status: 404,
+  title: 'No such message',
+  detail: 'This project has no message with that id.',
+  remedy: 'List the messages of the project to see their ids; ended ones are kept for the retention time.',
+  retryable: false,
+  subsystem: 'messages',
+})
+
+export const ReplayNotFound = problem({
+  code: 'replay-not-found',
+  status: 404,
+  title: 'No such replay',
+  detail: 'This project has no replay with that id.',
+  remedy: 'Use the id that replayMessages answered; replays are kept for the retention time.',
+  retryable: false,
+  subsystem: 'messages',
+})

@@ -1,16 +1,20 @@
 import { type Selectable, sql } from 'kysely'
 import { isId, type ProjectDb, type Tables } from '../../kernel/db/index.ts'
+import type { PageBounds } from '../../kernel/http/index.ts'
 import type { WebhookMetadata } from './model.ts'
 import type { PreviousSecret } from './signing.ts'
 
 export type DestinationRow = Omit<Selectable<Tables['destinations']>, 'metadata'> & { metadata: WebhookMetadata }
 
-export async function listDestinations(db: ProjectDb): Promise<DestinationRow[]> {
+/** Oldest first. */
+export async function listDestinations(db: ProjectDb, { after, limit }: PageBounds = {}): Promise<DestinationRow[]> {
   const rows = await db.sql
     .selectFrom('destinations')
     .selectAll()
     .where('project_id', '=', db.projectId)
+    .$if(after !== undefined, (query) => query.where('id', '>', after ?? ''))
     .orderBy('id')
+    .$if(limit !== undefined, (query) => query.limit(limit ?? 0))
     .execute()
   return rows.map(typed)
 }
@@ -101,6 +105,18 @@ export async function updateDestinationRow(
     })
     .where('project_id', '=', db.projectId)
     .where('id', '=', destination.id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return typed(row)
+}
+
+/** Disables a destination for a reason. */
+export async function updateDestinationDisabled(db: ProjectDb, id: string, reason: string): Promise<DestinationRow> {
+  const row = await db.sql
+    .updateTable('destinations')
+    .set({ disabled_time: sql`now()`, disabled_reason: reason, update_time: sql`now()` })
+    .where('project_id', '=', db.projectId)
+    .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()
   return typed(row)

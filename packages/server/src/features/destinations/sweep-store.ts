@@ -25,9 +25,8 @@ export async function findDueDestinations(
      where d.id is null
         or (d.disabled_time is null and (d.probe_at is null or d.probe_at <= now())
             and exists (select from messages m
-                         where m.destination_id = w.destination_id and m.state = 'pending' and m.next_attempt_at <= now()))`.execute(
-    db,
-  )
+                         where m.destination_id = w.destination_id and m.state = 'pending' and m.next_attempt_at <= now()
+                           and (m.lease_until is null or m.lease_until <= now())))`.execute(db)
   return rows.map(({ project_id, destination_id, missing }) => ({
     projectId: project_id,
     destinationId: destination_id,

@@ -1,6 +1,8 @@
 import type { Tick } from '../../kernel/jobs/index.ts'
 import type { Services } from '../../services.ts'
 import { drainDestination } from './jobs/drain-destination.ts'
+import { replayMessages } from './jobs/replay-messages.ts'
+import { deleteOldReplays, findOpenReplays } from './replay-store.ts'
 import { adoptMessages, findAdopters, findDueDestinations, holdMessages } from './sweep-store.ts'
 
 /** Messages that change hands in one statement, and destinations that this is done for in one sweep. */
@@ -28,6 +30,25 @@ export async function sweep({ database, queue }: Pick<Services, 'database' | 'qu
   return most === messagesMax
 }
 
-export function destinationsTicks(services: Pick<Services, 'database' | 'queue'>): Tick[] {
-  return [{ name: 'destinations.sweep', everyMs: 1_000, run: () => sweep(services) }]
+/** Looks for replays that nobody works on: their process has stopped or died. Of those that somebody does, nothing is enqueued twice. */
+export async function sweepReplays({ database, queue }: Pick<Services, 'database' | 'queue'>): Promise<boolean> {
+  const open = await findOpenReplays(database.system)
+  const items = open.map((data) => ({ data, key: data.replayId }))
+  await queue.enqueueAll({ sql: database.system }, replayMessages, items)
+  return false
+}
+
+export function destinationsTicks(services: Pick<Services, 'database' | 'queue' | 'config'>): Tick[] {
+  return [
+    { name: 'destinations.sweep', everyMs: 1_000, run: () => sweep(services) },
+    { name: 'destinations.replays', everyMs: 5_000, run: () => sweepReplays(services) },
+    {
+      name: 'destinations.old-replays',
+      everyMs: 3_600_000,
+      async run() {
+        await deleteOldReplays(services.database.system, services.config.retentionDays)
+        return false
+      },
+    },
+  ]
 }

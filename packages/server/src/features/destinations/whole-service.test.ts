@@ -1,5 +1,5 @@
 import { startWebhookReceiver, type WebhookReceiver } from '@mortise-examples/webhook-receiver'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { startTestApp, type TestApp } from '../../testkit/test-app.ts'
 import { postMessages } from './index.ts'
 
@@ -89,6 +89,56 @@ it('delivers to all others while some destinations hang', async () => {
   )
 })
 
+it('delivers to a destination while more hang than there are places for', async () => {
+  const held = Promise.withResolvers<void>()
+  const silent = await Promise.all(
+    Array.from({ length: 4 }, () =>
+      startWebhookReceiver({
+        respond: async () => {
+          await held.promise
+          return { status: 204 }
+        },
+      }),
+    ),
+  )
+  receivers.push(...silent)
+  const asked = () => silent.reduce((sum, { counters }) => sum + counters().requests, 0)
+  const names = Array.from({ length: 80 }, (_, n) => `silent-${n}`)
+  for (const [n, name] of names.entries()) {
+    const body = { name, type: 'webhook', metadata: { url: silent[n % silent.length]?.url } }
+    await app.call('POST', '/projects/default/destinations', body)
+  }
+  const { receiver } = await pair('among-silent')
+  await app.db.transaction((tx) =>
+    postMessages(
+      tx,
+      app.app.services,
+      names.map((destinationName) => ({ destinationName, kind: 'read' as const, payload: Buffer.from('{}') })),
+    ),
+  )
+  await vi.waitFor(() => expect(asked()).toBeGreaterThanOrEqual(64), { timeout: 30_000 })
+  await post('among-silent', 20)
+  await receiver.waitFor(({ verified }) => verified === 20, 20_000)
+  await vi.waitFor(() => expect(asked()).toBe(80), { timeout: 30_000 })
+  // Not one of them has ended, by an answer or by its deadline.
+  const ended = await app.db.sql
+    .selectFrom('attempts')
+    .innerJoin('destinations', 'destinations.id', 'attempts.destination_id')
+    .select('status')
+    .where('destinations.name', 'in', names)
+    .execute()
+  expect(ended).toEqual([])
+  held.resolve()
+  const delivered = () =>
+    app.db.sql
+      .selectFrom('messages')
+      .select('id')
+      .where('destination_name', 'in', names)
+      .where('state', '=', 'delivered')
+      .execute()
+  await vi.waitFor(async () => expect(await delivered()).toHaveLength(80), { timeout: 30_000 })
+}, 120_000)
+
 it('delivers what was held for a destination that comes to exist, without being asked', async () => {
   await post('late', 3)
   const { receiver } = await pair('late')
@@ -103,7 +153,7 @@ it('finds by itself what becomes due', async () => {
   await receiver.waitFor(({ failed }) => failed === 1)
   const attempts = () =>
     app.db.sql.selectFrom('attempts').select('status').where('destination_id', '=', id).orderBy('number').execute()
-  await expect.poll(attempts, { timeout: 10_000 }).toEqual([{ status: 503 }])
+  await expect.poll(attempts, { timeout: 30_000 }).toEqual([{ status: 503 }])
   status = 204
   // The wait of the first rung is over.
   await app.db.sql
@@ -112,5 +162,5 @@ it('finds by itself what becomes due', async () => {
     .where('destination_id', '=', id)
     .execute()
   await receiver.waitFor(({ requests, failed }) => requests === 2 && failed === 1)
-  await expect.poll(attempts, { timeout: 10_000 }).toEqual([{ status: 503 }, { status: 204 }])
+  await expect.poll(attempts, { timeout: 30_000 }).toEqual([{ status: 503 }, { status: 204 }])
 })

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type InstallationBody, type InstallationKit, startInstallationKit } from '../../testkit/installation-kit.ts'
 import { installAutomatically, installsByItself } from './automatic-install.ts'
-import { type InstallationBody, type InstallationKit, startInstallationKit } from './installations.testkit.ts'
 
 const object = { objectName: 'contacts', destination: 'hook', schedule: '0 * * * *' }
 

@@ -58,21 +58,25 @@ async function prepareChange(
   call: Parameters<typeof changeInstallation>[4],
 ): Promise<PreparedChange> {
   const { groupRef, provider } = before
-  const connection =
-    change.connectionId === undefined
-      ? undefined
-      : await fittingConnection(db, {
-          provider,
-          groupRef,
-          connectionId: change.connectionId,
-          name: 'installation.connectionId',
-        })
-  const moved = connection !== undefined && connection.connection_id !== before.connectionId
   const content = normaliseContent(change.content ?? before.content)
   // Objects that a deploy left out but that are still read can be changed too.
   const objects = [...(before.integration.read?.objects ?? []), ...before.removedReadObjects]
   const integration = { ...before.integration, ...(objects.length > 0 && { read: { objects } }) }
   const issues = contentIssues(integration, content, services.config, before.content)
+  const connection =
+    change.connectionId === undefined
+      ? undefined
+      : await fittingConnection(
+          db,
+          {
+            provider,
+            groupRef,
+            connectionId: change.connectionId,
+            name: 'installation.connectionId',
+          },
+          issues,
+        )
+  const moved = connection !== undefined && connection.connection_id !== before.connectionId
   if (issues.length > 0) throw call.refuse?.(issues) ?? new UnacceptableInput({ issues })
 
   const reads = effectiveReadObjects({ ...before, content })
@@ -113,7 +117,11 @@ async function saveChange(
       if (config && configId) await insertConfig(tx, { id: configId, installationId: id, ...config })
       await updateInstallationRow(tx, id, { configId, connectionId })
       if (connectionId !== undefined) await refreshHealth(tx, { installationId: id })
-      await services.hooks.installationChanged(tx, { installationId: id, kind: 'updated' })
+      await services.hooks.installationChanged(tx, {
+        installationId: id,
+        kind: 'updated',
+        ...(configId !== undefined && { previousConfigId: before.configId }),
+      })
       return true
     })
   } catch (error) {

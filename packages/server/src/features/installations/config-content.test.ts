@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type InstallationKit, type ProblemBody, startInstallationKit } from './installations.testkit.ts'
+import { type InstallationKit, type ProblemBody, startInstallationKit } from '../../testkit/installation-kit.ts'
 
 let kit: InstallationKit
 let groups = 0

@@ -109,6 +109,11 @@ const event = (description: string) =>
     { description },
   )
 
+const quotaOptimization = Type.Object(
+  { enabled: Type.Boolean({ description: 'Whether it is on.' }) },
+  { description: 'Fewer events of Salesforce: only those of the fields in `requiredWatchFields`.' },
+)
+
 export const SubscribeConfigObject = named(
   'SubscribeConfigObject',
   Type.Object({
@@ -129,6 +134,13 @@ export const SubscribeConfigObject = named(
     ),
     deleteEvent: Type.Optional(event('Records that were deleted.')),
     otherEvents: Type.Optional(Type.Array(Type.String(), { description: 'Further events, by the provider’s names.' })),
+    providerOptions: Type.Optional(
+      Type.Object(
+        { quotaOptimization: Type.Optional(quotaOptimization) },
+        { description: 'What only one provider knows: Salesforce’s `quotaOptimization`.' },
+      ),
+    ),
+    salesforceQuotaOptimization: Type.Optional(quotaOptimization),
   }),
 )
 export type SubscribeConfigObject = Static<typeof SubscribeConfigObject>
@@ -189,13 +201,22 @@ export function normaliseContent(content: ConfigContent): ConfigContent {
   }
 }
 
-/** Manifest and config spell this key differently (contract 9, row 1): either is taken, the config's spelling is kept. */
+/**
+ * Manifest and config spell a key differently (contract 9, row 1), and an option of Salesforce has moved: either is taken, and the
+ * newest spelling of the config is kept.
+ */
 function subscribed(objects: Record<string, SubscribeConfigObject> | undefined): Record<string, SubscribeConfigObject> {
   return Object.fromEntries(
-    Object.entries(withNames(objects)).map(([name, { inheritFieldsAndMapping, ...object }]) => [
-      name,
-      inheritFieldsAndMapping === undefined ? object : { inheritFieldsAndMappings: inheritFieldsAndMapping, ...object },
-    ]),
+    Object.entries(withNames(objects)).map(
+      ([name, { inheritFieldsAndMapping, salesforceQuotaOptimization: quotaOptimization, ...object }]) => [
+        name,
+        {
+          ...(inheritFieldsAndMapping !== undefined && { inheritFieldsAndMappings: inheritFieldsAndMapping }),
+          ...object,
+          ...(quotaOptimization && { providerOptions: { quotaOptimization, ...object.providerOptions } }),
+        },
+      ],
+    ),
   )
 }
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type InstallationKit, startInstallationKit } from '../../testkit/installation-kit.ts'
 import { reportUse } from '../connections/index.ts'
 import { healthStatus, refreshHealth } from './health.ts'
-import { type InstallationKit, startInstallationKit } from './installations.testkit.ts'
 
 let kit: InstallationKit
 beforeAll(async () => {

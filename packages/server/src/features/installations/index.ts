@@ -13,6 +13,7 @@ export { connectionStatusReached, healthStatus, refreshHealth } from './health.t
 export { CapabilityNotImplemented, InstallationNotFound } from './problems.ts'
 export { type HealthStatus, type InstallationRecord, type InstallationRow, installationResource } from './resource.ts'
 export { findInstallation, findInstallationOfGroup } from './store.ts'
+export { type Uninstalled, uninstall } from './uninstall.ts'
 
 export const installationsOperations = [
   createInstallation,

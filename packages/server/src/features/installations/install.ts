@@ -29,13 +29,14 @@ export async function install(
   call: Trial,
 ): Promise<string> {
   const { provider } = integration.content
-  const connection = await fittingConnection(db, { provider, groupRef, connectionId, name: 'connectionId' })
+  const content = normaliseContent(given)
+  const issues = contentIssues(integration.content, content, services.config)
+  const wanted = { provider, groupRef, connectionId, name: 'connectionId' }
+  const connection = await fittingConnection(db, wanted, issues)
   const identity = { integrationId: integration.id, groupRef, connectionId: connection.connection_id }
   const existing = await findInstallationId(db, identity)
   if (existing !== undefined) throw installedAlready(existing)
 
-  const content = normaliseContent(given)
-  const issues = contentIssues(integration.content, content, services.config)
   if (issues.length > 0) throw new UnacceptableInput({ issues })
   const reads = effectiveReadObjects({ integration: integration.content, content })
   assertImplemented(services.catalogue.find(provider), integration.content, { content, reads })

@@ -1,7 +1,12 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import {
+  type InstallationKit,
+  manifest,
+  type ProblemBody,
+  startInstallationKit,
+} from '../../testkit/installation-kit.ts'
 import { effectiveReadObjects } from './effective.ts'
-import { type InstallationKit, manifest, type ProblemBody, startInstallationKit } from './installations.testkit.ts'
 import { findInstallation } from './store.ts'
 
 let kit: InstallationKit

@@ -35,12 +35,7 @@ type Container = Record<string, unknown> | unknown[]
  * @returns the patched copy, or every operation that is malformed, or the first that does not fit the document
  */
 export function applyPatch(document: unknown, patch: readonly PatchOperation[]): PatchResult {
-  if (patch.length > patchOperationsMax)
-    return {
-      faults: [{ detail: `A patch may hold ${patchOperationsMax} operations, this one holds ${patch.length}.` }],
-    }
-  const checked = patch.map(checkOperation)
-  const faults = checked.flatMap((item, index) => ('detail' in item ? [{ index, ...item }] : []))
+  const faults = malformedOperations(patch)
   if (faults.length > 0) return { faults }
 
   const root = { document: structuredClone(document) }
@@ -54,6 +49,16 @@ export function applyPatch(document: unknown, patch: readonly PatchOperation[]):
   return root
 }
 
+/** Every operation that cannot be applied to any document. */
+export function malformedOperations(patch: readonly PatchOperation[]): PatchFault[] {
+  if (patch.length > patchOperationsMax)
+    return [{ detail: `A patch may hold ${patchOperationsMax} operations, this one holds ${patch.length}.` }]
+  return patch.flatMap((operation, index) => {
+    const fault = checkOperation(operation)
+    return fault === undefined ? [] : [{ index, ...fault }]
+  })
+}
+
 /** The reference tokens of a JSON Pointer (RFC 6901, 3 and 4), or undefined when it is none. */
 export function parsePointer(pointer: string): string[] | undefined {
   if (pointer === '') return []
@@ -64,7 +69,7 @@ export function parsePointer(pointer: string): string[] | undefined {
     .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
-function checkOperation(operation: PatchOperation): Omit<PatchFault, 'index'> | PatchOperation {
+function checkOperation(operation: PatchOperation): Omit<PatchFault, 'index'> | undefined {
   if (!operations.has(operation.op))
     return {
       part: 'op',
@@ -81,10 +86,10 @@ function checkOperation(operation: PatchOperation): Omit<PatchFault, 'index'> | 
   if (tokens.some((token) => deniedNames.has(token)))
     return { part: 'path', detail: 'The path holds a name that is not allowed.' }
   if (operation.op === 'remove')
-    return tokens.length > 0 ? operation : { part: 'path', detail: 'The whole document cannot be removed.' }
+    return tokens.length > 0 ? undefined : { part: 'path', detail: 'The whole document cannot be removed.' }
   if (operation.value === undefined) return { part: 'value', detail: `The operation ${operation.op} needs a value.` }
   if (holdsDeniedName(operation.value)) return { part: 'value', detail: 'The value holds a name that is not allowed.' }
-  return operation
+  return undefined
 }
 
 function holdsDeniedName(value: unknown): boolean {

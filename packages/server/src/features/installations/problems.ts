@@ -41,7 +41,7 @@ export const InstallationBusy = problem({
   subsystem: 'installations',
 })
 
-/** The 400 of one invalid input. */
-export function refused(issue: Issue): Problem {
-  return new InvalidInput({ issues: [issue] })
+/** The 400 of invalid inputs. */
+export function refused(...issues: Issue[]): Problem {
+  return new InvalidInput({ issues })
 }

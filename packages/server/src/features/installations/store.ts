@@ -1,6 +1,7 @@
 import type { IntegrationContent, ReadObject } from '@mortise/manifest'
 import { type RawBuilder, sql } from 'kysely'
 import { isId, type ProjectDb } from '../../kernel/db/index.ts'
+import type { Confinement, PageBounds } from '../../kernel/http/index.ts'
 import type { ConnectionStatus } from '../../services.ts'
 import { connectionColumns, connectionTables } from '../connections/index.ts'
 import type { ConfigContent } from './content.ts'
@@ -25,21 +26,31 @@ export interface InstallationFilter {
 export async function listInstallationRows(
   db: ProjectDb,
   { integrationId, groupRef }: InstallationFilter,
+  { after, limit }: PageBounds = {},
 ): Promise<InstallationRow[]> {
   const { rows } = await sql<InstallationRow>`
     select ${installationColumns} from ${installationTables}
     where i.project_id = ${db.projectId}
       and (${integrationId ?? null}::uuid is null or i.integration_id = ${integrationId ?? null})
       and (${groupRef ?? null}::text is null or i.group_ref = ${groupRef ?? null})
-    order by i.id desc`.execute(db.sql)
+      and (${after ?? null}::uuid is null or i.id < ${after ?? null})
+    order by i.id desc limit ${limit ?? null}`.execute(db.sql)
   return rows
 }
 
-export async function findInstallationRow(db: ProjectDb, id: string): Promise<InstallationRow | undefined> {
+/** With a consumer token, only installations of its group are there. */
+export async function findInstallationRow(
+  db: ProjectDb,
+  id: string,
+  confinedTo?: Confinement,
+): Promise<InstallationRow | undefined> {
   if (!isId(id)) return undefined
   const { rows } = await sql<InstallationRow>`
     select ${installationColumns} from ${installationTables}
-    where i.project_id = ${db.projectId} and i.id = ${id}`.execute(db.sql)
+    where i.project_id = ${db.projectId} and i.id = ${id}
+      and (${confinedTo?.groupRef ?? null}::text is null or i.group_ref = ${confinedTo?.groupRef ?? null})`.execute(
+    db.sql,
+  )
   return rows[0]
 }
 
@@ -51,14 +62,20 @@ type RecordRow = InstallationRow & {
   read_names: string[]
 }
 
+/**
+ * The integration is looked up beside the join (`offset 0` keeps it there): planning seven tables that are all joined on the project
+ * takes several times as long as running the statement.
+ */
 async function selectRecords(db: ProjectDb, condition: RawBuilder<unknown>): Promise<InstallationRecord[]> {
   const { rows } = await sql<RecordRow>`
-    select ${installationColumns}, n.name as integration_name, n.latest_revision_id, r.content as integration_content,
+    select ${installationColumns}, n.integration_name, n.latest_revision_id, n.integration_content,
       array(select s.object_name from read_states s
         where s.project_id = i.project_id and s.installation_id = i.id and s.paused is distinct from 'removed') as read_names
     from ${installationTables}
-    join integrations n on n.project_id = i.project_id and n.id = i.integration_id
-    join revisions r on r.project_id = n.project_id and r.id = n.latest_revision_id
+    cross join lateral (
+      select n.name as integration_name, n.latest_revision_id, r.content as integration_content
+        from integrations n join revisions r on r.project_id = n.project_id and r.id = n.latest_revision_id
+       where n.project_id = i.project_id and n.id = i.integration_id offset 0) n
     where i.project_id = ${db.projectId} and ${condition}`.execute(db.sql)
   return await Promise.all(rows.map((row) => toRecord(db, row)))
 }
@@ -69,13 +86,15 @@ export async function findInstallation(db: ProjectDb, id: string): Promise<Insta
   return (await selectRecords(db, sql`i.id = ${id}`))[0]
 }
 
-/** The installation of a path; one of another integration is not found. */
+/** The installation of a path; one of another integration is not found, nor, with a consumer token, one of another group. */
 export async function installationOf(
   db: ProjectDb,
   integrationId: string,
   installationId: string,
+  confinedTo?: Confinement,
 ): Promise<InstallationRecord | undefined> {
   const installation = await findInstallation(db, installationId)
+  if (confinedTo && installation?.groupRef !== confinedTo.groupRef) return undefined
   return installation?.integrationId === integrationId ? installation : undefined
 }
 
@@ -200,13 +219,6 @@ export async function lockInstallation(
     select config_id as "configId", connection_id as "connectionId" from installations
     where project_id = ${tx.projectId} and id = ${id} for no key update`.execute(tx.sql)
   return rows[0]
-}
-
-/** Deletes an installation with its configs, read states and waiting runs; answers whether it was there. */
-export async function deleteInstallationRow(tx: ProjectDb, id: string): Promise<boolean> {
-  const { rows } = await sql`
-    delete from installations where project_id = ${tx.projectId} and id = ${id} returning id`.execute(tx.sql)
-  return rows.length > 0
 }
 
 /** What decides over the health of one installation, or of all of a connection. */

@@ -52,6 +52,28 @@ export function applyUpdateMask(
   return issues.length > 0 ? { issues } : { update: result }
 }
 
+/** The action of a path to its objects, and what follows; all read objects at once are no path. */
+function objectPath(path: string): { action: Action; rest: string | undefined } | undefined {
+  const match = /^config\.content\.(read|write|subscribe)\.objects(?:\.(.+))?$/s.exec(path)
+  const action = match?.[1] as Action | undefined
+  const rest = match?.[2]
+  return action === undefined || (action === 'read' && rest === undefined) ? undefined : { action, rest }
+}
+
+/** Whether a mask can hold this path, whatever the body is like. */
+export function isMaskPath(path: string): boolean {
+  return allowed.includes(path) || objectPath(path) !== undefined
+}
+
+/** The issue of a path that no mask can hold. */
+export function unknownMask(index: number, path: string): Issue {
+  return { in: 'body', name: `updateMask[${index}]`, value: path, ...unknownPath(path) }
+}
+
+function unknownPath(path: string): Pick<Issue, 'detail' | 'remedy'> {
+  return { detail: `There is no such path: ${path}.`, remedy: `Use one of ${allowed.join(', ')}.` }
+}
+
 type Step =
   | { issue: Pick<Issue, 'detail' | 'remedy'> }
   | { content: ConfigContent }
@@ -66,11 +88,8 @@ function applyPath(content: ConfigContent, path: string, update: InstallationUpd
     const enabled = config?.content?.proxy?.enabled
     return enabled === undefined ? noValue(path) : { content: { ...content, proxy: { ...content.proxy, enabled } } }
   }
-  const match = /^config\.content\.(read|write|subscribe)\.objects(?:\.(.+))?$/s.exec(path)
-  const action = match?.[1] as Action | undefined
-  const rest = match?.[2]
-  if (action === undefined || (action === 'read' && rest === undefined))
-    return { issue: { detail: `There is no such path: ${path}.`, remedy: `Use one of ${allowed.join(', ')}.` } }
+  const { action, rest } = objectPath(path) ?? {}
+  if (action === undefined) return { issue: unknownPath(path) }
   const given = config?.content?.[action]?.objects
   if (rest === undefined)
     return given === undefined

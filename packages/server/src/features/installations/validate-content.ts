@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type IntegrationContent, nearest } from '@mortise/manifest'
 import type { Issue } from '../../kernel/http/index.ts'
 import type { ConfigContent } from './content.ts'
+import { subscribeObjectIssues, writeObjectIssues } from './validate-other-objects.ts'
 import { type ObjectIssue, type ReadRules, readObjectIssues } from './validate-read-object.ts'
 
 export type Action = 'read' | 'write' | 'subscribe'
@@ -69,5 +70,7 @@ export function objectIssues(
   }
   const definition = integration.read?.objects.find(({ objectName }) => objectName === name)
   const config = content.read?.objects?.[name]
-  return action === 'read' && definition && config ? readObjectIssues(definition, config, rules) : []
+  if (action === 'read') return definition && config ? readObjectIssues(definition, config, rules) : []
+  if (action === 'write') return writeObjectIssues(content.write?.objects?.[name] ?? {})
+  return subscribeObjectIssues(integration.provider, content.subscribe?.objects?.[name] ?? {})
 }

@@ -19,13 +19,20 @@ export interface ReadRules {
 /** Checks the config of one read object against its definition (contract 3.14, 6.4). Types are right already. */
 export function readObjectIssues(definition: ReadObject, config: ReadConfigObject, rules: ReadRules): ObjectIssue[] {
   return [
+    ...objectOwnIssues(config, rules),
+    ...mappingIssues(definition, config),
+    ...selectionIssues(definition, config),
+  ]
+}
+
+/** What is wrong with it whatever its definition. */
+export function objectOwnIssues(config: ReadConfigObject, rules: ReadRules): ObjectIssue[] {
+  return [
     ...scheduleIssues(config, rules),
     ...backfillIssues(config),
     ...filterIssues(config),
-    ...mappingIssues(definition, config),
     ...valueMappingIssues(config),
     ...nameIssues(config),
-    ...selectionIssues(definition, config),
   ]
 }
 

@@ -12,6 +12,8 @@ export interface Deploy {
   destructive: boolean
   /** The upload that the manifest came from; used up by the deploy. */
   uploadId?: string | undefined
+  /** Judges what is there of the manifest's names before anything is written; throws where the deploy must not go on. */
+  judge?: (there: ReadonlyMap<string, { id: string }>) => void
 }
 
 export interface DeployServices {
@@ -27,7 +29,7 @@ export interface DeployServices {
  */
 export async function deploy(
   db: ProjectDb,
-  { manifest, destructive, uploadId }: Deploy,
+  { manifest, destructive, uploadId, judge }: Deploy,
   { newId, hooks }: DeployServices,
 ): Promise<Integration[]> {
   const { specVersion } = manifest
@@ -43,6 +45,7 @@ export async function deploy(
       wanted.map(({ name, hash }) => ({ name, hash })),
     )
     const byName = new Map(there.map((integration) => [integration.name, integration]))
+    judge?.(byName)
 
     const changed = wanted
       .filter(({ name }) => !byName.get(name)?.same)

@@ -2,9 +2,12 @@ import type { Tick } from '../../kernel/jobs/index.ts'
 import type { Services } from '../../services.ts'
 import { sweepUploads, uploadsOperations } from '../uploads/index.ts'
 import { batchUpsertIntegrations } from './operations/batch-upsert-integrations.ts'
+import { createIntegration } from './operations/create-integration.ts'
+import { createRevision } from './operations/create-revision.ts'
 import { deleteIntegration } from './operations/delete-integration.ts'
 import { getIntegration } from './operations/get-integration.ts'
 import { listIntegrations } from './operations/list-integrations.ts'
+import { listRevisions } from './operations/list-revisions.ts'
 import { validateManifest } from './operations/validate-manifest.ts'
 
 export { Content as IntegrationContentSchema } from './content-schema.ts'
@@ -13,15 +16,18 @@ export {
   type ManifestValidatorOptions,
 } from './manifest-validator.ts'
 export { type Integration, type IntegrationRow, integrationResource, Revision } from './model.ts'
-export { IntegrationNotFound } from './problems.ts'
-export { findIntegration, latestContent } from './store.ts'
+export { IntegrationNotFound, RevisionNotFound } from './problems.ts'
+export { findIntegration, findRevision, latestContent } from './store.ts'
 
 export const integrationsOperations = [
   listIntegrations,
+  createIntegration,
   batchUpsertIntegrations,
   validateManifest,
   getIntegration,
   deleteIntegration,
+  listRevisions,
+  createRevision,
   ...uploadsOperations,
 ]
 

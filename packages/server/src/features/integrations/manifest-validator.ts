@@ -72,7 +72,7 @@ async function startWorker(data: ManifestWorkerData, heapMb: number, onExit: () 
   const worker = new Worker(new URL(isSource ? './manifest-worker.ts' : './manifest-worker.js', import.meta.url), {
     workerData: data,
     // The thread finds the other packages as this process was told to, whatever started it.
-    execArgv: isSource ? ['--conditions=source'] : [],
+    execArgv: isSource ? ['--conditions=mortise-source'] : [],
     env: {},
     resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 16 },
   })

@@ -45,6 +45,11 @@ export const SourceBody = named(
   ),
 )
 
+export const destructiveQuery = Type.Boolean({
+  default: false,
+  description: 'Whether destructive actions are performed, such as pausing all reads of an object that was removed.',
+})
+
 export const strictQuery = Type.Boolean({
   default: false,
   description: 'Extension: whether advice about what cannot work counts as an error.',
@@ -79,6 +84,9 @@ export interface IntegrationRow {
   revisionCreateTime: Date
   content: IntegrationContent
 }
+
+/** A revision, as stores answer it and as it is answered. */
+export type RevisionRow = Pick<IntegrationRow, 'specVersion' | 'createTime' | 'content'> & { id: string }
 
 /** The integration as it is answered. */
 export function integrationResource(row: IntegrationRow): Integration {

@@ -10,6 +10,16 @@ export const IntegrationNotFound = problem({
   subsystem: 'integrations',
 })
 
+export const RevisionNotFound = problem({
+  code: 'revision-not-found',
+  status: 404,
+  title: 'No such revision',
+  detail: 'The integration has no revision of this id.',
+  remedy: 'List the revisions of the integration; `latestRevision.id` of the integration is the newest.',
+  retryable: false,
+  subsystem: 'integrations',
+})
+
 export const ManifestTooCostly = problem({
   code: 'manifest-too-costly',
   status: 422,

@@ -1,7 +1,8 @@
 import type { IntegrationContent } from '@mortise/manifest'
 import { type RawBuilder, sql } from 'kysely'
 import { isId, type ProjectDb } from '../../kernel/db/index.ts'
-import type { IntegrationRow } from './model.ts'
+import type { PageBounds } from '../../kernel/http/index.ts'
+import type { IntegrationRow, RevisionRow } from './model.ts'
 
 /** Deploys and deletions of one project take turns: held until the transaction ends. */
 export async function lockDeploys(tx: ProjectDb): Promise<void> {
@@ -18,8 +19,9 @@ async function selectIntegrations(db: ProjectDb, condition: RawBuilder<unknown>)
 }
 
 /** All integrations of the project, oldest first. */
-export async function listIntegrationRows(db: ProjectDb): Promise<IntegrationRow[]> {
-  return await selectIntegrations(db, sql`true order by i.id`)
+export async function listIntegrationRows(db: ProjectDb, { after, limit }: PageBounds = {}): Promise<IntegrationRow[]> {
+  const isAfter = sql`(${after ?? null}::uuid is null or i.id > ${after ?? null})`
+  return await selectIntegrations(db, sql`${isAfter} order by i.id limit ${limit ?? null}`)
 }
 
 /** The integration of this id, else of exactly this name. */
@@ -35,9 +37,37 @@ export async function latestContent(db: ProjectDb, integrationId: string): Promi
   return (await findIntegration(db, integrationId))?.content
 }
 
-/** Deletes an integration with its revisions and installations. */
+/** Locks an integration against new installations of it, until the transaction ends. */
+export async function lockIntegrationForDelete(tx: ProjectDb, id: string): Promise<void> {
+  await sql`select from integrations where project_id = ${tx.projectId} and id = ${id} for update`.execute(tx.sql)
+}
+
+/** Deletes an integration with its revisions. */
 export async function deleteIntegrationRow(tx: ProjectDb, id: string): Promise<void> {
   await tx.sql.deleteFrom('integrations').where('project_id', '=', tx.projectId).where('id', '=', id).execute()
+}
+
+/** Revisions of an integration, newest first: those before `after`, at most `limit`. */
+export async function listRevisionRows(
+  db: ProjectDb,
+  integrationId: string,
+  page: { after: string | undefined; limit: number | undefined },
+): Promise<RevisionRow[]> {
+  const { rows } = await sql<RevisionRow>`
+    select id, spec_version as "specVersion", create_time as "createTime", content from revisions
+     where project_id = ${db.projectId} and integration_id = ${integrationId}
+       and (${page.after ?? null}::uuid is null or id < ${page.after ?? null})
+     order by id desc limit ${page.limit ?? null}`.execute(db.sql)
+  return rows
+}
+
+/** A revision of an integration. */
+export async function findRevision(db: ProjectDb, integrationId: string, id: string): Promise<RevisionRow | undefined> {
+  if (!isId(id)) return undefined
+  const { rows } = await sql<RevisionRow>`
+    select id, spec_version as "specVersion", create_time as "createTime", content from revisions
+     where project_id = ${db.projectId} and integration_id = ${integrationId} and id = ${id}`.execute(db.sql)
+  return rows[0]
 }
 
 /** What is to be there after a deploy. */

@@ -4,7 +4,9 @@ import { type Issue, UnacceptableInput } from '../../kernel/http/index.ts'
 import type { Services } from '../../services.ts'
 import { destinationNames } from '../destinations/index.ts'
 
-type ValidateServices = Pick<Services, 'validateManifest'> & { config: Pick<Services['config'], 'readIntervalLeastMs'> }
+export type ValidateServices = Pick<Services, 'validateManifest'> & {
+  config: Pick<Services['config'], 'readIntervalLeastMs'>
+}
 
 /** Validates a manifest against the catalogue and the destinations of the project. */
 export async function validateSource(
@@ -24,11 +26,16 @@ export async function validateSource(
  */
 export function acceptable({ manifest, findings }: ValidateResult): Manifest {
   if (manifest) return manifest
-  const errors = findings.filter(({ level, rule }) => level === 'error' || rule === 'findings-truncated')
+  const errors = errorsOf(findings)
   throw new UnacceptableInput({
     detail: `The manifest has ${errors.length === 1 ? 'an error' : 'errors'}; nothing was changed.`,
     issues: errors.map(issueOf),
   })
+}
+
+/** What stops a deploy. */
+export function errorsOf(findings: Finding[]): Finding[] {
+  return findings.filter(({ level, rule }) => level === 'error' || rule === 'findings-truncated')
 }
 
 function issueOf({ path, value, message, suggestion, rule, line, column }: Finding): Issue {

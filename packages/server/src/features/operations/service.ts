@@ -8,6 +8,7 @@ import {
   updateLastOperationStatus,
   updateOperationEnd,
   updateOperationMetadata,
+  updateOperationsEndOf,
 } from './store.ts'
 
 /** Begins an operation, in progress from now on; its installation shows that. */
@@ -41,6 +42,11 @@ export async function endOperation(
 ): Promise<void> {
   const installationId = await updateOperationEnd(tx, id, { metadata: {}, ...end })
   if (installationId !== undefined) await updateLastOperationStatus(tx, { id, installationId, status: end.status })
+}
+
+/** Ends all operations of installations that are about to go. */
+export async function endOperationsOf(tx: ProjectDb, installationIds: string[], result: string): Promise<void> {
+  await updateOperationsEndOf(tx, installationIds, result)
 }
 
 /** How far a read has come. */

@@ -1,5 +1,8 @@
 import { type Selectable, sql } from 'kysely'
 import type { ProjectDb, Tables } from '../../kernel/db/index.ts'
+import type { PageBounds } from '../../kernel/http/index.ts'
+import { told } from '../../kernel/signals/index.ts'
+import { logsTopic } from './logs-topic.ts'
 import type { LogSeverity, Operation, OperationLog, OperationStatus } from './model.ts'
 
 type Row = Selectable<Tables['operations']>
@@ -57,6 +60,15 @@ export async function updateOperationEnd(
   return row?.installation_id
 }
 
+/** Ends whatever still runs of some installations. */
+export async function updateOperationsEndOf(db: ProjectDb, installationIds: string[], result: string): Promise<void> {
+  await sql`
+    update operations set status = 'failure', result = concat('[' || resource || '] ', ${result}::text), update_time = now()
+     where project_id = ${db.projectId} and installation_id = any(${installationIds}) and status = 'in_progress'`.execute(
+    db.sql,
+  )
+}
+
 export async function updateOperationMetadata(
   db: ProjectDb,
   id: string,
@@ -96,10 +108,10 @@ export async function findOperation(db: ProjectDb, id: string): Promise<Operatio
   return row && operationResource(row)
 }
 
-/** Newest first, those with ids below `before` when it is given. */
+/** Newest first, those with ids below `after` when it is given. */
 export async function listOperations(
   db: ProjectDb,
-  page: { installationId: string; before: string | undefined; limit: number },
+  page: { installationId: string } & PageBounds,
 ): Promise<Operation[]> {
   let query = db.sql
     .selectFrom('operations')
@@ -107,8 +119,8 @@ export async function listOperations(
     .where('project_id', '=', db.projectId)
     .where('installation_id', '=', page.installationId)
     .orderBy('id', 'desc')
-    .limit(page.limit)
-  if (page.before !== undefined) query = query.where('id', '<', page.before)
+  if (page.after !== undefined) query = query.where('id', '<', page.after)
+  if (page.limit !== undefined) query = query.limit(page.limit)
   return (await query.execute()).map(operationResource)
 }
 
@@ -130,18 +142,15 @@ export interface NewOperationLog {
 }
 
 export async function insertOperationLogs(db: ProjectDb, logs: NewOperationLog[]): Promise<void> {
-  await db.sql
-    .insertInto('operation_logs')
-    .values(
-      logs.map(({ id, operationId, severity, message }) => ({
-        project_id: db.projectId,
-        operation_id: operationId,
-        id,
-        severity,
-        message: JSON.stringify(message),
-      })),
+  const lines = JSON.stringify(logs.map(({ operationId: operation_id, ...log }) => ({ operation_id, ...log })))
+  const ids = logs.map(({ id }) => id)
+  await sql`
+    with written as (
+      insert into operation_logs (project_id, operation_id, id, severity, message)
+      select ${db.projectId}, operation_id, id, severity, message
+        from json_to_recordset(${lines}::json) r (operation_id uuid, id uuid, severity text, message jsonb)
     )
-    .execute()
+    ${told(logsTopic(db.projectId), 'made', ids)}`.execute(db.sql)
 }
 
 /** In the order in which they were written. */

@@ -1,6 +1,9 @@
+import { createProject } from './operations/create-project.ts'
 import { getProject } from './operations/get-project.ts'
 import { listProjects } from './operations/list-projects.ts'
+import { updateProject } from './operations/update-project.ts'
 
-export { ensureProject } from './store.ts'
+export { Project, projectResource } from './model.ts'
+export { ensureProject, listProjectsOf } from './store.ts'
 
-export const projectsOperations = [listProjects, getProject]
+export const projectsOperations = [listProjects, createProject, getProject, updateProject]

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { named, Timestamp } from '../../kernel/http/index.ts'
+import { isId } from '../../kernel/db/index.ts'
+import { type Issue, named, Timestamp } from '../../kernel/http/index.ts'
 
 export const Project = named(
   'Project',
@@ -46,4 +47,24 @@ export function projectResource(row: ProjectRow): Project {
     createTime: row.create_time,
     ...(row.update_time && { updateTime: row.update_time }),
   }
+}
+
+const namePattern = /^[a-zA-Z0-9][a-zA-Z0-9-]{0,126}[a-zA-Z0-9]$/
+
+/**
+ * What is wrong with the name of a project, told together with whatever else is wrong. Paths take an id or a name: a name that could be
+ * an id would hide the project that has it.
+ */
+export function nameIssues(name: string, at: string): Issue[] {
+  const issue = (detail: string): Issue[] => [{ in: 'body', name: at, value: name, detail }]
+  if (!namePattern.test(name))
+    return issue(`${at} must be 2 to 128 letters, digits and dashes, with no dash at either end.`)
+  return isId(name) ? issue(`${at} must not look like an id.`) : []
+}
+
+export function appNameIssues(appName: string, at: string): Issue[] {
+  // Characters, not UTF-16 units; what is far too long is not taken apart to be counted.
+  const length = appName.length > 256 ? Number.POSITIVE_INFINITY : [...appName].length
+  if (length >= 1 && length <= 128 && appName.trim() !== '') return []
+  return [{ in: 'body', name: at, value: appName, detail: `${at} must be 1 to 128 characters, not all of them blank.` }]
 }

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
-import type { NewId, ProjectDb, Tables } from '../../kernel/db/index.ts'
+import { isId, type NewId, type ProjectDb, type Tables } from '../../kernel/db/index.ts'
+import type { OrgRole, PageBounds } from '../../kernel/http/index.ts'
 import type { ProjectRow } from './model.ts'
 
 export async function getProjectRow(db: ProjectDb): Promise<ProjectRow> {
@@ -23,4 +24,69 @@ export async function ensureProject(tx: Kysely<Tables>, name: string, newId: New
     )
     select id from found union all select id from made`.execute(tx)
   return rows[0]!.id
+}
+
+/** The projects that a builder has a role in, with that role, by name. */
+export async function listProjectsOf(
+  system: Kysely<Tables>,
+  builderId: string,
+  { after, limit }: PageBounds = {},
+): Promise<(ProjectRow & { role: OrgRole })[]> {
+  return await system
+    .selectFrom('projects')
+    .innerJoin('memberships', 'memberships.org_id', 'projects.org_id')
+    .selectAll('projects')
+    .select('memberships.role')
+    .where('memberships.builder_id', '=', builderId)
+    .$if(after !== undefined, (query) => query.where('projects.name', '>', after ?? ''))
+    .orderBy('projects.name')
+    .$if(limit !== undefined, (query) => query.limit(limit ?? 0))
+    .execute()
+}
+
+/** Whether a builder has any role in an organisation. */
+export async function hasRole(system: Kysely<Tables>, builderId: string, orgId: string): Promise<boolean> {
+  if (!isId(orgId)) return false
+  const row = await system
+    .selectFrom('memberships')
+    .select('role')
+    .where('org_id', '=', orgId)
+    .where('builder_id', '=', builderId)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Whether a project of this name, in lower case, is there: names are unique on the whole service. */
+export async function isNameTaken(system: Kysely<Tables>, name: string): Promise<boolean> {
+  return (await system.selectFrom('projects').select('id').where('name', '=', name).executeTakeFirst()) !== undefined
+}
+
+/** Adds a project; undefined when its name is taken. */
+export async function insertProject(
+  system: Kysely<Tables>,
+  project: { id: string; orgId: string; name: string; appName: string },
+): Promise<ProjectRow | undefined> {
+  return await system
+    .insertInto('projects')
+    .values({ id: project.id, org_id: project.orgId, name: project.name, app_name: project.appName })
+    .onConflict((conflict) => conflict.doNothing())
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** Changes what is given. Throws the database's unique violation (23505) when the name is taken. */
+export async function updateProjectRow(
+  db: ProjectDb,
+  change: { name?: string; appName?: string },
+): Promise<ProjectRow> {
+  return await db.sql
+    .updateTable('projects')
+    .set((eb) => ({
+      ...(change.name !== undefined && { name: change.name }),
+      ...(change.appName !== undefined && { app_name: change.appName }),
+      update_time: eb.fn('now', []),
+    }))
+    .where('id', '=', db.projectId)
+    .returningAll()
+    .executeTakeFirstOrThrow()
 }

@@ -12,7 +12,7 @@ import { pauseObjectsLeftOut, pauseObjectsOfConnection } from './pause-store.ts'
  */
 export async function syncAfterDeploy(
   tx: ProjectDb,
-  { queue }: Pick<Services, 'queue'>,
+  { queue, hooks }: Pick<Services, 'queue' | 'hooks'>,
   changes: IntegrationChange[],
   { destructive }: { destructive: boolean },
 ): Promise<void> {
@@ -22,7 +22,14 @@ export async function syncAfterDeploy(
   const leftOut = reads.flatMap(({ integrationId, removed }) =>
     removed.map((objectName) => ({ integrationId, objectName })),
   )
-  if (destructive && leftOut.length > 0) await pauseObjectsLeftOut(tx, leftOut)
+  if (destructive && leftOut.length > 0) {
+    const paused = await pauseObjectsLeftOut(tx, leftOut)
+    if (paused.length > 0)
+      await hooks.readsPaused(
+        tx,
+        paused.map((installationId) => ({ installationId })),
+      )
+  }
   const touched = reads.filter(({ added, changed, removed }) => added.length + changed.length + removed.length > 0)
   await resync(tx, queue, touched)
 }
@@ -33,11 +40,18 @@ export async function syncAfterDeploy(
  */
 export async function pauseForCredentials(
   tx: ProjectDb,
-  { queue }: Pick<Services, 'queue'>,
-  change: { connectionId: string; from: ConnectionStatus; to: ConnectionStatus },
+  { queue, hooks }: Pick<Services, 'queue' | 'hooks'>,
+  change: { connectionId: string; from: ConnectionStatus; to: ConnectionStatus; error?: string },
 ): Promise<void> {
-  if (change.to === 'bad_credentials') await pauseObjectsOfConnection(tx, change.connectionId)
-  else if (change.from === 'bad_credentials') await resync(tx, queue, [{ connectionId: change.connectionId }])
+  if (change.to === 'bad_credentials') {
+    const paused = await pauseObjectsOfConnection(tx, change.connectionId)
+    const error = change.error ?? 'The provider refused the credential.'
+    if (paused.length > 0)
+      await hooks.readsPaused(
+        tx,
+        paused.map((installationId) => ({ installationId, error })),
+      )
+  } else if (change.from === 'bad_credentials') await resync(tx, queue, [{ connectionId: change.connectionId }])
 }
 
 async function resync(tx: ProjectDb, queue: Services['queue'], scopes: ResyncScope[]): Promise<void> {

@@ -157,6 +157,7 @@ describe('a backfill', () => {
   })
 
   it('goes on after errors of the provider, without gaps and without giving up', async () => {
+    await kit.quiet()
     kit.crm.failNext(3, 503)
     const installed = await kit.install({ object: fullHistory, skipSampling: true })
     await ended(installed, 250)
@@ -227,6 +228,7 @@ describe('a scheduled read', () => {
     const installed = await kit.install()
     await age(installed)
     kit.crm.change(5)
+    await kit.quiet()
     kit.crm.failNext(1, 400)
     await kit.makeDue(installed.installationId)
     expect(await ended(installed, 0)).toMatchObject({ status: 'failure' })
@@ -288,6 +290,7 @@ describe('a scheduled read', () => {
   it('that fails ten times in a row pauses the object until somebody resumes it', async () => {
     const installed = await kit.install()
     for (let failure = 1; failure <= 10; failure++) {
+      await kit.quiet()
       kit.crm.failNext(1, 400)
       await kit.makeDue(installed.installationId)
       await ended(installed, 0, failure)

@@ -25,7 +25,9 @@ export interface ReadingKit {
   makeDue(installationId: string): Promise<void>
   /** Operations of an installation, newest first. */
   operations(installed: Installed): Promise<OperationAnswer[]>
-  /** Waits until a condition on the service holds, at most for twenty seconds. */
+  /** Waits until nobody asks the CRM for anything: what is ordered of it next, the next request of the test gets. */
+  quiet(): Promise<void>
+  /** Waits until a condition on the service holds, at most for a minute. */
   until<T>(ask: () => Promise<T | undefined | false>): Promise<T>
   stop(): Promise<void>
 }
@@ -87,7 +89,7 @@ export async function startReadingKit(
         providerMetadata: { url: crm.url },
       }),
     )
-  return {
+  const kit: ReadingKit = {
     app,
     crm,
     receiver,
@@ -133,8 +135,19 @@ export async function startReadingKit(
       )
       return body.results
     },
+    async quiet() {
+      await kit.until(async () => {
+        const { rows } = await sql`
+          select from read_runs where next_attempt_at <= now() + interval '10 s'
+          union all
+          select from mortise_jobs.job where name = 'connections.verify' and state < 'completed'`.execute(
+          app.testDatabase.database.system,
+        )
+        return rows.length === 0
+      })
+    },
     async until(ask) {
-      const givenUpAt = Date.now() + 20_000
+      const givenUpAt = Date.now() + 60_000
       for (;;) {
         const found = await ask()
         if (found) return found
@@ -147,6 +160,7 @@ export async function startReadingKit(
       await Promise.all([crm.close(), receiver.close()])
     },
   }
+  return kit
 }
 
 /** Between two questions: in the database, so that asking does not take the processor from what is waited for. */

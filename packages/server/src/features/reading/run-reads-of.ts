@@ -7,11 +7,12 @@ import { refreshHealth } from '../installations/index.ts'
 import { endOperation, logOperation, showOperation } from '../operations/index.ts'
 import { endBackfill } from './backfill-store.ts'
 import { commitPages, LostRun } from './commit-pages.ts'
+import { endedReads } from './ended-reads.ts'
 import { consequenceOf, failuresUntilPause, publicReason, type ReadRun, settleMs } from './model.ts'
 import { type OpenRead, openRead } from './open-read.ts'
 import { streamPages } from './page-stream.ts'
 import { deleteRun, postponeRun, takeRun } from './run-store.ts'
-import { advanceMark, countFailure, pauseObjects } from './state-store.ts'
+import { advanceMark, countFailure, lockInstallation, pauseObjects } from './state-store.ts'
 
 /** Waits up to this long are spent in place; for longer ones the run is put off and its slot freed. */
 const waitInPlaceMs = 5_000
@@ -198,6 +199,8 @@ async function finish(
   const { installationId, objectName } = data
   const records = end.records ?? run.records
   await db.transaction(async (tx) => {
+    // First, as everybody does who changes more than the run: else a deletion of the installation could wait for this in a circle.
+    await lockInstallation(tx, installationId)
     if (run.kind === 'backfill') await endBackfill(tx, run.operationId, records, end.status === 'success')
     await endOperation(tx, run.operationId, {
       status: end.status,
@@ -222,10 +225,13 @@ async function finish(
     })
     if (end.failed !== undefined) {
       const failures = await countFailure(tx, installationId, objectName, end.failed)
-      if (end.credentials) await pauseObjects(tx, installationId, 'credentials', [objectName])
-      else if (failures >= failuresUntilPause) await pauseObjects(tx, installationId, 'failures', [objectName])
+      const reason = end.credentials ? 'credentials' : failures >= failuresUntilPause ? 'failures' : undefined
+      const paused = reason === undefined ? [] : await pauseObjects(tx, installationId, reason, [objectName])
       await refreshHealth(tx, { installationId })
+      if (paused.length > 0) await services.hooks.readsPaused(tx, [{ installationId, error: end.failed }])
     }
+    const error = end.status === 'failure' ? (end.failed ?? end.result) : undefined
+    await services.hooks.readsEnded(tx, endedReads(installationId, [{ ...run, objectName }], error))
     if (!(await deleteRun(tx, run.operationId, fence))) throw new LostRun()
   })
 }

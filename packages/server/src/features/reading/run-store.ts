@@ -134,15 +134,25 @@ export async function deleteRun(tx: ProjectDb, operationId: string, fence: strin
   return rows.length > 0
 }
 
-/** Removes the waiting runs of objects that are no longer read; answers their operations. */
-export async function deleteRunsOf(tx: ProjectDb, installationId: string, objectNames: string[]): Promise<string[]> {
+/** Removes the waiting runs of objects that are no longer read; answers what they were. */
+export async function deleteRunsOf(
+  tx: ProjectDb,
+  installationId: string,
+  objectNames: string[],
+): Promise<(Pick<ReadRun, 'operationId' | 'kind' | 'since' | 'until'> & { objectName: string })[]> {
   if (objectNames.length === 0) return []
   const rows = await tx.sql
     .deleteFrom('read_runs')
     .where('project_id', '=', tx.projectId)
     .where('installation_id', '=', installationId)
     .where('object_name', 'in', objectNames)
-    .returning('operation_id')
+    .returning(['operation_id', 'object_name', 'kind', 'since', 'until'])
     .execute()
-  return rows.map((row) => row.operation_id)
+  return rows.map((row) => ({
+    operationId: row.operation_id,
+    objectName: row.object_name,
+    kind: row.kind as ReadKind,
+    since: row.since ?? undefined,
+    until: row.until ?? undefined,
+  }))
 }

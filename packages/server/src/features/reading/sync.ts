@@ -9,6 +9,7 @@ import {
 } from '../installations/index.ts'
 import { beginOperations, endOperation } from '../operations/index.ts'
 import { insertBackfills, listBackfillStates } from './backfill-store.ts'
+import { endedReads } from './ended-reads.ts'
 import { runReads, runReadsKey } from './jobs/run-reads.ts'
 import type { PauseReason } from './model.ts'
 import { deleteRunsOf, insertRuns, type NewRun } from './run-store.ts'
@@ -27,7 +28,7 @@ import {
  */
 export async function syncInstallation(
   tx: ProjectDb,
-  { queue, newId, now }: Pick<Services, 'queue' | 'newId' | 'now'>,
+  { queue, newId, now, hooks }: Pick<Services, 'queue' | 'newId' | 'now' | 'hooks'>,
   installationId: string,
 ): Promise<void> {
   await lockInstallation(tx, installationId)
@@ -47,14 +48,18 @@ export async function syncInstallation(
     changes.filter((change) => isChange(change, states.get(change.objectName))),
   )
 
-  const gone = [...states.keys()].filter((name) => !wanted.has(name))
+  const unread = [...states.values()].filter(({ objectName }) => !wanted.has(objectName))
+  // What a destructive deploy paused keeps its mark: when the object returns, its reads go on where they stood.
+  const gone = unread.filter(({ paused }) => paused !== 'removed').map(({ objectName }) => objectName)
   await deleteReadStates(tx, installationId, gone)
-  for (const operationId of await deleteRunsOf(tx, installationId, gone)) {
-    await endOperation(tx, operationId, {
-      status: 'failure',
-      result: 'The object is no longer read by this installation.',
-    })
-  }
+  const runs = await deleteRunsOf(
+    tx,
+    installationId,
+    unread.map(({ objectName }) => objectName),
+  )
+  const result = 'The object is no longer read by this installation.'
+  for (const { operationId } of runs) await endOperation(tx, operationId, { status: 'failure', result })
+  await hooks.readsEnded(tx, endedReads(installationId, runs, result))
 
   const backfillStates = await listBackfillStates(tx, installationId)
   const paused = new Set(changes.filter((change) => change.paused !== null).map(({ objectName }) => objectName))

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { named } from '../../kernel/http/index.ts'
+import { named, secret } from '../../kernel/http/index.ts'
 
 /** Bytes of an upload at most. */
 export const uploadBytesMax = 10 * 1024 * 1024
@@ -13,7 +13,8 @@ const bucket = 'uploads'
 export const SignedUrl = named(
   'SignedUrl',
   Type.Object({
-    url: Type.String({ description: 'PUT the file here within 15 minutes, without a credential.' }),
+    // Whoever has it may upload.
+    url: secret(Type.String({ description: 'PUT the file here within 15 minutes, without a credential.' })),
     bucket: Type.String({ description: 'First part of the source URL.' }),
     path: Type.String({ description: 'Second part: deploy `gs://{bucket}/{path}` as `sourceZipUrl`.' }),
   }),

@@ -1,7 +1,8 @@
-import { isId } from '../../../kernel/db/index.ts'
 import { Empty, operation, Path, Ref, reply } from '../../../kernel/http/index.ts'
+import type { Services } from '../../../services.ts'
 import { ConnectionInUse, ConnectionNotFound } from '../problems.ts'
 import { removeConnection } from '../service.ts'
+import { findConnection } from '../store.ts'
 
 export const deleteConnection = operation({
   id: 'deleteConnection',
@@ -13,9 +14,9 @@ export const deleteConnection = operation({
   params: Path({ projectIdOrName: Ref, connectionId: Ref }),
   reply: { 204: Empty },
   problems: [ConnectionNotFound, ConnectionInUse],
-  run: async ({ db, params }) => {
-    if (!isId(params.connectionId)) throw new ConnectionNotFound()
-    await db.transaction((tx) => removeConnection(tx, params.connectionId))
+  run: async ({ db, params, confinedTo }, services: Pick<Services, 'hooks'>) => {
+    if (!(await findConnection(db, params.connectionId, confinedTo))) throw new ConnectionNotFound()
+    await db.transaction((tx) => removeConnection(tx, services, params.connectionId))
     return reply(204, null)
   },
 })

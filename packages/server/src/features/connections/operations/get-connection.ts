@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
-import { Enum, Forbidden, operation, Path, Ref, reply } from '../../../kernel/http/index.ts'
+import { Enum, Forbidden, maySeeSecrets, operation, Path, Ref, reply } from '../../../kernel/http/index.ts'
 import { createEnvelope } from '../../../kernel/seal/index.ts'
 import type { Services } from '../../../services.ts'
-import { openCredential } from '../credential.ts'
+import { needsRenewal, openCredential, type StoredCredential } from '../credential.ts'
 import { findSealedConnection } from '../credential-store.ts'
-import { ConnectionNotFound } from '../problems.ts'
+import { ConnectionNotFound, CredentialNotImplemented } from '../problems.ts'
 import { Connection, connectionResource } from '../resource.ts'
 import { findConnection } from '../store.ts'
 
@@ -20,7 +20,8 @@ export const getConnection = operation({
     includeCreds: Type.Optional(
       Type.Boolean({
         default: false,
-        description: 'With the API key, or the access token and its scopes. Needs an API key of scope `full`.',
+        description:
+          'With the API key, or the access token and its scopes. Needs an API key of scope `full` or a builder.',
       }),
     ),
     includeRefreshToken: Type.Optional(
@@ -31,25 +32,38 @@ export const getConnection = operation({
     ),
     refresh: Type.Optional(
       Enum(['force', 'ifExpired'], {
-        description: 'Whether to renew an access token first; tokens that were imported are not renewed yet.',
+        description:
+          'Whether to renew an access token first. This release renews none: where one would have to be, the answer is 501.',
       }),
     ),
   }),
   reply: { 200: Connection },
-  problems: [ConnectionNotFound, Forbidden],
-  run: async ({ db, params, query, caller }, { keyring }: Pick<Services, 'keyring'>) => {
+  problems: [ConnectionNotFound, Forbidden, CredentialNotImplemented],
+  run: async ({ db, params, query, caller, confinedTo }, { keyring, now }: Pick<Services, 'keyring' | 'now'>) => {
     const refreshToken = query.includeRefreshToken === true
-    const credentials = refreshToken || query.includeCreds === true
-    if (!credentials) {
-      const row = await findConnection(db, params.connectionId)
+    const shown = refreshToken || query.includeCreds === true
+    if (shown && !maySeeSecrets(caller))
+      throw new Forbidden({
+        detail: 'Credentials of connections are shown to API keys of scope `full` and to builders alone.',
+      })
+    if (!shown && query.refresh === undefined) {
+      const row = await findConnection(db, params.connectionId, confinedTo)
       if (!row) throw new ConnectionNotFound()
       return reply(200, connectionResource(row))
     }
-    if (caller.scope !== 'full')
-      throw new Forbidden({ detail: 'Credentials of connections are shown to API keys of scope `full` alone.' })
-    const row = await findSealedConnection(db, params.connectionId)
+    const row = await findSealedConnection(db, params.connectionId, confinedTo)
     if (!row) throw new ConnectionNotFound()
     const credential = openCredential(createEnvelope(keyring), db.projectId, row.connection_id, row.sealed)
-    return reply(200, connectionResource(row, credential, { apiKey: true, accessToken: true, refreshToken }))
+    if (query.refresh !== undefined && wantsRenewal(credential, query.refresh, now()))
+      throw new CredentialNotImplemented({
+        detail: 'The access token of this connection would have to be renewed, and this release does not renew tokens.',
+        remedy: 'Import a new access token with connections:generate, or leave out `refresh`.',
+      })
+    return reply(200, connectionResource(row, credential, { apiKey: shown, accessToken: shown, refreshToken }))
   },
 })
+
+/** Credentials without tokens have nothing to renew. */
+function wantsRenewal(credential: StoredCredential, refresh: 'force' | 'ifExpired', now: Date): boolean {
+  return refresh === 'force' ? credential.scheme === 'oauth2' : needsRenewal(credential, now)
+}

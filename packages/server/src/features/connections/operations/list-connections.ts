@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { operation, ProjectPath, reply } from '../../../kernel/http/index.ts'
+import { operation, PageQuery, ProjectPath, pageOf, reply } from '../../../kernel/http/index.ts'
 import { Connection, connectionResource } from '../resource.ts'
 import { listConnectionRows } from '../store.ts'
 
@@ -15,13 +15,19 @@ export const listConnections = operation({
     provider: Type.Optional(Type.String({ description: 'Only connections to this provider.' })),
     groupRef: Type.Optional(Type.String({ description: 'Only connections of this group.' })),
     consumerRef: Type.Optional(Type.String({ description: 'Only connections of this consumer.' })),
+    ...PageQuery,
   }),
   reply: { 200: Type.Array(Connection) },
-  run: async ({ db, query }) => {
-    const rows = await listConnectionRows(db, query)
+  run: async (input) => {
+    const { db, query, confinedTo } = input
+    const { items, headers } = await pageOf(input, {
+      list: (page) => listConnectionRows(db, { ...query, ...(confinedTo && { groupRef: confinedTo.groupRef }) }, page),
+      keyOf: (row) => row.connection_id,
+    })
     return reply(
       200,
-      rows.map((row) => connectionResource(row)),
+      items.map((row) => connectionResource(row)),
+      headers,
     )
   },
 })

@@ -19,8 +19,8 @@ export const drainDestination = job<
   // The sweep comes back to it within a second.
   retryLimit: 0,
   retryDelaySeconds: 0,
-  run: async ({ data, signal }, services) => {
-    const more = await drain(services, { ...data, signal })
+  run: async ({ data, signal, giveWay }, services) => {
+    const more = await drain(services, { ...data, signal, giveWay })
     if (!more) return
     const db = services.database.forProject(data.projectId)
     await services.queue.enqueue(db, drainDestination, data, data.destinationId)

@@ -13,11 +13,24 @@ export const getResult = operation({
   path: '//results/{resultId}',
   access: 'public',
   summary: 'Download the result of a message that was too large to carry it.',
-  description: 'The URL is `resultInfo.downloadUrl` of the message; it needs no API key and is good for 15 minutes.',
+  description:
+    'The URL is `resultInfo.downloadUrl` of the message, or `configURL` or `lastConfigURL` of a notification; it needs no API key and is good for 15 minutes.',
   tag: 'Destinations',
   extension: true,
   params: Path({ resultId: Ref }),
-  reply: { 200: Type.String({ description: 'The whole `result`, a JSON array.' }) },
+  query: Type.Object({
+    expires: Type.Optional(
+      Type.String({ description: 'Part of the signed URL: until when it is good, in Unix seconds.' }),
+    ),
+    claims: Type.Optional(Type.String({ description: 'Part of the signed URL: what it is for.' })),
+    signature: Type.Optional(Type.String({ description: 'Part of the signed URL: what proves the rest of it.' })),
+  }),
+  reply: {
+    200: Type.Unsafe<string>({
+      type: ['array', 'object'],
+      description: 'The whole `result`, a JSON array; of a notification the config, a JSON object.',
+    }),
+  },
   produces: 'application/json',
   problems: [ResultUrlRefused, ResultUrlExpired, ResultNotFound],
   run: async ({ params, url }, { database, keyring, now }: Pick<Services, 'database' | 'keyring' | 'now'>) => {
@@ -27,6 +40,13 @@ export const getResult = operation({
     if (projectId === undefined || !isId(params.resultId)) throw new ResultUrlRefused()
     const body = await findMessageResult(database.forProject(projectId), params.resultId)
     if (!body) throw new ResultNotFound()
-    return reply(200, Readable.from([body]), { 'cache-control': 'private, no-store' })
+    const { part } = verified.claims
+    const wanted = part === undefined ? body : partOf(body, part)
+    return reply(200, Readable.from([wanted]), { 'cache-control': 'private, no-store' })
   },
 })
+
+/** One part of a result that is an object of parts. */
+function partOf(body: Buffer, part: string): Buffer {
+  return Buffer.from(JSON.stringify((JSON.parse(body.toString()) as Record<string, unknown>)[part]))
+}

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { operation, ProjectPath, reply } from '../../../kernel/http/index.ts'
+import { operation, PageQuery, ProjectPath, pageOf, reply } from '../../../kernel/http/index.ts'
 import { destinationResource } from '../destination-resource.ts'
 import { Destination } from '../model.ts'
 import { listDestinations as listRows } from '../store.ts'
@@ -13,6 +13,13 @@ export const listDestinations = operation({
   description: 'Oldest first.',
   tag: 'Destinations',
   params: ProjectPath,
+  query: Type.Object(PageQuery),
   reply: { 200: Type.Array(Destination) },
-  run: async ({ db }) => reply(200, (await listRows(db)).map(destinationResource)),
+  run: async (input) => {
+    const { items, headers } = await pageOf(input, {
+      list: (page) => listRows(input.db, page),
+      keyOf: ({ id }) => id,
+    })
+    return reply(200, items.map(destinationResource), headers)
+  },
 })

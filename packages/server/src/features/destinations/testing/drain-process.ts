@@ -25,6 +25,7 @@ const services = {
   newId,
   metrics: createMetrics(),
   log: createLogger({ level: 'silent' }),
+  deliveryRate: { take: () => 0 },
   hooks: { destinationChanged: async () => undefined },
 }
 const { signal } = new AbortController()

@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
-import { operation, Path, Ref, reply, UnacceptableInput } from '../../../kernel/http/index.ts'
+import { authorOf, operation, Path, Ref, reply, UnacceptableInput } from '../../../kernel/http/index.ts'
 import { findIntegration, IntegrationNotFound } from '../../integrations/index.ts'
 import { ConfigContent } from '../content.ts'
+import { furtherOfCreate } from '../further-issues.ts'
 import { install } from '../install.ts'
 import { CapabilityNotImplemented, InstallationNotFound, SampleReadFailed } from '../problems.ts'
 import { Installation, installationResource } from '../resource.ts'
@@ -45,6 +46,7 @@ export const createInstallation = operation({
   }),
   reply: { 201: Installation },
   problems: [IntegrationNotFound, UnacceptableInput, CapabilityNotImplemented, SampleReadFailed],
+  moreIssues: furtherOfCreate,
   run: async ({ db, params, query, body, caller, signal }, services: InstallationServices) => {
     const integration = await findIntegration(db, params.integrationId)
     if (!integration) throw new IntegrationNotFound()
@@ -52,7 +54,7 @@ export const createInstallation = operation({
     const id = await install(
       db,
       services,
-      { integration, groupRef, connectionId, content: config.content, createdBy: config.createdBy ?? caller.createdBy },
+      { integration, groupRef, connectionId, content: config.content, createdBy: config.createdBy ?? authorOf(caller) },
       { skipSampling: query.skipSampling === true, signal },
     )
     const row = await findInstallationRow(db, id)

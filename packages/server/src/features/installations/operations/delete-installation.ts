@@ -1,4 +1,5 @@
 import { Empty, operation, reply } from '../../../kernel/http/index.ts'
+import type { Services } from '../../../services.ts'
 import { findIntegration, IntegrationNotFound } from '../../integrations/index.ts'
 import { InstallationNotFound } from '../problems.ts'
 import { installationOf } from '../store.ts'
@@ -11,17 +12,19 @@ export const deleteInstallation = operation({
   path: '/projects/{projectIdOrName}/integrations/{integrationId}/installations/{installationId}',
   access: 'frontend',
   summary: 'Delete an installation, and its connection when no other installation uses it.',
-  description: 'What waits to be read is not read any more; messages that were made already are still delivered.',
+  description:
+    'What waits to be read is not read any more, and its operations end as failed; messages that were made already are still delivered.',
   tag: 'Installations',
   params: installationPath,
   reply: { 204: Empty },
   problems: [IntegrationNotFound, InstallationNotFound],
-  run: async ({ db, params }) => {
+  run: async ({ db, params, confinedTo }, services: Pick<Services, 'hooks'>) => {
     const integration = await findIntegration(db, params.integrationId)
     if (!integration) throw new IntegrationNotFound()
-    const installation = await installationOf(db, integration.id, params.installationId)
+    const installation = await installationOf(db, integration.id, params.installationId, confinedTo)
     if (!installation) throw new InstallationNotFound()
-    await uninstall(db, installation)
+    const gone = await db.transaction((tx) => uninstall(tx, services, { installationId: installation.id }))
+    if (gone.length === 0) throw new InstallationNotFound()
     return reply(204, null)
   },
 })

@@ -16,10 +16,10 @@ export const getInstallation = operation({
   params: installationPath,
   reply: { 200: Installation },
   problems: [IntegrationNotFound, InstallationNotFound],
-  run: async ({ db, params }) => {
+  run: async ({ db, params, confinedTo }) => {
     const integration = await findIntegration(db, params.integrationId)
     if (!integration) throw new IntegrationNotFound()
-    const row = await findInstallationRow(db, params.installationId)
+    const row = await findInstallationRow(db, params.installationId, confinedTo)
     if (row?.integration_id !== integration.id) throw new InstallationNotFound()
     return reply(200, installationResource(row))
   },

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { operation, ProjectPath, reply } from '../../../kernel/http/index.ts'
+import { operation, ProjectPath, pageOf, reply } from '../../../kernel/http/index.ts'
 import { Installation, installationResource } from '../resource.ts'
 import { listInstallationRows } from '../store.ts'
 import { groupRefFilter } from './list-installations.ts'
@@ -14,8 +14,12 @@ export const listInstallationsForProject = operation({
   params: ProjectPath,
   query: groupRefFilter,
   reply: { 200: Type.Array(Installation) },
-  run: async ({ db, query }) => {
-    const rows = await listInstallationRows(db, query)
-    return reply(200, rows.map(installationResource))
+  run: async (input) => {
+    const { db, query, confinedTo } = input
+    const { items, headers } = await pageOf(input, {
+      list: (page) => listInstallationRows(db, { ...query, ...confinedTo }, page),
+      keyOf: ({ id }) => id,
+    })
+    return reply(200, items.map(installationResource), headers)
   },
 })

@@ -1,11 +1,12 @@
 import { Type } from 'typebox'
-import { operation, Path, Ref, reply } from '../../../kernel/http/index.ts'
+import { operation, PageQuery, Path, pageOf, Ref, reply } from '../../../kernel/http/index.ts'
 import { findIntegration, IntegrationNotFound } from '../../integrations/index.ts'
 import { Installation, installationResource } from '../resource.ts'
 import { listInstallationRows } from '../store.ts'
 
 export const groupRefFilter = Type.Object({
   groupRef: Type.Optional(Type.String({ description: 'Only installations of this group.' })),
+  ...PageQuery,
 })
 
 export const listInstallations = operation({
@@ -19,10 +20,14 @@ export const listInstallations = operation({
   query: groupRefFilter,
   reply: { 200: Type.Array(Installation) },
   problems: [IntegrationNotFound],
-  run: async ({ db, params, query }) => {
+  run: async (input) => {
+    const { db, params, query, confinedTo } = input
     const integration = await findIntegration(db, params.integrationId)
     if (!integration) throw new IntegrationNotFound()
-    const rows = await listInstallationRows(db, { ...query, integrationId: integration.id })
-    return reply(200, rows.map(installationResource))
+    const { items, headers } = await pageOf(input, {
+      list: (page) => listInstallationRows(db, { ...query, ...confinedTo, integrationId: integration.id }, page),
+      keyOf: ({ id }) => id,
+    })
+    return reply(200, items.map(installationResource), headers)
   },
 })

@@ -1,9 +1,10 @@
 import { Type } from 'typebox'
-import { Enum, InvalidInput, type Issue, operation, Path, Ref, reply } from '../../../kernel/http/index.ts'
+import { authorOf, Enum, InvalidInput, type Issue, operation, Path, Ref, reply } from '../../../kernel/http/index.ts'
 import { findIntegration, IntegrationNotFound } from '../../integrations/index.ts'
 import { changeInstallation } from '../change-installation.ts'
-import type { PatchFault } from '../json-patch.ts'
+import { furtherOfPatch } from '../further-issues.ts'
 import { placeOf } from '../object-patch.ts'
+import { patchFaultIssue, patchIssues, targetIssues } from '../patch-issues.ts'
 import { patchedContent } from '../patched-content.ts'
 import { CapabilityNotImplemented, InstallationBusy, InstallationNotFound, SampleReadFailed } from '../problems.ts'
 import { Installation, installationResource } from '../resource.ts'
@@ -49,14 +50,18 @@ export const patchObjectConfigContent = operation({
     SampleReadFailed,
     InstallationBusy,
   ],
-  run: async ({ db, params, body, caller, signal }, services: InstallationServices) => {
+  moreIssues: furtherOfPatch,
+  run: async ({ db, params, body, caller, confinedTo, signal }, services: InstallationServices) => {
     const { groupRef, installationId, action, changes } = body
     const integration = await findIntegration(db, params.integrationId)
     if (!integration) throw new IntegrationNotFound()
     const invalid = (issues: Issue[]) => new InvalidInput({ issues })
+    const patch = { action, name: params.objectName, changes }
+    const issues = [...targetIssues(body), ...patchIssues(integration.content, patch)]
+    if (issues.length > 0) throw invalid(issues)
     const find = async () => {
       if (installationId !== undefined) {
-        const installation = await installationOf(db, integration.id, installationId)
+        const installation = await installationOf(db, integration.id, installationId, confinedTo)
         if (groupRef !== undefined && installation && installation.groupRef !== groupRef)
           throw invalid([
             {
@@ -68,8 +73,7 @@ export const patchObjectConfigContent = operation({
           ])
         return installation
       }
-      if (groupRef !== undefined) return findInstallationOfGroup(db, integration.id, groupRef)
-      throw invalid([{ in: 'body', name: 'groupRef', detail: 'Either groupRef or installationId must be given.' }])
+      return groupRef === undefined ? undefined : await findInstallationOfGroup(db, integration.id, groupRef)
     }
     let prefix = ''
     // A result that the integration does not allow is a bad patch: 400, blamed on the operation that made it.
@@ -77,7 +81,7 @@ export const patchObjectConfigContent = operation({
       invalid(
         issues.map((issue) => {
           const [key = ''] = issue.name.slice(prefix.length).split('.', 1)
-          return { ...issue, ...toIssue({ ...placeOf(key, changes), detail: issue.detail }, changes) }
+          return { ...issue, ...patchFaultIssue({ ...placeOf(key, changes), detail: issue.detail }, changes) }
         }),
       )
     const id = await changeInstallation(
@@ -85,16 +89,15 @@ export const patchObjectConfigContent = operation({
       services,
       find,
       ({ content, integration: manifest }) => {
-        const result = patchedContent(manifest, content, { action, name: params.objectName, changes })
-        if ('issues' in result) throw invalid(result.issues)
-        if ('faults' in result) throw invalid(result.faults.map((fault) => toIssue(fault, changes)))
+        const result = patchedContent(manifest, content, patch)
+        if ('faults' in result) throw invalid(result.faults.map((fault) => patchFaultIssue(fault, changes)))
         prefix = `config.content.${action}.objects.${result.objectName}.`
         return { content: result.content }
       },
       {
         skipSampling: action !== 'read',
         signal,
-        createdBy: caller.createdBy,
+        createdBy: authorOf(caller),
         refuse,
         mayPrepare: action !== 'read',
       },
@@ -104,10 +107,3 @@ export const patchObjectConfigContent = operation({
     return reply(200, installationResource(row))
   },
 })
-
-function toIssue({ index, part, detail }: PatchFault, changes: { op: string; path: string; value?: unknown }[]): Issue {
-  const change = index === undefined ? undefined : changes[index]
-  if (!change) return { in: 'body', name: 'changes', detail }
-  const name = `changes[${index}]${part ? `.${part}` : ''}`
-  return { in: 'body', name, value: part ? change[part] : change, detail }
-}

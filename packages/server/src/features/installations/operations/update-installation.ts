@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
-import { InvalidInput, operation, reply, UnacceptableInput } from '../../../kernel/http/index.ts'
+import { authorOf, InvalidInput, operation, reply, UnacceptableInput } from '../../../kernel/http/index.ts'
 import { findIntegration, IntegrationNotFound } from '../../integrations/index.ts'
 import { changeInstallation } from '../change-installation.ts'
 import { PartialConfigContent } from '../content.ts'
+import { furtherOfUpdate } from '../further-issues.ts'
 import { CapabilityNotImplemented, InstallationBusy, InstallationNotFound, SampleReadFailed } from '../problems.ts'
 import { Installation, installationResource } from '../resource.ts'
 import { findInstallationRow, installationOf } from '../store.ts'
@@ -47,19 +48,20 @@ export const updateInstallation = operation({
     SampleReadFailed,
     InstallationBusy,
   ],
-  run: async ({ db, params, query, body, caller, signal }, services: InstallationServices) => {
+  moreIssues: furtherOfUpdate,
+  run: async ({ db, params, query, body, caller, confinedTo, signal }, services: InstallationServices) => {
     const integration = await findIntegration(db, params.integrationId)
     if (!integration) throw new IntegrationNotFound()
     const id = await changeInstallation(
       db,
       services,
-      () => installationOf(db, integration.id, params.installationId),
+      () => installationOf(db, integration.id, params.installationId, confinedTo),
       ({ content }) => {
         const masked = applyUpdateMask(content, body.updateMask, body.installation)
         if ('issues' in masked) throw new InvalidInput({ issues: masked.issues })
         return masked.update
       },
-      { skipSampling: query.skipSampling === true, signal, createdBy: caller.createdBy },
+      { skipSampling: query.skipSampling === true, signal, createdBy: authorOf(caller) },
     )
     const row = await findInstallationRow(db, id)
     if (!row) throw new InstallationNotFound()

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { operation, ProjectPath, reply, UnacceptableInput } from '../../../kernel/http/index.ts'
 import type { Services } from '../../../services.ts'
 import { deploy } from '../deploy.ts'
-import { Integration, SourceBody, strictQuery } from '../model.ts'
+import { destructiveQuery, Integration, SourceBody, strictQuery } from '../model.ts'
 import { DeployQueueFull, ManifestTooCostly } from '../problems.ts'
 import { readSource } from '../source/read-source.ts'
 import { acceptable, validateSource } from '../validate-source.ts'
@@ -20,11 +20,7 @@ export const batchUpsertIntegrations = operation({
   tag: 'Integrations',
   params: ProjectPath,
   query: Type.Object({
-    destructive: Type.Boolean({
-      default: false,
-      description:
-        'Whether destructive actions are performed, such as pausing all reads of an object that was removed.',
-    }),
+    destructive: destructiveQuery,
     strict: strictQuery,
   }),
   body: SourceBody,

@@ -1,7 +1,8 @@
 import { Empty, operation, reply } from '../../../kernel/http/index.ts'
+import type { Services } from '../../../services.ts'
 import { IntegrationPath } from '../model.ts'
 import { IntegrationNotFound } from '../problems.ts'
-import { deleteIntegrationRow, findIntegration, lockDeploys } from '../store.ts'
+import { deleteIntegrationRow, findIntegration, lockDeploys, lockIntegrationForDelete } from '../store.ts'
 
 export const deleteIntegration = operation({
   id: 'deleteIntegration',
@@ -9,16 +10,19 @@ export const deleteIntegration = operation({
   path: '/projects/{projectIdOrName}/integrations/{integrationIdOrName}',
   access: 'full',
   summary: 'Deletes an integration with its revisions and installations.',
-  description: 'Connections stay. What was read before is still delivered.',
+  description:
+    'Connections that no other installation uses go too, as when an installation is deleted. What was read before is still delivered.',
   tag: 'Integrations',
   params: IntegrationPath,
   reply: { 204: Empty },
   problems: [IntegrationNotFound],
-  run: async ({ db, params }) =>
+  run: async ({ db, params }, services: Pick<Services, 'hooks'>) =>
     await db.transaction(async (tx) => {
       await lockDeploys(tx)
       const integration = await findIntegration(tx, params.integrationIdOrName)
       if (!integration) throw new IntegrationNotFound()
+      await lockIntegrationForDelete(tx, integration.id)
+      await services.hooks.integrationDeleting(tx, { integrationId: integration.id })
       await deleteIntegrationRow(tx, integration.id)
       return reply(204, null)
     }),

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { operation, ProjectPath, reply } from '../../../kernel/http/index.ts'
+import { operation, PageQuery, ProjectPath, pageOf, reply } from '../../../kernel/http/index.ts'
 import { Integration, integrationResource } from '../model.ts'
 import { listIntegrationRows } from '../store.ts'
 
@@ -11,6 +11,13 @@ export const listIntegrations = operation({
   summary: 'Lists the integrations of the project, oldest first.',
   tag: 'Integrations',
   params: ProjectPath,
+  query: Type.Object(PageQuery),
   reply: { 200: Type.Array(Integration) },
-  run: async ({ db }) => reply(200, (await listIntegrationRows(db)).map(integrationResource)),
+  run: async (input) => {
+    const { items, headers } = await pageOf(input, {
+      list: (page) => listIntegrationRows(input.db, page),
+      keyOf: ({ id }) => id,
+    })
+    return reply(200, items.map(integrationResource), headers)
+  },
 })

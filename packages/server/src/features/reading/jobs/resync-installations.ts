@@ -21,7 +21,7 @@ export const resyncInstallations = job({
   retryDelaySeconds: 1,
   async run(
     { data, signal }: { data: { projectId: string } & ResyncScope; signal: AbortSignal },
-    services: Pick<Services, 'database' | 'queue' | 'newId' | 'now'>,
+    services: Pick<Services, 'database' | 'queue' | 'newId' | 'now' | 'hooks'>,
   ) {
     const db = services.database.forProject(data.projectId)
     let after: string | undefined

@@ -11,7 +11,7 @@ export const getBackfillProgress = operation({
   path: '/projects/{projectIdOrName}/integrations/{integrationId}/installations/{installationId}/objects/{objectName}/backfill-progress',
   access: 'full',
   summary: 'How far the newest backfill of an object has come.',
-  tag: 'Operations and logs',
+  tag: 'Operations',
   params: Path({ projectIdOrName: Ref, integrationId: Ref, installationId: Ref, objectName: Ref }),
   reply: { 200: BackfillProgress },
   problems: [InstallationNotFound, NoBackfill],

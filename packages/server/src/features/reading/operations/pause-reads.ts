@@ -1,4 +1,5 @@
 import { Empty, operation, Path, Ref, reply } from '../../../kernel/http/index.ts'
+import type { Services } from '../../../services.ts'
 import { InstallationNotFound } from '../../installations/index.ts'
 import { installationObject } from '../installation-object.ts'
 import { PauseRequest } from '../model.ts'
@@ -17,9 +18,13 @@ export const pauseReads = operation({
   bodyOptional: true,
   reply: { 204: Empty },
   problems: [InstallationNotFound],
-  run: async ({ db, params, body }) => {
+  run: async ({ db, params, body }, { hooks }: Pick<Services, 'hooks'>) => {
     const { installation, names } = await installationObject(db, params)
-    await pauseObjects(db, installation.id, 'request', namedObjects(body, names))
+    const objects = namedObjects(body, names)
+    await db.transaction(async (tx) => {
+      const paused = await pauseObjects(tx, installation.id, 'request', objects)
+      if (paused.length > 0) await hooks.readsPaused(tx, [{ installationId: installation.id }])
+    })
     return reply(204, null)
   },
 })

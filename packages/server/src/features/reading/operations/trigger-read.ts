@@ -8,6 +8,7 @@ import { namesOf } from '../installation-object.ts'
 import { runReads, runReadsKey } from '../jobs/run-reads.ts'
 import { TriggerReadRequest } from '../model.ts'
 import { insertRuns } from '../run-store.ts'
+import { lockInstallation } from '../state-store.ts'
 
 export const triggerRead = operation({
   id: 'triggerRead',
@@ -34,13 +35,14 @@ export const triggerRead = operation({
         detail: 'untilTimestamp must not be before sinceTimestamp.',
       })
     const installation = await findInstallationOfGroup(db, integration.id, body.groupRef)
-    if (!installation)
-      issues.push({
-        in: 'body',
-        name: 'groupRef',
-        value: body.groupRef,
-        detail: 'This group has no installation of the integration.',
-      })
+    const notInstalled: Issue = {
+      in: 'body',
+      name: 'groupRef',
+      value: body.groupRef,
+      detail: 'This group has no installation of the integration.',
+      remedy: 'Install the integration for the group first.',
+    }
+    if (!installation) issues.push(notInstalled)
     const objects = installation && effectiveReadObjects(installation)
     const objectName = objects && namesOf(objects.values()).get(params.objectName)
     const object = objectName === undefined ? undefined : objects?.get(objectName)
@@ -62,6 +64,8 @@ export const triggerRead = operation({
     if (issues.length > 0 || !installation || !object) throw new InvalidInput({ issues })
     const operationId = newId()
     await db.transaction(async (tx) => {
+      // It may have been deleted since it was looked up.
+      if (!(await lockInstallation(tx, installation.id))) throw new InvalidInput({ issues: [notInstalled] })
       await beginOperation(tx, {
         id: operationId,
         integrationId: integration.id,

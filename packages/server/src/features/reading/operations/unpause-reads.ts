@@ -4,7 +4,7 @@ import { InstallationNotFound } from '../../installations/index.ts'
 import { installationObject } from '../installation-object.ts'
 import { PauseRequest } from '../model.ts'
 import { namedObjects } from '../named-objects.ts'
-import { unpauseObjects } from '../state-store.ts'
+import { lockInstallation, unpauseObjects } from '../state-store.ts'
 import { syncInstallation } from '../sync.ts'
 
 export const unpauseReads = operation({
@@ -21,10 +21,11 @@ export const unpauseReads = operation({
   bodyOptional: true,
   reply: { 204: Empty },
   problems: [InstallationNotFound],
-  run: async ({ db, params, body }, services: Pick<Services, 'queue' | 'newId' | 'now'>) => {
+  run: async ({ db, params, body }, services: Pick<Services, 'queue' | 'newId' | 'now' | 'hooks'>) => {
     const { installation, names } = await installationObject(db, params)
     const objects = namedObjects(body, names)
     await db.transaction(async (tx) => {
+      await lockInstallation(tx, installation.id)
       await unpauseObjects(tx, installation.id, objects)
       await syncInstallation(tx, services, installation.id)
     })

@@ -1,6 +1,8 @@
 import { Type } from 'typebox'
-import { NotFound, operation, Path, type ProblemDeclaration, Ref, reply } from '../../../kernel/http/index.ts'
-import { problemPage } from '../problem-page.ts'
+import { NotFound, operation, Path, Ref, reply } from '../../../kernel/http/index.ts'
+import type { Services } from '../../../services.ts'
+import { referenceHeaders } from '../pages/layout.ts'
+import { siteOf } from '../pages/site.ts'
 
 export const getProblemPage = operation({
   id: 'getProblemPage',
@@ -14,9 +16,9 @@ export const getProblemPage = operation({
   produces: 'text/html; charset=utf-8',
   reply: { 200: Type.String() },
   problems: [NotFound],
-  run: async ({ params }, { problems }: { problems: ReadonlyMap<string, ProblemDeclaration> }) => {
-    const declaration = problems.get(params.code)
-    if (!declaration) throw new NotFound({ detail: 'There is no problem of that code.' })
-    return reply(200, problemPage(declaration))
+  run: async ({ params }, { openapi, problems }: Pick<Services, 'openapi' | 'problems'>) => {
+    const page = siteOf(openapi(), problems).problems.get(params.code)
+    if (!page) throw new NotFound({ detail: 'There is no problem of that code.' })
+    return reply(200, page(), referenceHeaders)
   },
 })

@@ -1,28 +1,42 @@
 import { Type } from 'typebox'
-import { operation, reply, UnacceptableInput } from '../../../kernel/http/index.ts'
+import { NotFound, operation, reply, UnacceptableInput } from '../../../kernel/http/index.ts'
 import { signUrl } from '../../../kernel/seal/index.ts'
 import type { Services } from '../../../services.ts'
 import { isMd5, SignedUrl, uploadMinutes, uploadPath, uploadPlace } from '../model.ts'
 import { TooManyUploads } from '../problems.ts'
 import { insertUpload } from '../store.ts'
+import { uploadProject } from '../upload-project.ts'
 
 export const generateUploadUrl = operation({
   id: 'generateUploadUrl',
   method: 'GET',
   path: '/generate-upload-url',
-  access: 'full',
+  access: 'account',
   summary: 'Makes a URL to which a zip of source files can be uploaded.',
   description:
     'PUT the zip to `url`, then deploy `gs://{bucket}/{path}` as `sourceZipUrl`. It serves one deploy, for 15 minutes.',
   tag: 'Integrations',
   query: Type.Object({
+    projectIdOrName: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 512,
+        description: 'Extension: the project to upload for. An API key has one; builders with several must say which.',
+      }),
+    ),
     md5: Type.Optional(Type.String({ description: 'MD5 of the file in base64; no other file is accepted then.' })),
   }),
   reply: { 200: SignedUrl },
-  problems: [UnacceptableInput, TooManyUploads],
+  problems: [UnacceptableInput, NotFound, TooManyUploads],
   run: async (
-    { db, query: { md5 } },
-    { keyring, newId, now, publicUrl }: Pick<Services, 'keyring' | 'newId' | 'now' | 'publicUrl'>,
+    { query: { md5, projectIdOrName }, ...who },
+    {
+      database,
+      keyring,
+      newId,
+      now,
+      publicUrl,
+    }: Pick<Services, 'database' | 'keyring' | 'newId' | 'now' | 'publicUrl'>,
   ) => {
     if (md5 !== undefined && !isMd5(md5)) {
       throw new UnacceptableInput({
@@ -37,6 +51,7 @@ export const generateUploadUrl = operation({
         ],
       })
     }
+    const db = database.forProject(await uploadProject(database, who, projectIdOrName))
     const uploadId = newId()
     if (!(await insertUpload(db, uploadId, md5))) throw new TooManyUploads()
     const url = signUrl({

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import { type SampleCrm, startSampleCrm } from '../../../../../examples/sample-crm/src/index.ts'
-import { startTestApp, type TestApp } from '../../testkit/test-app.ts'
+import { type SampleCrm, startSampleCrm } from '../../../../examples/sample-crm/src/index.ts'
+import { startTestApp, type TestApp } from './test-app.ts'
 
 export interface InstallationBody {
   id: string
@@ -83,7 +83,7 @@ export async function startInstallationKit() {
     // No worker: reads of its own would use up the failures that a test orders.
     env: {
       MORTISE_ROLES: 'api',
-      MORTISE_PROVIDERS_DIR: resolve(import.meta.dirname, '../../../../../examples/sample-crm/providers'),
+      MORTISE_PROVIDERS_DIR: resolve(import.meta.dirname, '../../../../examples/sample-crm/providers'),
     },
   })
   const base = `/projects/${app.projectId}`

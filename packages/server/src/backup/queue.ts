@@ -1,0 +1,39 @@
+import pg from 'pg'
+import { connectionConfig, grantQueue, systemRole } from '../kernel/db/index.ts'
+import { type Job, JobQueue } from '../kernel/jobs/index.ts'
+import { createLogger, createMetrics } from '../kernel/telemetry/index.ts'
+import type { Reached } from './place.ts'
+
+/**
+ * Installs the queue with its queues, and works on nothing. Before the transaction of the rows, because the queue makes its tables in a
+ * transaction of its own; an empty queue is no loss when the rows are not restored.
+ */
+export async function installQueue(
+  { db, address }: Reached,
+  rolesInUse: boolean,
+  jobs: Job<never, never>[],
+): Promise<{ jobs: JobQueue; close(): Promise<void> }> {
+  if (rolesInUse) await db.transaction().execute(grantQueue)
+  const config = connectionConfig({ address, applicationName: 'mortise-restore' }, rolesInUse ? systemRole : undefined)
+  const systemPool = new pg.Pool({ ...config, max: 2 })
+  systemPool.on('error', () => undefined)
+  const queue = new JobQueue({
+    systemPool,
+    connect: () => Promise.reject(new Error('nobody listens')),
+    log: createLogger({ level: 'silent' }),
+    metrics: createMetrics(),
+  })
+  try {
+    await queue.start(jobs)
+  } catch (error) {
+    await systemPool.end()
+    throw error
+  }
+  return {
+    jobs: queue,
+    async close() {
+      await queue.stop()
+      await systemPool.end()
+    },
+  }
+}

@@ -1,0 +1,169 @@
+import { rmSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { Transaction } from 'kysely'
+import { sql } from 'kysely'
+import { readConfig } from '../config.ts'
+import { allJobs } from '../features/index.ts'
+import { grantRoles, knownMigrations, migrate, prepareRoles, refuseOldServer, systemRole } from '../kernel/db/index.ts'
+import type { JobQueue } from '../kernel/jobs/index.ts'
+import { createKeyring, parseSealKey, writeSealKeyFile } from '../kernel/seal/index.ts'
+import { givenSealKey, sealKeyFileOf } from '../storage.ts'
+import { type OpenBackup, openBackup } from './archive-reader.ts'
+import { type BackupManifest, sealKeyName } from './manifest.ts'
+import { type Reached, reachUnused } from './place.ts'
+import { BackupRefused, UnusableBackup } from './problems.ts'
+import { installQueue } from './queue.ts'
+import { copyTables, putJobsBack } from './restore-rows.ts'
+import { sessionSettings } from './session-settings.ts'
+
+export interface RestoreOptions {
+  /** Path of the backup. */
+  file: string
+  /** Settings as the service reads them: where to restore to, and the seal key. */
+  env: Record<string, string | undefined>
+  signal: AbortSignal
+}
+
+export interface Restored {
+  manifest: BackupManifest
+  /** The embedded database's folder, or `DATABASE_URL`. */
+  where: string
+  /** Migrations that the backup did not have yet and the database has now. */
+  migrated: string[]
+  /** Keys that the service will ask for at its start, because they were neither given nor in the backup. */
+  missingSealKeys: string[]
+  /** Where the root key of the backup was written. */
+  sealKeyFile: string | undefined
+  /** Queues of waiting jobs that this release no longer has. */
+  unknownQueues: string[]
+}
+
+/**
+ * Restores a backup into an empty database. All rows and migrations are one transaction: a file that turns out to be damaged, and a cut
+ * at any moment, leave a database that is still empty.
+ *
+ * @throws UnusableBackup, BackupRefused, DataFolderInUse while a service runs on the folder, SealKeyError, and what opening a database throws
+ */
+export async function restore({ file, env, signal }: RestoreOptions): Promise<Restored> {
+  const config = readConfig(env)
+  const backup = await openBackup(file)
+  try {
+    const { manifest } = backup
+    await refuseNewer(manifest)
+    const given = givenSealKey(config)
+    const kept = manifest.sealKey
+      ? parseSealKey((await backup.readSmall(sealKeyName)).toString('utf8'), file)
+      : undefined
+    const key = given ?? kept
+    const missingSealKeys = missingKeys(manifest, key, given !== undefined)
+    const reached = await reachUnused(config)
+    try {
+      const newFile = !given && kept ? sealKeyFileOf(config) : undefined
+      if (newFile !== undefined && kept) {
+        await mkdir(dirname(newFile), { recursive: true, mode: 0o700 })
+        writeSealKeyFile(newFile, kept)
+      }
+      try {
+        const outcome = await restoreDatabase(reached, backup, signal)
+        return { manifest, where: reached.where, missingSealKeys, sealKeyFile: newFile, ...outcome }
+      } catch (error) {
+        if (newFile !== undefined) rmSync(newFile, { force: true })
+        throw error
+      }
+    } finally {
+      await reached.close()
+    }
+  } finally {
+    backup.close()
+  }
+}
+
+async function refuseNewer({ migrations, mortise }: BackupManifest): Promise<void> {
+  const known = await knownMigrations()
+  const unknown = migrations.filter((name) => !known.includes(name))
+  if (unknown.length > 0)
+    throw new UnusableBackup(
+      `The backup was made by a newer release (${mortise}): this one does not know ${unknown.join(', ')}. Restore it with that release, or a newer one.`,
+    )
+}
+
+/** Which keys nobody has. A key that was given and is another one is refused: the service would not start with it. */
+function missingKeys({ sealKeyIds }: BackupManifest, key: Buffer | undefined, given: boolean): string[] {
+  const ids = key ? createKeyring({ active: key }).ids : []
+  const missing = sealKeyIds.filter((id) => !ids.includes(id))
+  if (missing.length > 0 && given)
+    throw new BackupRefused(
+      `The secrets in the backup are sealed under the key ${missing.join(', ')}, and the seal key here is ${ids.join(', ')}. ` +
+        'Give the key that belongs to the backup (MORTISE_SEAL_KEY or MORTISE_SEAL_KEY_FILE), or move the file of the other one away. Nothing was changed.',
+    )
+  return missing
+}
+
+async function restoreDatabase(reached: Reached, backup: OpenBackup, signal: AbortSignal) {
+  const { db, client } = reached
+  await refuseOldServer(db)
+  const { rows } = await client.query<{ mine: boolean }>(
+    `select pg_try_advisory_lock(hashtext('mortise.migrate')) as mine`,
+  )
+  if (!rows[0]?.mine)
+    throw new BackupRefused('A Mortise is starting on this database, or another restore runs. Stop it first.')
+  const before = await contentOf(reached)
+  if (before === 'used')
+    throw new BackupRefused(
+      `The database at ${reached.where} is not empty: it holds a Mortise already, and a restore replaces nothing. ` +
+        'Name another folder (--data-dir) or a new database (--database-url), or move the old folder away.',
+    )
+  try {
+    const rolesInUse = await db.connection().execute(prepareRoles)
+    const queue = await installQueue(reached, rolesInUse, allJobs)
+    try {
+      const outcome = await db
+        .transaction()
+        .execute((tx) => restoreRows(tx, reached, backup, { queue, rolesInUse, signal }))
+      await client.query('analyze')
+      return outcome
+    } finally {
+      await queue.close()
+    }
+  } catch (error) {
+    // Best effort: what stays is empty either way.
+    if (before === 'nothing')
+      await client.query('drop schema if exists mortise, mortise_jobs cascade').catch(() => undefined)
+    throw error
+  }
+}
+
+/** `nothing`: no schema of ours. `empty`: schemas, such as a cut restore leaves, without a table of ours. */
+async function contentOf({ client }: Reached): Promise<'nothing' | 'empty' | 'used'> {
+  const { rows } = await client.query<{ schema: boolean; tables: boolean }>(`
+    select to_regnamespace('mortise') is not null or to_regnamespace('mortise_jobs') is not null as schema,
+           exists (select from pg_class where relnamespace = to_regnamespace('mortise')) as tables`)
+  const found = rows[0]!
+  if (found.tables) return 'used'
+  return found.schema ? 'empty' : 'nothing'
+}
+
+async function restoreRows(
+  tx: Transaction<unknown>,
+  { client }: Reached,
+  backup: OpenBackup,
+  options: { queue: { jobs: JobQueue }; rolesInUse: boolean; signal: AbortSignal },
+) {
+  const { manifest } = backup
+  const { queue, rolesInUse, signal } = options
+  await client.query(sessionSettings)
+  await migrate(tx, manifest.migrations)
+  await client.query('set local lock_timeout = 0')
+  for (const day of manifest.days) await sql`select ensure_partitions(${day}::date, ${day}::date)`.execute(tx)
+  await copyTables(client, backup, signal)
+  // Checked now: a table with checks that still wait cannot be altered by the migrations that follow.
+  await sql`set constraints all immediate`.execute(tx)
+  const { applied: migrated } = await migrate(tx)
+  if (rolesInUse) await grantRoles(tx)
+  if (rolesInUse) await sql`set local role ${sql.id(systemRole)}`.execute(tx)
+  const unknownQueues = await putJobsBack(tx, queue.jobs, backup)
+  if (rolesInUse) await sql`set local role none`.execute(tx)
+  signal.throwIfAborted()
+  return { migrated, unknownQueues }
+}

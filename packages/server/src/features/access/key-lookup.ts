@@ -1,0 +1,69 @@
+import { timingSafeEqual } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import type { Database } from '../../kernel/db/index.ts'
+import { type Credential, fingerprintOf, type Identity } from '../../kernel/http/index.ts'
+import { hashApiKey, type Keyring } from '../../kernel/seal/index.ts'
+import { canBeApiKey } from './key-form.ts'
+import { findActiveKey } from './store.ts'
+
+/** Looks one kind of credential up; undefined when it is unknown, inactive, expired or malformed. */
+export type FindIdentity = (value: string, fingerprint?: Credential['fingerprint']) => Promise<Identity | undefined>
+
+/** A look-up that remembers for a moment. */
+export interface RememberingLookup extends FindIdentity {
+  /** Looks everything up anew from now on: called when a change of keys has committed. */
+  forget(): void
+}
+
+/** How long an answer is believed: a key that was switched off works for at most this long. */
+const cacheMs = 5_000
+const cacheEntries = 10_000
+
+/**
+ * Looks API keys up. Runs on every request: what cannot be a key is refused without a look-up, and answers, negative ones too,
+ * are kept for five seconds under the hash of the key, never under the key itself. Simultaneous requests share one look-up.
+ */
+export function createKeyLookup({
+  database,
+  keyring,
+  now,
+}: {
+  database: Pick<Database, 'system'>
+  keyring: Pick<Keyring, 'deriveAll'>
+  now: () => Date
+}): RememberingLookup {
+  // A key may have been stored under the root key before this one.
+  const peppers = keyring.deriveAll('api-key-pepper')
+  const cache = new LRUCache<string, { identity: Identity | undefined }, { apiKey: string }>({
+    max: cacheEntries,
+    ttl: cacheMs,
+    ttlResolution: 0,
+    perf: { now: () => now().getTime() },
+    // A look-up that runs while all is forgotten still answers those who wait for it, and is not kept.
+    ignoreFetchAbort: true,
+    fetchMethod: async (_, __, { context: { apiKey } }) => ({
+      identity: await lookUp(
+        database,
+        peppers.map((pepper) => hashApiKey(pepper, apiKey)),
+      ),
+    }),
+  })
+  const find: FindIdentity = async (apiKey, fingerprint = fingerprintOf(apiKey)) => {
+    if (!canBeApiKey(apiKey)) return undefined
+    // By a plain hash, not the one of the look-up: it costs a fortieth of it on every request, and never leaves this process.
+    const found = cache.get(fingerprint) ?? (await cache.fetch(fingerprint, { context: { apiKey } }))
+    return found?.identity
+  }
+  return Object.assign(find, { forget: () => cache.clear() })
+}
+
+async function lookUp(database: Pick<Database, 'system'>, hashes: Buffer[]): Promise<Identity | undefined> {
+  const owner = await findActiveKey(database.system, hashes)
+  if (!owner || !hashes.some((one) => timingSafeEqual(one, owner.hash))) return undefined
+  const scope = (['full', 'frontend'] as const).find((candidate) => owner.scopes.includes(candidate))
+  if (!scope) return undefined
+  return {
+    caller: { kind: 'apiKey', keyId: owner.keyId, scope, createdBy: owner.createdBy },
+    project: { id: owner.projectId, name: owner.projectName, orgId: owner.orgId },
+  }
+}

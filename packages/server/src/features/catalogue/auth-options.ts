@@ -1,0 +1,115 @@
+import type { Authentication, MetadataInput } from '@mortise/providers'
+import type { ProviderInfo } from './model.ts'
+import { clientTemplate, clientTemplates } from './templates.ts'
+
+type Options = Pick<ProviderInfo, 'oauth2Opts' | 'apiKeyOpts' | 'basicOpts' | 'customOpts'>
+type Scheme<S extends Authentication['scheme']> = Extract<Authentication, { scheme: S }>
+
+/** One block for each way to authenticate; of two of one kind the preferred one. */
+export function authOptions(schemes: readonly Authentication[]): Options {
+  const options: Options = {}
+  for (const scheme of schemes) {
+    if (scheme.scheme === 'oauth2') options.oauth2Opts ??= oauth2(scheme)
+    if (scheme.scheme === 'apiKey') options.apiKeyOpts ??= apiKey(scheme)
+    if (scheme.scheme === 'basic') options.basicOpts ??= basic(scheme)
+    if (scheme.scheme === 'custom') options.customOpts ??= custom(scheme)
+  }
+  return options
+}
+
+function oauth2(scheme: Scheme<'oauth2'>): NonNullable<Options['oauth2Opts']> {
+  const { authUrl, tokenUrl, audience, scopeMappings, authUrlParams, tokenHeader, docsUrl } = scheme
+  const { workspaceRef, consumerRef, scopes } = (scheme.tokenMetadataFields ?? {}) as Record<string, string | undefined>
+  return {
+    grantType: scheme.grantType ?? 'authorizationCode',
+    ...(authUrl !== undefined && { authURL: clientTemplate(authUrl) }),
+    tokenURL: clientTemplate(tokenUrl ?? ''),
+    explicitScopesRequired: scheme.scopesRequired ?? false,
+    explicitWorkspaceRequired: scheme.workspaceRequired ?? false,
+    tokenMetadataFields: {
+      ...(workspaceRef !== undefined && { workspaceRefField: workspaceRef }),
+      ...(consumerRef !== undefined && { consumerRefField: consumerRef }),
+      ...(scopes !== undefined && { scopesField: scopes }),
+    },
+    ...(audience && { audience: [...audience] }),
+    ...(scopeMappings && { scopeMappings: clientTemplates(scopeMappings) }),
+    ...(authUrlParams && { authURLParams: authUrlParams }),
+    ...(tokenHeader && {
+      accessTokenOpts: {
+        attachmentType: 'accessTokenHeaderAttachment',
+        header: headerOf(tokenHeader.name, tokenHeader.prefix),
+      },
+    }),
+    ...docs(docsUrl),
+  }
+}
+
+function apiKey({ attach, name, prefix, docsUrl }: Scheme<'apiKey'>): NonNullable<Options['apiKeyOpts']> {
+  if (attach === 'query') return { attachmentType: 'query', query: { name: name ?? 'api_key' }, ...docs(docsUrl) }
+  // A key inside HTTP Basic has no word of its own in the interface: it goes into that header.
+  const header = attach === 'basic' ? headerOf('Authorization', 'Basic ') : headerOf(name ?? 'Authorization', prefix)
+  return { attachmentType: 'header', header, ...docs(docsUrl) }
+}
+
+function basic({ apiKeyAsBasic, docsUrl }: Scheme<'basic'>): NonNullable<Options['basicOpts']> {
+  return { ...(apiKeyAsBasic !== undefined && { apiKeyAsBasic }), ...docs(docsUrl) }
+}
+
+function custom(scheme: Scheme<'custom'>): NonNullable<Options['customOpts']> {
+  const { headers, query, inputs, appInputs, multiStep } = scheme
+  return {
+    ...(headers && { headers: valueTemplates(headers) }),
+    ...(query && { queryParams: valueTemplates(query) }),
+    ...(inputs && { inputs: inputs.map(customInput) }),
+    ...(appInputs && { providerInputs: appInputs.map(customInput) }),
+    ...(multiStep !== undefined && { multiStep }),
+  }
+}
+
+type CustomInput = NonNullable<NonNullable<Options['customOpts']>['inputs']>[number]
+
+const fieldTypes = { text: 'fieldTypeText', secret: 'fieldTypePassword', select: 'fieldTypeSelect' } as const
+
+function customInput(input: Record<string, unknown>): CustomInput {
+  const { displayName, prompt, docsURL, fieldType } = input
+  const name = String(input['name'])
+  return {
+    name,
+    displayName: typeof displayName === 'string' ? displayName : name,
+    ...(typeof prompt === 'string' && { prompt }),
+    ...(typeof docsURL === 'string' && { docsURL }),
+    ...(typeof fieldType === 'string' &&
+      Object.hasOwn(fieldTypes, fieldType) && { fieldType: fieldTypes[fieldType as keyof typeof fieldTypes] }),
+  }
+}
+
+type MetadataItem = NonNullable<NonNullable<ProviderInfo['metadata']>['input']>[number]
+
+/** A value that somebody gives, as a form asks for it. */
+export function metadataItem(input: MetadataInput): MetadataItem {
+  const { name, displayName, prompt, docsUrl } = input
+  return {
+    name,
+    ...(displayName !== undefined && { displayName }),
+    ...(prompt !== undefined && { prompt }),
+    ...(input.default !== undefined && { defaultValue: input.default }),
+    ...docs(docsUrl),
+    ...moduleDependencies(input.modules),
+  }
+}
+
+export function moduleDependencies(modules: readonly string[] | undefined): Pick<MetadataItem, 'moduleDependencies'> {
+  return modules ? { moduleDependencies: Object.fromEntries(modules.map((id) => [id, {}])) } : {}
+}
+
+function headerOf(name: string, prefix: string | undefined): { name: string; valuePrefix?: string } {
+  return { name, ...(prefix !== undefined && prefix !== '' && { valuePrefix: prefix }) }
+}
+
+function docs(docsUrl: string | undefined): { docsURL?: string } {
+  return docsUrl === undefined ? {} : { docsURL: docsUrl }
+}
+
+function valueTemplates(map: Record<string, string>): { name: string; valueTemplate: string }[] {
+  return Object.entries(map).map(([name, text]) => ({ name, valueTemplate: clientTemplate(text) }))
+}

@@ -1,0 +1,158 @@
+import { resolve } from 'node:path'
+import { Ajv } from 'ajv'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestApp, type TestApp } from '../../testkit/test-app.ts'
+import { ProviderInfo } from './model.ts'
+import { isKnown } from './written-catalogue.ts'
+
+const providers = resolve(import.meta.dirname, '../../../../../examples/sample-crm/providers')
+const nobody = { apiKey: null }
+let app: TestApp
+
+beforeAll(async () => {
+  app = await startTestApp({ env: { MORTISE_PROVIDERS_DIR: providers } })
+})
+afterAll(async () => {
+  await app?.stop()
+})
+
+const get = async (name: string) => {
+  const answer = await app.call<ProviderInfo>('GET', `/providers/${encodeURIComponent(name)}`, undefined, nobody)
+  expect(answer.status).toBe(200)
+  return answer.body
+}
+const all = async () => (await app.call<Record<string, ProviderInfo>>('GET', '/providers', undefined, nobody)).body
+
+/** Refuses what the schema does not name, so that nothing slips out that it does not say. */
+function closed(schema: unknown): unknown {
+  if (typeof schema !== 'object' || schema === null) return schema
+  if (Array.isArray(schema)) return schema.map(closed)
+  const copy = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closed(value)]))
+  return copy['type'] === 'object' && copy['properties'] ? { ...copy, additionalProperties: false } : copy
+}
+
+describe('the catalogue', () => {
+  test('is open to anybody, names every provider, and each is what the schema says and no more', async () => {
+    const validate = new Ajv({ strict: false, allErrors: true }).compile(closed(ProviderInfo) as object)
+    const infos = await all()
+    expect(Object.keys(infos)).toHaveLength(240)
+    expect(Object.keys(infos)).toEqual(Object.keys(infos).toSorted())
+    for (const [name, info] of Object.entries(infos)) {
+      expect(validate(info), `${name}: ${JSON.stringify(validate.errors)}`).toBe(true)
+      expect(info.name).toBe(name)
+      expect(info.providerOpts).toEqual({})
+      const { authType } = info
+      const options = { oauth2: 'oauth2Opts', apiKey: 'apiKeyOpts', basic: 'basicOpts', custom: 'customOpts' } as const
+      expect(info, name).toHaveProperty(options[authType as keyof typeof options])
+      if (authType === 'oauth2') expect(info.oauth2Opts?.tokenURL, name).toMatch(/^(https:\/\/|\{\{\.)/)
+    }
+    const counts = Map.groupBy(Object.values(infos), ({ authType }) => authType)
+    expect(Object.fromEntries([...counts].map(([type, of]) => [type, of.length]))).toEqual({
+      oauth2: 126,
+      apiKey: 70,
+      basic: 33,
+      custom: 11,
+    })
+  })
+
+  test('one provider is the same alone and in the list', async () => {
+    const infos = await all()
+    for (const name of ['hubspot', 'sampleCrm', 'salesforce', 'gitlab']) expect(await get(name)).toEqual(infos[name])
+  })
+
+  test('templates are written as clients know them, everywhere', async () => {
+    const text = JSON.stringify(await all())
+    expect(text.match(/\{\{(?!\.\w+\}\})[^}]*\}\}/g)).toBeNull()
+    expect((await get('salesforce')).baseURL).toBe('https://{{.workspace}}.my.salesforce.com')
+    expect((await get('gitlab')).customOpts).toEqual({
+      headers: [{ name: 'PRIVATE-TOKEN', valueTemplate: '{{.token}}' }],
+      inputs: [
+        {
+          name: 'token',
+          displayName: 'Access Token',
+          docsURL: 'https://gitlab.com/-/user_settings/personal_access_tokens',
+        },
+      ],
+    })
+  })
+
+  test('says what the provider can do, and what of that this release does', async () => {
+    const hubspot = await get('hubspot')
+    expect(hubspot.support).toMatchObject({
+      read: true,
+      write: true,
+      search: { operators: { equals: true } },
+      bulkWrite: { insert: false, update: false, upsert: false, delete: false },
+    })
+    const nothing = { write: false, delete: false, proxy: false, subscribe: false, search: false }
+    expect(hubspot.implemented).toEqual({ ...nothing, read: true })
+    expect(hubspot.modules?.['crm']).toMatchObject({
+      implemented: { ...nothing, read: true },
+      support: {
+        batchWrite: { create: { supported: true, defaultRecordLimit: 100 }, delete: { supported: false } },
+      },
+    })
+    expect((await get('zoom')).implemented).toEqual({ ...nothing, read: false })
+  })
+
+  test('tells what a form has to ask for', async () => {
+    expect((await get('hubspot')).providerAppMetadata?.authQueryParams).toMatchObject([{ name: 'optional_scope' }])
+    expect(await get('netsuiteM2M')).toMatchObject({
+      metadata: {
+        input: [
+          {
+            name: 'workspace',
+            defaultValue: '1234567-sb',
+            moduleDependencies: { restapi: {}, suiteql: {}, restlet: {} },
+          },
+          { name: 'scriptURL' },
+        ],
+        postAuthentication: [{ name: 'sessionTimezone' }, { name: 'sessionTimezoneIsDefault' }],
+      },
+    })
+    expect((await get('microsoftAdminConsent')).customOpts?.providerInputs).toMatchObject([
+      { name: 'clientId', fieldType: 'fieldTypeText' },
+      { name: 'clientSecret', fieldType: 'fieldTypePassword' },
+    ])
+    expect((await get('sampleCrm')).authHealthCheck).toEqual({ url: '{{.url}}/me' })
+  })
+})
+
+describe('entity tags', () => {
+  test('who has the answer already is told 304', async () => {
+    for (const path of ['/providers', '/providers/hubspot']) {
+      const first = await app.call('GET', path, undefined, nobody)
+      const etag = first.headers.get('etag') ?? ''
+      expect(etag).toMatch(/^"[\w-]+"$/)
+      expect(first.headers.get('content-type')).toMatch(/^application\/json/)
+      const again = await app.call('GET', path, undefined, {
+        ...nobody,
+        headers: { 'if-none-match': `"x", W/${etag}` },
+      })
+      expect(again).toMatchObject({ status: 304, body: '' })
+      expect(again.headers.get('etag')).toBe(etag)
+    }
+  })
+
+  test.each<[string | undefined, boolean]>([
+    [undefined, false],
+    ['"a"', true],
+    ['W/"a"', true],
+    ['"b", "a"', true],
+    ['*', true],
+    ['"b"', false],
+    ['', false],
+  ])('If-None-Match: %s', (header, known) => {
+    expect(isKnown(header, '"a"')).toBe(known)
+  })
+})
+
+test.each([
+  ['Hubspot', 'Did you mean "hubspot"?'],
+  ['nothing-like-it-at-all', expect.stringContaining('List the providers')],
+  ['constructor', expect.any(String)],
+  ['a/b%', expect.any(String)],
+])('%s is no provider', async (name, remedy) => {
+  const answer = await app.call('GET', `/providers/${encodeURIComponent(name)}`, undefined, nobody)
+  expect(answer).toMatchObject({ status: 404, body: { context: { code: 'provider-not-found' }, remedy } })
+})

@@ -1,0 +1,4 @@
+import { getProvider } from './operations/get-provider.ts'
+import { listProviders } from './operations/list-providers.ts'
+
+export const catalogueOperations = [listProviders, getProvider]

@@ -1,0 +1,281 @@
+import { type Static, Type } from 'typebox'
+import { Enum, MapOf, named } from '../../kernel/http/index.ts'
+
+/** What the catalogue says of a provider (contract 3.15). */
+
+const text = (description: string) => Type.String({ description })
+const flag = (description: string) => Type.Boolean({ description })
+const optionalText = (description: string) => Type.Optional(text(description))
+const docsURL = optionalText('The provider’s page about it.')
+
+const batchOperation = (what: string) =>
+  Type.Object(
+    {
+      supported: flag('Whether the provider can.'),
+      defaultRecordLimit: Type.Optional(Type.Integer({ description: 'Records of one request at most.' })),
+    },
+    { description: `Batches that ${what}.` },
+  )
+
+const Support = named(
+  'ProviderSupport',
+  Type.Object(
+    {
+      bulkWrite: Type.Object(
+        {
+          insert: flag('Insert in bulk.'),
+          update: flag('Update in bulk.'),
+          upsert: flag('Upsert in bulk.'),
+          delete: flag('Delete in bulk.'),
+        },
+        { description: 'Writing through the provider’s bulk interface.' },
+      ),
+      proxy: flag('Requests of your own can be passed on.'),
+      read: flag('Records can be read.'),
+      subscribe: flag('Changes can be subscribed to.'),
+      write: flag('Records can be written.'),
+      delete: flag('Records can be deleted.'),
+      search: Type.Object(
+        { operators: Type.Object({ equals: flag('Equality.') }, { description: 'Operators of a search.' }) },
+        { description: 'Searching.' },
+      ),
+      batchWrite: Type.Optional(
+        Type.Object(
+          {
+            create: batchOperation('create'),
+            update: batchOperation('update'),
+            upsert: batchOperation('upsert'),
+            delete: batchOperation('delete'),
+          },
+          { description: 'Writing several records in one request.' },
+        ),
+      ),
+    },
+    { description: 'What the provider itself can do.' },
+  ),
+)
+
+const Implemented = named(
+  'ImplementedCapabilities',
+  Type.Object(
+    {
+      read: flag('Read.'),
+      write: flag('Write.'),
+      delete: flag('Delete.'),
+      proxy: flag('Proxy.'),
+      subscribe: flag('Subscribe.'),
+      search: flag('Search.'),
+    },
+    { description: 'Extension: what this release has a connector for.' },
+  ),
+)
+
+const SubscribeRequirements = named(
+  'SubscribeRequirements',
+  Type.Object(
+    {
+      registration: Type.Optional(flag('Something is registered at the provider first.')),
+      maintenance: Type.Optional(flag('Subscriptions end and are renewed.')),
+      postProcess: Type.Optional(flag('Events are completed after they came.')),
+      subscribeByAPI: Type.Optional(flag('Subscriptions are made through the provider’s API.')),
+    },
+    { description: 'What subscribing takes.' },
+  ),
+)
+
+const MetadataItemInput = named(
+  'MetadataItemInput',
+  Type.Object({
+    name: text('Name of the value.'),
+    displayName: optionalText('Label in forms.'),
+    prompt: optionalText('Help beside the field.'),
+    defaultValue: optionalText('Used when none is given.'),
+    docsURL,
+    moduleDependencies: Type.Optional(
+      MapOf(Type.Object({}), { description: 'Modules that need it; all modules when absent.' }),
+    ),
+  }),
+)
+
+const Header = Type.Object(
+  { name: text('Name of the header.'), valuePrefix: optionalText('Text before the value.') },
+  { description: 'The header that carries it.' },
+)
+
+const Oauth2Opts = named(
+  'Oauth2Opts',
+  Type.Object(
+    {
+      grantType: Enum(['authorizationCode', 'authorizationCodePKCE', 'clientCredentials', 'password'], {
+        description: 'How tokens are obtained.',
+      }),
+      authURL: optionalText('Authorization endpoint.'),
+      tokenURL: text('Token endpoint.'),
+      explicitScopesRequired: flag('Scopes must be asked for.'),
+      explicitWorkspaceRequired: flag('The customer names a workspace first.'),
+      tokenMetadataFields: Type.Object(
+        {
+          workspaceRefField: optionalText('Key of the workspace.'),
+          consumerRefField: optionalText('Key of the person.'),
+          scopesField: optionalText('Key of the scopes.'),
+        },
+        { description: 'Keys of the token response that are kept.' },
+      ),
+      audience: Type.Optional(Type.Array(Type.String(), { description: '`audience` of the request.' })),
+      scopeMappings: Type.Optional(MapOf(Type.String(), { description: 'Scope templates by scope.' })),
+      authURLParams: Type.Optional(
+        MapOf(Type.String(), { description: 'Further parameters of the authorization URL.' }),
+      ),
+      accessTokenOpts: Type.Optional(
+        Type.Object(
+          {
+            attachmentType: Enum(['accessTokenHeaderAttachment'], { description: 'How it is attached.' }),
+            header: Type.Optional(Header),
+          },
+          { description: 'Where the access token goes when not `Authorization: Bearer`.' },
+        ),
+      ),
+      docsURL,
+    },
+    { description: 'OAuth 2.0.' },
+  ),
+)
+
+const ApiKeyOpts = named(
+  'ApiKeyOpts',
+  Type.Object(
+    {
+      attachmentType: Enum(['query', 'header'], { description: 'Where the key goes.' }),
+      query: Type.Optional(Type.Object({ name: text('Name of the parameter.') }, { description: 'As a parameter.' })),
+      header: Type.Optional(Header),
+      docsURL,
+    },
+    { description: 'An API key.' },
+  ),
+)
+
+const BasicAuthOpts = named(
+  'BasicAuthOpts',
+  Type.Object(
+    {
+      apiKeyAsBasic: Type.Optional(flag('User name, password or both are a key.')),
+      docsURL,
+    },
+    { description: 'User name and password.' },
+  ),
+)
+
+const CustomAuthInput = named(
+  'CustomAuthInput',
+  Type.Object({
+    name: text('Key in `customAuth`.'),
+    displayName: text('Label in forms.'),
+    prompt: optionalText('Help beside the field.'),
+    docsURL,
+    fieldType: Type.Optional(
+      Enum(['fieldTypeText', 'fieldTypePassword', 'fieldTypeSelect'], {
+        description: 'Kind of field; a password when absent.',
+      }),
+    ),
+  }),
+)
+
+const valueTemplates = (description: string) =>
+  Type.Optional(
+    Type.Array(
+      Type.Object({ name: text('Name.'), valueTemplate: text('Template over the inputs.') }, { description: 'One.' }),
+      { description },
+    ),
+  )
+
+const CustomAuthOpts = named(
+  'CustomAuthOpts',
+  Type.Object(
+    {
+      headers: valueTemplates('Headers of requests.'),
+      queryParams: valueTemplates('Query parameters of requests.'),
+      inputs: Type.Optional(Type.Array(CustomAuthInput, { description: 'What each customer gives.' })),
+      providerInputs: Type.Optional(Type.Array(CustomAuthInput, { description: 'What the provider app gives.' })),
+      multiStep: Type.Optional(flag('Needs a conversation with the provider.')),
+    },
+    { description: 'Custom authentication.' },
+  ),
+)
+
+const ModuleInfo = named(
+  'ModuleInfo',
+  Type.Object({
+    displayName: text('Name for people.'),
+    baseURL: text('Base URL of the module.'),
+    support: Support,
+    implemented: Implemented,
+    subscribeRequirements: Type.Optional(SubscribeRequirements),
+  }),
+)
+
+export const ProviderInfo = named(
+  'ProviderInfo',
+  Type.Object({
+    name: text('Name, as manifests and connections use it.'),
+    displayName: optionalText('Name for people.'),
+    authType: Enum(['oauth2', 'apiKey', 'basic', 'jwt', 'custom', 'none'], {
+      description: 'How accounts authenticate; the way that is preferred where there are several.',
+    }),
+    baseURL: text('Base URL; `{{.name}}` stands for a value of the connection.'),
+    defaultModule: text('The module that is used when none is named; empty where there are no modules.'),
+    support: Support,
+    implemented: Implemented,
+    oauth2Opts: Type.Optional(Oauth2Opts),
+    apiKeyOpts: Type.Optional(ApiKeyOpts),
+    basicOpts: Type.Optional(BasicAuthOpts),
+    customOpts: Type.Optional(CustomAuthOpts),
+    authHealthCheck: Type.Optional(
+      Type.Object(
+        {
+          url: text('What is asked.'),
+          method: optionalText('HTTP method; GET when absent.'),
+          successStatusCodes: Type.Optional(
+            Type.Array(Type.Integer(), { description: 'Good answers; 200 and 204 when absent.' }),
+          ),
+        },
+        { description: 'How a credential is checked.' },
+      ),
+    ),
+    postAuthInfoNeeded: Type.Optional(flag('More is asked from the provider after authentication.')),
+    subscribeRequirements: Type.Optional(SubscribeRequirements),
+    modules: Type.Optional(MapOf(ModuleInfo, { description: 'Parts of the provider, by id.' })),
+    metadata: Type.Optional(
+      Type.Object(
+        {
+          input: Type.Optional(Type.Array(MetadataItemInput, { description: 'What each customer gives.' })),
+          postAuthentication: Type.Optional(
+            Type.Array(
+              Type.Object({
+                name: text('Name of the value.'),
+                moduleDependencies: Type.Optional(
+                  MapOf(Type.Object({}), { description: 'Modules that need it; all modules when absent.' }),
+                ),
+              }),
+              { description: 'What comes from the provider after authentication.' },
+            ),
+          ),
+        },
+        { description: 'Values that a connection carries in `providerMetadata`.' },
+      ),
+    ),
+    providerAppMetadata: Type.Optional(
+      Type.Object(
+        {
+          authQueryParams: Type.Optional(Type.Array(MetadataItemInput, { description: 'For the authorization URL.' })),
+          providerParams: Type.Optional(Type.Array(MetadataItemInput, { description: 'For this provider alone.' })),
+        },
+        { description: 'What a provider app may carry in `metadata`.' },
+      ),
+    ),
+    labels: Type.Optional(MapOf(Type.String(), { description: 'Labels.' })),
+    providerOpts: MapOf(Type.String(), { description: 'Always empty; older clients ask for it.' }),
+  }),
+)
+export type ProviderInfo = Static<typeof ProviderInfo>
+
+export const CatalogType = named('CatalogType', MapOf(ProviderInfo, { description: 'All providers, by name.' }))

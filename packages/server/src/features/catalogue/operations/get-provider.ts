@@ -1,0 +1,25 @@
+import { Empty, operation, Path, Ref } from '../../../kernel/http/index.ts'
+import type { Services } from '../../../services.ts'
+import { answerOf } from '../answer.ts'
+import { ProviderInfo } from '../model.ts'
+import { ProviderNotFound } from '../problems.ts'
+import { writtenCatalogue } from '../written-catalogue.ts'
+
+export const getProvider = operation({
+  id: 'getProvider',
+  method: 'GET',
+  path: '/providers/{provider}',
+  access: 'public',
+  summary: 'One provider: how accounts authenticate, what it can do, and what of that this release does.',
+  tag: 'Providers',
+  params: Path({ provider: Ref }),
+  reply: { 200: ProviderInfo, 304: Empty },
+  produces: 'application/json',
+  problems: [ProviderNotFound],
+  run: async ({ params, headers }, { catalogue }: Pick<Services, 'catalogue'>) => {
+    const written = writtenCatalogue(catalogue).byName.get(params.provider)
+    if (written) return answerOf(written, headers)
+    const meant = catalogue.suggest(params.provider)
+    throw new ProviderNotFound(meant === undefined ? {} : { remedy: `Did you mean ${JSON.stringify(meant)}?` })
+  },
+})

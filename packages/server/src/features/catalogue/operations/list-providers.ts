@@ -1,0 +1,20 @@
+import { Empty, operation } from '../../../kernel/http/index.ts'
+import type { Services } from '../../../services.ts'
+import { answerOf } from '../answer.ts'
+import { CatalogType } from '../model.ts'
+import { writtenCatalogue } from '../written-catalogue.ts'
+
+export const listProviders = operation({
+  id: 'listProviders',
+  method: 'GET',
+  path: '/providers',
+  access: 'public',
+  summary: 'All providers, by name.',
+  description:
+    'The answer carries an entity tag: send it back in `If-None-Match` and the answer is 304 while nothing has changed. `support` is what a provider can do, `implemented` what this release does there.',
+  tag: 'Providers',
+  reply: { 200: CatalogType, 304: Empty },
+  produces: 'application/json',
+  run: async ({ headers }, { catalogue }: Pick<Services, 'catalogue'>) =>
+    answerOf(writtenCatalogue(catalogue).all, headers),
+})

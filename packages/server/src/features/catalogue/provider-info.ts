@@ -1,0 +1,97 @@
+import type { Capabilities, ProviderEntry, Support } from '@mortise/providers'
+import { authOptions, metadataItem, moduleDependencies } from './auth-options.ts'
+import type { ProviderInfo } from './model.ts'
+import { clientTemplate } from './templates.ts'
+
+/** A provider as clients of the interface know it (contract 3.15). What nobody knows is left out. */
+export function providerInfo(entry: ProviderEntry): ProviderInfo {
+  const { healthCheck, subscribeRequirements, postAuthInfoNeeded, postAuthentication, appMetadata, labels } = entry
+  const modules = Object.entries(entry.modules)
+  const metadata = {
+    ...(entry.inputs.length > 0 && { input: entry.inputs.map(metadataItem) }),
+    ...(postAuthentication && {
+      postAuthentication: postAuthentication.map(({ name, modules }) => ({ name, ...moduleDependencies(modules) })),
+    }),
+  }
+  return {
+    name: entry.name,
+    displayName: entry.displayName,
+    authType: entry.authType as ProviderInfo['authType'],
+    baseURL: clientTemplate(entry.baseUrl),
+    defaultModule: entry.defaultModule ?? '',
+    support: supportOf(entry.support),
+    implemented: implementedOf(entry.implemented),
+    ...authOptions(entry.authentication),
+    ...(healthCheck && { authHealthCheck: healthCheckOf(entry.baseUrl, healthCheck) }),
+    ...(postAuthInfoNeeded !== undefined && { postAuthInfoNeeded }),
+    ...(subscribeRequirements && { subscribeRequirements }),
+    ...(modules.length > 0 && {
+      modules: Object.fromEntries(
+        modules.map(([id, module]) => [
+          id,
+          {
+            displayName: module.displayName,
+            baseURL: clientTemplate(module.baseUrl),
+            support: supportOf(module.support),
+            implemented: implementedOf(module.implemented),
+            ...(module.subscribeRequirements && { subscribeRequirements: module.subscribeRequirements }),
+          },
+        ]),
+      ),
+    }),
+    ...(Object.keys(metadata).length > 0 && { metadata }),
+    ...(appMetadata && {
+      providerAppMetadata: {
+        ...(appMetadata.authQueryParams.length > 0 && {
+          authQueryParams: appMetadata.authQueryParams.map(metadataItem),
+        }),
+        ...(appMetadata.providerParams.length > 0 && { providerParams: appMetadata.providerParams.map(metadataItem) }),
+      },
+    }),
+    ...(labels && { labels }),
+    providerOpts: {},
+  }
+}
+
+function supportOf({ bulkWrite, batchWrite, search, ...support }: Support): ProviderInfo['support'] {
+  const { proxy, read, subscribe, write } = support
+  const batch = (operation: string) => {
+    const fact = batchWrite[operation]
+    return {
+      supported: fact !== undefined,
+      ...(fact?.maxRecords !== undefined && { defaultRecordLimit: fact.maxRecords }),
+    }
+  }
+  return {
+    bulkWrite,
+    proxy,
+    read,
+    subscribe,
+    write,
+    delete: support.delete,
+    search: { operators: { equals: search } },
+    ...(Object.keys(batchWrite).length > 0 && {
+      batchWrite: {
+        create: batch('create'),
+        update: batch('update'),
+        upsert: batch('upsert'),
+        delete: batch('delete'),
+      },
+    }),
+  }
+}
+
+function implementedOf({ read, write, proxy, subscribe, search, ...rest }: Capabilities): ProviderInfo['implemented'] {
+  return { read, write, delete: rest.delete, proxy, subscribe, search }
+}
+
+function healthCheckOf(
+  baseUrl: string,
+  { method, path, url, successStatusCodes }: NonNullable<ProviderEntry['healthCheck']>,
+): NonNullable<ProviderInfo['authHealthCheck']> {
+  return {
+    url: clientTemplate(url ?? `${baseUrl.replace(/\/+$/, '')}${path ?? '/'}`),
+    ...(method !== undefined && { method }),
+    ...(successStatusCodes && { successStatusCodes: [...successStatusCodes] }),
+  }
+}

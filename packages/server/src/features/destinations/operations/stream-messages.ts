@@ -1,0 +1,55 @@
+import { Type } from 'typebox'
+import { isId } from '../../../kernel/db/index.ts'
+import { lastEventId, operation, ProjectPath, reply } from '../../../kernel/http/index.ts'
+import { streamOf, TooManyStreams } from '../../../kernel/signals/index.ts'
+import type { Services } from '../../../services.ts'
+import { messageEvents, StreamedMessage } from '../message-stream.ts'
+import { messagesTopic } from '../messages-topic.ts'
+import { DestinationNotFound } from '../problems.ts'
+import { findDestination } from '../store.ts'
+
+export const streamMessages = operation({
+  id: 'streamMessages',
+  method: 'GET',
+  path: '/projects/{projectIdOrName}/messages:stream',
+  access: 'full',
+  summary: 'Follow messages as they are posted and delivered.',
+  description: `Server-sent events. \`message\`: a message was posted, or is told of for the first time; \`state\`: one was delivered, has failed, or waits for its next attempt. With the header Last-Event-ID it goes on where it ended: every message comes, some twice, changes meanwhile do not. It ends after an hour. A project can have 20 of them open on a node.`,
+  tag: 'Messages',
+  extension: true,
+  params: ProjectPath,
+  query: Type.Object({
+    destination: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 512, description: 'Id or name: messages to this destination alone.' }),
+    ),
+    includePayload: Type.Optional(Type.Boolean({ description: '`message` events carry `body`.' })),
+    signed: Type.Optional(
+      Type.Boolean({
+        description:
+          '`message` events carry `body` and `headers`, as they would be delivered at that moment, so that they can be passed on to an endpoint that verifies them.',
+      }),
+    ),
+  }),
+  reply: {
+    200: Type.Unsafe<string>({ ...StreamedMessage, description: 'Events; `data` is as JSON what is shown here.' }),
+  },
+  produces: 'text/event-stream',
+  problems: [DestinationNotFound, TooManyStreams],
+  run: async (
+    { db, query, headers, signal },
+    services: Pick<Services, 'signals' | 'keyring' | 'publicUrl' | 'now' | 'newId'>,
+  ) => {
+    const destination = query.destination === undefined ? undefined : await findDestination(db, query.destination)
+    if (query.destination !== undefined && !destination) throw new DestinationNotFound()
+    services.signals.assertRoom(messagesTopic(db.projectId))
+    const last = lastEventId(headers)
+    const source = messageEvents(db, services, {
+      signal,
+      lastEventId: last !== undefined && isId(last) ? last.toLowerCase() : undefined,
+      destinationId: destination?.id,
+      includePayload: query.includePayload ?? false,
+      signed: query.signed ?? false,
+    })
+    return reply(200, streamOf({ signal, source }))
+  },
+})

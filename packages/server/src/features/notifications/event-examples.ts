@@ -1,0 +1,35 @@
+/** Values that examples show, by the name of their field. */
+const values: Record<string, unknown> = {
+  projectId: '019a8f00-0000-7000-8000-000000000001',
+  provider: 'hubspot',
+  integrationId: '019a8f00-0000-7000-8000-000000000002',
+  integrationName: 'crm',
+  installationId: '019a8f00-0000-7000-8000-000000000003',
+  connectionId: '019a8f00-0000-7000-8000-000000000004',
+  destinationId: '019a8f00-0000-7000-8000-000000000005',
+  destinationName: 'crm-events',
+  url: 'https://example.com/webhooks',
+  groupRef: 'acme',
+  groupName: 'Acme',
+  consumerRef: 'u1',
+  consumerName: 'Ada',
+  config: {
+    provider: 'hubspot',
+    read: { objects: { contacts: { objectName: 'contacts', selectedFields: { phone: true } } } },
+  },
+  lastConfig: { provider: 'hubspot', read: { objects: { contacts: { objectName: 'contacts', selectedFields: {} } } } },
+  objectName: 'contacts',
+  fromTimestamp: '2026-01-01T00:00:00.000Z',
+  untilTimestamp: '2026-01-31T12:00:00.000Z',
+  success: false,
+  successfulRecordIds: ['41'],
+  errors: ['The provider refused the credential.'],
+  error: 'The provider refused the credential.',
+}
+
+/** An example of an object with these fields. The URLs that stand in for a large config are left out. */
+export function example(fields: string[]): Record<string, unknown> {
+  return Object.fromEntries(
+    fields.filter((field) => Object.hasOwn(values, field)).map((field) => [field, values[field]]),
+  )
+}

@@ -1,0 +1,109 @@
+import { type Connector, ProviderError } from '@mortise/providers'
+import type { ProjectDb } from '../../kernel/db/index.ts'
+import type { Services } from '../../services.ts'
+import { type OpenedConnection, openConnector, rateLimited, reportUse } from '../connections/index.ts'
+import { metadataCacheOf } from './metadata-cache.ts'
+import { type ObjectMetadata, withLabels } from './model.ts'
+import { type ProviderFailure, providerFailure } from './provider-failure.ts'
+
+export type DescribeServices = Pick<Services, 'outbound' | 'keyring' | 'catalogue' | 'now' | 'hooks'>
+
+/** Where to ask. */
+export interface Place {
+  connectionId: string
+  /** Module of the integration; the provider's default module when absent. */
+  module: string | undefined
+}
+
+export type Described = { metadata: ObjectMetadata } | { failure: ProviderFailure }
+
+const atOnce = 4
+/** For one object: some providers need several requests for it. */
+const mostMs = 20_000
+
+/**
+ * What a provider says of some objects, asked as one connection: at most four side by side, and not again within half a minute. The
+ * connection's status follows what the provider says of the credential.
+ *
+ * @returns one answer for each name; after a failure of the connection the rest is not asked and fails the same way
+ */
+export async function describeObjects(
+  db: ProjectDb,
+  services: DescribeServices,
+  { connectionId, module }: Place,
+  names: Iterable<string>,
+  signal: AbortSignal,
+): Promise<Map<string, Described>> {
+  const described = new Map<string, Described>()
+  const waiting = [...new Set(names)]
+  if (waiting.length === 0) return described
+  let opened: { connector: Connector; connection: OpenedConnection }
+  try {
+    opened = await openConnector(db, services, connectionId, { module })
+  } catch (error) {
+    const failure = providerFailure(error, services.now())
+    if (!failure) throw error
+    return new Map(waiting.map((name) => [name, { failure }]))
+  }
+  const { connector, connection } = opened
+  const cache = metadataCacheOf(services.catalogue)
+  // The number of the credential is part of the key: another account is another answer.
+  const keyOf = (name: string) => JSON.stringify([connection.id, connection.generation, module ?? '', name])
+  let unusable: ProviderFailure | undefined
+  let asked = false
+
+  const ask = async (name: string): Promise<Described> => {
+    const known = cache.get(keyOf(name), services.now())
+    if (known) return { metadata: known }
+    if (unusable) return { failure: unusable }
+    try {
+      const answer = await connector.describeObject(name, {
+        signal: AbortSignal.any([signal, AbortSignal.timeout(mostMs)]),
+      })
+      asked = true
+      const metadata = withLabels(answer)
+      cache.set(keyOf(name), metadata, services.now())
+      return { metadata }
+    } catch (error) {
+      signal.throwIfAborted()
+      const failure = providerFailure(error, services.now())
+      if (!failure) throw error
+      if (failure.scope === 'connection') unusable = failure
+      await remember(db, services, connection, error)
+      return { failure }
+    }
+  }
+  const worker = async () => {
+    for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) described.set(name, await ask(name))
+  }
+  await Promise.all(Array.from({ length: Math.min(atOnce, waiting.length) }, worker))
+  if (asked && !unusable) await reportUse(db, services, connection, 'succeeded')
+  return described
+}
+
+/** What a failure says of the connection, for whoever uses it next. */
+async function remember(
+  db: ProjectDb,
+  services: DescribeServices,
+  connection: OpenedConnection,
+  error: unknown,
+): Promise<void> {
+  if (!(error instanceof ProviderError)) return
+  if (error.class === 'auth_invalidated') await reportUse(db, services, connection, 'credentials')
+  if (error.class === 'rate_limited' && error.retryAfterMs !== undefined)
+    await rateLimited(db, connection, new Date(services.now().getTime() + error.retryAfterMs))
+}
+
+/** The same for one object. @throws the problem that its failure stands for */
+export async function describeObject(
+  db: ProjectDb,
+  services: DescribeServices,
+  place: Place,
+  name: string,
+  signal: AbortSignal,
+): Promise<ObjectMetadata> {
+  const described = (await describeObjects(db, services, place, [name], signal)).get(name)
+  if (!described) throw new Error('an object was asked for and not answered')
+  if ('failure' in described) throw described.failure.problem
+  return described.metadata
+}

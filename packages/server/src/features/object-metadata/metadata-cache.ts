@@ -1,0 +1,47 @@
+import type { ObjectMetadata } from './model.ts'
+
+const keptMs = 30_000
+const entriesMax = 200
+
+/**
+ * What providers said a moment ago. A page that configures an installation asks for the same objects several times within seconds, and
+ * each costs the provider requests that reads need. Short, because people add a field at the provider and then look for it here.
+ * Failures are not kept.
+ */
+export interface MetadataCache {
+  get(key: string, now: Date): ObjectMetadata | undefined
+  set(key: string, metadata: ObjectMetadata, now: Date): void
+}
+
+export function createMetadataCache(): MetadataCache {
+  const entries = new Map<string, { metadata: ObjectMetadata; until: number }>()
+  return {
+    get(key, now) {
+      const entry = entries.get(key)
+      if (entry === undefined) return undefined
+      if (entry.until > now.getTime()) return entry.metadata
+      entries.delete(key)
+      return undefined
+    },
+    set(key, metadata, now) {
+      entries.delete(key)
+      entries.set(key, { metadata, until: now.getTime() + keptMs })
+      // The oldest comes first.
+      for (const oldest of entries.keys()) {
+        if (entries.size <= entriesMax) break
+        entries.delete(oldest)
+      }
+    },
+  }
+}
+
+const caches = new WeakMap<object, MetadataCache>()
+
+/** The cache of one service, found by a part of it that lives as long. */
+export function metadataCacheOf(owner: object): MetadataCache {
+  const known = caches.get(owner)
+  if (known) return known
+  const cache = createMetadataCache()
+  caches.set(owner, cache)
+  return cache
+}

@@ -1,0 +1,44 @@
+import { operation, Path, Ref, reply } from '../../../kernel/http/index.ts'
+import type { Services } from '../../../services.ts'
+import { ConnectionNotFound, findDefaultConnection } from '../../connections/index.ts'
+import { CapabilityNotImplemented } from '../../installations/index.ts'
+import { type DescribeServices, describeObject } from '../describe-objects.ts'
+import { ObjectMetadata, withoutReadOnly } from '../model.ts'
+import { providerProblems } from '../problems.ts'
+import { metadataQuery } from './get-object-metadata-for-installation.ts'
+
+export const getObjectMetadataForConnection = operation({
+  id: 'getObjectMetadataForConnection',
+  method: 'GET',
+  path: '/projects/{projectIdOrName}/providers/{provider}/objects/{objectName}/metadata',
+  access: 'frontend',
+  summary: 'Shows the fields of a provider’s object, as a group’s connection sees them.',
+  description:
+    'The object is named as the provider does. The newest connection of the group to the provider is asked, in the provider’s default module; its answer is kept for half a minute.',
+  tag: 'Objects and fields',
+  params: Path({ projectIdOrName: Ref, provider: Ref, objectName: Ref }),
+  query: metadataQuery,
+  reply: { 200: ObjectMetadata },
+  problems: [ConnectionNotFound, CapabilityNotImplemented, ...providerProblems],
+  run: async ({ db, params, query, signal }, services: DescribeServices) => {
+    const { provider, objectName } = params
+    const connection = await findDefaultConnection(db, provider, query.groupRef)
+    if (!connection) throw notConnected(services.catalogue, provider)
+    const place = { connectionId: connection.connection_id, module: undefined }
+    const metadata = await describeObject(db, services, place, objectName, signal)
+    return reply(200, query.excludeReadOnly ? withoutReadOnly(metadata) : metadata)
+  },
+})
+
+function notConnected(catalogue: Services['catalogue'], provider: string): Error {
+  if (catalogue.find(provider))
+    return new ConnectionNotFound({
+      detail: `The group has no connection to ${provider}.`,
+      remedy: 'Connect an account of the group first.',
+    })
+  const meant = catalogue.suggest(provider)
+  return new ConnectionNotFound({
+    detail: `There is no provider of the name ${JSON.stringify(provider)}; names are case-sensitive.`,
+    ...(meant !== undefined && { remedy: `Did you mean ${JSON.stringify(meant)}?` }),
+  })
+}

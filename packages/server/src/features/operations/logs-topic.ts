@@ -1,0 +1,4 @@
+/** What streams of a project's logs follow. */
+export function logsTopic(projectId: string): string {
+  return `logs:${projectId}`
+}

@@ -1,0 +1,112 @@
+import type { Selectable } from 'kysely'
+import { type Static, Type } from 'typebox'
+import type { Tables } from '../../kernel/db/index.ts'
+import { Enum, named, Timestamp } from '../../kernel/http/index.ts'
+
+export type OrgRow = Selectable<Tables['orgs']>
+export type BuilderRow = Selectable<Tables['builders']>
+export type InviteRow = Selectable<Tables['invites']>
+export type ClaimedDomainRow = Selectable<Tables['claimed_domains']>
+
+export const Org = named(
+  'Org',
+  Type.Object({
+    id: Type.String({ description: 'Id of the organisation.' }),
+    label: Type.String({ description: 'Its name, as people see it.' }),
+    defaultTeamId: Type.String({ description: 'The team that everybody of the organisation is in.' }),
+    createTime: Timestamp,
+    updateTime: Type.Optional(Timestamp),
+  }),
+)
+export type Org = Static<typeof Org>
+
+export const Builder = named(
+  'Builder',
+  Type.Object({
+    id: Type.String({ description: 'Id of the builder.' }),
+    idpProvider: Type.String({ description: 'Who vouches for the person: `mortise`, or a provider of identities.' }),
+    idpRef: Type.String({ description: 'What that provider calls the person.' }),
+    firstName: Type.Optional(Type.String({ description: 'First name, where it is known.' })),
+    lastName: Type.Optional(Type.String({ description: 'Last name, where it is known.' })),
+    fullName: Type.Optional(Type.String({ description: 'Whole name, where it is known.' })),
+    primaryEmail: Type.Optional(Type.String({ description: 'Mail address that the person signs in with.' })),
+    createTime: Timestamp,
+  }),
+)
+export type Builder = Static<typeof Builder>
+
+const inviteStatuses = ['pending', 'accepted', 'revoked', 'expired'] as const
+export type InviteStatus = (typeof inviteStatuses)[number]
+
+export const Invite = named(
+  'Invite',
+  Type.Object({
+    id: Type.String({ description: 'Id of the invite.' }),
+    invitedEmail: Type.String({ description: 'Mail address that is invited, in lower case.' }),
+    parentType: Enum(['org'], { description: 'What the invite is to.' }),
+    parentId: Type.String({ description: 'Id of the organisation.' }),
+    status: Enum([...inviteStatuses], { description: 'A pending invite expires 14 days after it was made.' }),
+    createTime: Timestamp,
+    updateTime: Type.Optional(Timestamp),
+  }),
+)
+export type Invite = Static<typeof Invite>
+
+export const ClaimedDomain = named(
+  'ClaimedDomainResponse',
+  Type.Object({
+    id: Type.String({ description: 'Id of the claim.' }),
+    parentType: Type.String({ description: '`org`.' }),
+    parentId: Type.String({ description: 'Id of the organisation that claimed the domain.' }),
+    domain: Type.String({ description: 'The domain, in lower case and without `www.`.' }),
+  }),
+)
+export type ClaimedDomain = Static<typeof ClaimedDomain>
+
+/** How long an invite can be accepted. */
+export const inviteLifeMs = 14 * 24 * 60 * 60 * 1_000
+
+/** An invite ages out by the clock: no job has to have run for it to be expired. */
+export function inviteStatus(row: Pick<InviteRow, 'status' | 'expire_time'>, now: Date): InviteStatus {
+  return row.status === 'pending' && row.expire_time <= now ? 'expired' : row.status
+}
+
+export function orgResource(row: OrgRow): Org {
+  return {
+    id: row.id,
+    label: row.label,
+    defaultTeamId: row.default_team_id,
+    createTime: row.create_time,
+    ...(row.update_time && { updateTime: row.update_time }),
+  }
+}
+
+/** The builder as answers show them: never the password. */
+export function builderResource(row: BuilderRow): Builder {
+  return {
+    id: row.id,
+    idpProvider: row.idp_provider,
+    idpRef: row.idp_ref,
+    ...(row.first_name !== null && { firstName: row.first_name }),
+    ...(row.last_name !== null && { lastName: row.last_name }),
+    ...(row.full_name !== null && { fullName: row.full_name }),
+    primaryEmail: row.email,
+    createTime: row.create_time,
+  }
+}
+
+export function inviteResource(row: InviteRow, now: Date): Invite {
+  return {
+    id: row.id,
+    invitedEmail: row.invited_email,
+    parentType: 'org',
+    parentId: row.org_id,
+    status: inviteStatus(row, now),
+    createTime: row.create_time,
+    ...(row.update_time && { updateTime: row.update_time }),
+  }
+}
+
+export function claimedDomainResource(row: ClaimedDomainRow): ClaimedDomain {
+  return { id: row.id, parentType: 'org', parentId: row.org_id, domain: row.domain }
+}

@@ -1,0 +1,57 @@
+import { Type } from 'typebox'
+import { isId } from '../../../kernel/db/index.ts'
+import { Empty, Forbidden, InvalidInput, NotFound, operation, Path, Ref, reply } from '../../../kernel/http/index.ts'
+import type { Services } from '../../../services.ts'
+import { bodyIssue } from '../body.ts'
+import { findBuilder } from '../builder-store.ts'
+import { findClaimOn } from '../join-by-domain.ts'
+import { findRoleInOrg, insertMembership } from '../membership-store.ts'
+import { AddressNotVerified, BuilderNotFound } from '../problems.ts'
+
+export const addUserToOrg = operation({
+  id: 'addUserToOrg',
+  method: 'POST',
+  path: '/orgs/{orgId}/memberships',
+  access: 'builder',
+  summary: 'Makes a builder a member of an organisation.',
+  description:
+    'An owner adds anybody. Without a role there you may add yourself, when the organisation has claimed the domain of your verified mail address.',
+  tag: 'Organisations',
+  params: Path({ orgId: Ref }),
+  body: Type.Object({ builderId: Type.String({ description: 'Id of the builder, as GET /my-info tells them.' }) }),
+  reply: { 201: Empty },
+  problems: [Forbidden, NotFound, BuilderNotFound, AddressNotVerified],
+  run: async ({ caller, params, body: { builderId } }, { database }: Pick<Services, 'database'>) => {
+    const { system } = database
+    const membership = await findRoleInOrg(system, caller.builderId, params.orgId)
+    const itself = builderId.toLowerCase() === caller.builderId
+    let orgId = membership?.orgId
+    if (membership) {
+      if (membership.role !== 'owner' && !itself)
+        throw new Forbidden({
+          detail: 'Only an owner of the organisation adds others.',
+          remedy: 'Ask an owner to add them, or to invite them by mail address.',
+        })
+    } else {
+      const builder = await findBuilder(system, caller.builderId)
+      const claim = builder && (await findClaimOn(system, builder.email))
+      // An organisation that did not claim the caller's domain looks like none.
+      if (!claim || claim.org_id !== params.orgId.toLowerCase())
+        throw new NotFound({ detail: 'There is no such organisation.' })
+      if (!itself)
+        throw new Forbidden({
+          detail: 'You may join this organisation, but not add others to it.',
+          remedy: 'Send your own builder id, as GET /my-info tells it.',
+        })
+      if (!builder.email_verified) throw new AddressNotVerified()
+      orgId = claim.org_id
+    }
+    const added = isId(builderId) ? await findBuilder(system, builderId) : undefined
+    if (!added || orgId === undefined) throw new BuilderNotFound()
+    if (!(await insertMembership(system, { orgId, builderId: added.id, role: 'member' })))
+      throw new InvalidInput({
+        issues: [bodyIssue('builderId', builderId, 'This builder belongs to the organisation already.')],
+      })
+    return reply(201, null)
+  },
+})

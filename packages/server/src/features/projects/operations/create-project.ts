@@ -1,0 +1,59 @@
+import { Type } from 'typebox'
+import { type Issue, operation, reply, UnacceptableInput } from '../../../kernel/http/index.ts'
+import type { Services } from '../../../services.ts'
+import { appNameIssues, nameIssues, Project, projectResource } from '../model.ts'
+import { hasRole, insertProject, isNameTaken } from '../store.ts'
+
+export const createProject = operation({
+  id: 'createProject',
+  method: 'POST',
+  path: '/projects',
+  access: 'builder',
+  summary: 'Creates a project in an organisation of yours.',
+  description: 'Any role in the organisation will do.',
+  tag: 'Projects',
+  body: Type.Object({
+    name: Type.String({
+      description:
+        '2 to 128 letters, digits and dashes, with no dash at either end; unique on the service, and stored in lower case.',
+    }),
+    appName: Type.String({
+      description: 'Name that end users see while they connect an account; 1 to 128 characters.',
+    }),
+    orgId: Type.String({ description: 'The organisation that is to own the project.' }),
+  }),
+  reply: { 201: Project },
+  problems: [UnacceptableInput],
+  run: async ({ caller, body }, { database, newId }: Pick<Services, 'database' | 'newId'>) => {
+    const { system } = database
+    const name = body.name.toLowerCase()
+    const issues = [...nameIssues(body.name, 'name'), ...appNameIssues(body.appName, 'appName')]
+    if (issues.length === 0 && (await isNameTaken(system, name))) issues.push(taken(body.name))
+    if (!(await hasRole(system, caller.builderId, body.orgId))) issues.push(noSuchOrg(body.orgId))
+    if (issues.length > 0) throw new UnacceptableInput({ issues })
+    const row = await insertProject(system, { id: newId(), orgId: body.orgId, name, appName: body.appName })
+    if (!row) throw new UnacceptableInput({ issues: [taken(body.name)] })
+    return reply(201, projectResource(row))
+  },
+})
+
+function taken(name: string): Issue {
+  return {
+    in: 'body',
+    name: 'name',
+    value: name,
+    detail: 'There is a project of that name already.',
+    remedy: 'Choose another name: names of projects are unique on the whole service.',
+  }
+}
+
+/** The same for one that is not there and for one that the caller has no role in. */
+function noSuchOrg(orgId: string): Issue {
+  return {
+    in: 'body',
+    name: 'orgId',
+    value: orgId,
+    detail: 'You have no role in an organisation of that id.',
+    remedy: 'Look your organisation up with GET /my-info.',
+  }
+}

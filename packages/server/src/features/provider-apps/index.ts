@@ -1,0 +1,8 @@
+import { createProviderApp } from './operations/create-provider-app.ts'
+import { deleteProviderApp } from './operations/delete-provider-app.ts'
+import { listProviderApps } from './operations/list-provider-apps.ts'
+import { updateProviderApp } from './operations/update-provider-app.ts'
+
+export { openClientSecret } from './client-secret.ts'
+
+export const providerAppsOperations = [createProviderApp, listProviderApps, updateProviderApp, deleteProviderApp]

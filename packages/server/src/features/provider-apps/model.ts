@@ -1,0 +1,114 @@
+import { type Static, Type } from 'typebox'
+import { MapOf, named, secret, Timestamp } from '../../kernel/http/index.ts'
+
+const ProviderAppMetadata = named(
+  'ProviderAppMetadata',
+  Type.Object(
+    {
+      authQueryParams: Type.Optional(
+        MapOf(Type.Array(Type.String({ maxLength: 5_000 }), { maxItems: 100 }), {
+          description: 'Further parameters of the authorization URL, each with its values.',
+        }),
+      ),
+      providerParams: Type.Optional(
+        MapOf(Type.String({ maxLength: 5_000 }), { description: 'Values that this provider needs, by name.' }),
+      ),
+    },
+    { description: 'What else the provider needs to know of the app.' },
+  ),
+)
+export type ProviderAppMetadata = Static<typeof ProviderAppMetadata>
+
+export const ProviderApp = named(
+  'ProviderApp',
+  Type.Object({
+    id: Type.String({ description: 'Id of the provider app.' }),
+    projectId: Type.String({ description: 'Id of the project.' }),
+    provider: Type.String({ description: 'Name of the provider.' }),
+    clientId: Type.String({ description: 'Client id of the app at the provider.' }),
+    externalRef: Type.Optional(Type.String({ description: 'What the provider calls the app.' })),
+    scopes: Type.Optional(Type.Array(Type.String(), { description: 'Scopes that customers are asked for.' })),
+    metadata: Type.Optional(ProviderAppMetadata),
+    createTime: Timestamp,
+    updateTime: Type.Optional(Timestamp),
+  }),
+)
+export type ProviderApp = Static<typeof ProviderApp>
+
+const scope = Type.String({ minLength: 1, maxLength: 1_000 })
+
+const values = {
+  provider: Type.String({ minLength: 1, maxLength: 200, description: 'Name of the provider.' }),
+  clientId: Type.String({ minLength: 1, maxLength: 5_000, description: 'Client id of the app at the provider.' }),
+  clientSecret: secret(
+    Type.String({ minLength: 1, maxLength: 20_000, description: 'Client secret; never shown again.' }),
+  ),
+  externalRef: Type.String({ maxLength: 1_000, description: 'What the provider calls the app.' }),
+  scopes: Type.Array(Type.Union([scope, Type.Array(scope, { maxItems: 1_000 })]), {
+    maxItems: 1_000,
+    description: 'Scopes that customers are asked for. Lists inside the list are flattened.',
+  }),
+  metadata: ProviderAppMetadata,
+}
+
+export const NewProviderApp = named(
+  'NewProviderApp',
+  Type.Object({
+    provider: values.provider,
+    clientId: values.clientId,
+    clientSecret: values.clientSecret,
+    externalRef: Type.Optional(values.externalRef),
+    scopes: Type.Optional(values.scopes),
+    metadata: Type.Optional(values.metadata),
+  }),
+)
+export type NewProviderApp = Static<typeof NewProviderApp>
+
+/** What `updateMask` may name. */
+export const masks = ['externalRef', 'clientId', 'clientSecret', 'provider', 'scopes', 'metadata'] as const
+
+export const UpdateProviderAppRequest = named(
+  'UpdateProviderAppRequest',
+  Type.Object({
+    updateMask: Type.Array(Type.String({ maxLength: 200 }), {
+      minItems: 1,
+      maxItems: 100,
+      description: `What to change: ${masks.map((mask) => `\`${mask}\``).join(', ')}.`,
+    }),
+    providerApp: named('ProviderAppChange', Type.Partial(Type.Object(values), { description: 'The new values.' })),
+  }),
+)
+export type UpdateProviderAppRequest = Static<typeof UpdateProviderAppRequest>
+
+/** The scopes as one list, each once. */
+export function flatScopes(scopes: (string | string[])[]): string[] {
+  return [...new Set(scopes.flat())]
+}
+
+export interface ProviderAppRow {
+  project_id: string
+  id: string
+  provider: string
+  client_id: string
+  sealed_secret: string
+  external_ref: string | null
+  scopes: string[] | null
+  metadata: ProviderAppMetadata | null
+  create_time: Date
+  update_time: Date | null
+}
+
+/** The app as it is answered: without its secret. */
+export function providerAppResource(row: ProviderAppRow): ProviderApp {
+  return {
+    id: row.id,
+    projectId: row.project_id,
+    provider: row.provider,
+    clientId: row.client_id,
+    ...(row.external_ref !== null && { externalRef: row.external_ref }),
+    ...(row.scopes !== null && { scopes: row.scopes }),
+    ...(row.metadata !== null && { metadata: row.metadata }),
+    createTime: row.create_time,
+    ...(row.update_time !== null && { updateTime: row.update_time }),
+  }
+}

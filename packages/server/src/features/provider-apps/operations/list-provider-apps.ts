@@ -1,0 +1,23 @@
+import { Type } from 'typebox'
+import { operation, PageQuery, ProjectPath, pageOf, reply } from '../../../kernel/http/index.ts'
+import { ProviderApp, providerAppResource } from '../model.ts'
+import { listProviderAppRows } from '../store.ts'
+
+export const listProviderApps = operation({
+  id: 'listProviderApps',
+  method: 'GET',
+  path: '/projects/{projectIdOrName}/provider-apps',
+  access: 'frontend',
+  summary: 'List the provider apps of the project, newest first.',
+  tag: 'Provider apps',
+  params: ProjectPath,
+  query: Type.Object(PageQuery),
+  reply: { 200: Type.Array(ProviderApp) },
+  run: async (input) => {
+    const { items, headers } = await pageOf(input, {
+      list: (page) => listProviderAppRows(input.db, page),
+      keyOf: ({ id }) => id,
+    })
+    return reply(200, items.map(providerAppResource), headers)
+  },
+})

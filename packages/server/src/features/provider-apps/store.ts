@@ -1,0 +1,65 @@
+import { sql } from 'kysely'
+import { isId, type ProjectDb } from '../../kernel/db/index.ts'
+import type { ProviderAppMetadata, ProviderAppRow } from './model.ts'
+
+/** What a provider app holds besides its ids and times. */
+export interface ProviderAppValues {
+  provider: string
+  clientId: string
+  sealedSecret: string
+  externalRef: string | null
+  scopes: string[] | null
+  metadata: ProviderAppMetadata | null
+}
+
+export async function insertProviderApp(db: ProjectDb, id: string, values: ProviderAppValues): Promise<ProviderAppRow> {
+  const { rows } = await sql<ProviderAppRow>`
+    insert into provider_apps (project_id, id, provider, client_id, sealed_secret, external_ref, scopes, metadata)
+    values (${db.projectId}, ${id}, ${values.provider}, ${values.clientId}, ${values.sealedSecret}, ${values.externalRef},
+      ${values.scopes}::text[], ${values.metadata && JSON.stringify(values.metadata)}::jsonb)
+    returning *`.execute(db.sql)
+  return rows[0] as ProviderAppRow
+}
+
+/** Newest first, those behind the id `after` when one is given. */
+export async function listProviderAppRows(
+  db: ProjectDb,
+  { after, limit }: { after: string | undefined; limit: number | undefined },
+): Promise<ProviderAppRow[]> {
+  const { rows } = await sql<ProviderAppRow>`
+    select * from provider_apps
+    where project_id = ${db.projectId} and (${after ?? null}::uuid is null or id < ${after ?? null})
+    order by id desc limit ${limit ?? null}`.execute(db.sql)
+  return rows
+}
+
+export async function lockProviderApp(tx: ProjectDb, id: string): Promise<ProviderAppRow | undefined> {
+  if (!isId(id)) return undefined
+  const { rows } = await sql<ProviderAppRow>`
+    select * from provider_apps where project_id = ${tx.projectId} and id = ${id} for update`.execute(tx.sql)
+  return rows[0]
+}
+
+export async function updateProviderAppRow(
+  tx: ProjectDb,
+  id: string,
+  values: ProviderAppValues,
+): Promise<ProviderAppRow> {
+  const { rows } = await sql<ProviderAppRow>`
+    update provider_apps set provider = ${values.provider}, client_id = ${values.clientId},
+      sealed_secret = ${values.sealedSecret}, external_ref = ${values.externalRef}, scopes = ${values.scopes}::text[],
+      metadata = ${values.metadata && JSON.stringify(values.metadata)}::jsonb, update_time = now()
+    where project_id = ${tx.projectId} and id = ${id} returning *`.execute(tx.sql)
+  return rows[0] as ProviderAppRow
+}
+
+/** Whether a connection was made through the app. Stays true or false while the app is locked. */
+export async function isProviderAppUsed(tx: ProjectDb, id: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from connections where project_id = ${tx.projectId} and provider_app_id = ${id} limit 1`.execute(tx.sql)
+  return rows.length > 0
+}
+
+export async function deleteProviderAppRow(tx: ProjectDb, id: string): Promise<void> {
+  await sql`delete from provider_apps where project_id = ${tx.projectId} and id = ${id}`.execute(tx.sql)
+}

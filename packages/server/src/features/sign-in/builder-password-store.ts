@@ -1,0 +1,34 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../kernel/db/index.ts'
+
+/** @param password the hash */
+export async function updatePassword(tx: Kysely<Tables>, builderId: string, password: string): Promise<void> {
+  await tx
+    .updateTable('builders')
+    .set((eb) => ({ password, update_time: eb.fn('now', []) }))
+    .where('id', '=', builderId)
+    .execute()
+}
+
+/** Who vouches for the builder from now on. */
+export async function updateIdentity(
+  tx: Kysely<Tables>,
+  builderId: string,
+  identity: { idpProvider: string; idpRef: string },
+): Promise<void> {
+  await tx
+    .updateTable('builders')
+    .set((eb) => ({
+      idp_provider: identity.idpProvider,
+      idp_ref: identity.idpRef,
+      email_verified: true,
+      update_time: eb.fn('now', []),
+    }))
+    .where('id', '=', builderId)
+    .execute()
+}
+
+/** Whether anybody can sign in at all. */
+export async function hasBuilder(system: Kysely<Tables>): Promise<boolean> {
+  return (await system.selectFrom('builders').select('id').limit(1).executeTakeFirst()) !== undefined
+}

@@ -1,0 +1,52 @@
+import { changePassword } from './operations/change-password.ts'
+import { createSession } from './operations/create-session.ts'
+import { endSession } from './operations/end-session.ts'
+import { exchangeSignInCode } from './operations/exchange-sign-in-code.ts'
+import { finishSingleSignOn } from './operations/finish-single-sign-on.ts'
+import { getClient } from './operations/get-client.ts'
+import { listTokenKeys } from './operations/list-token-keys.ts'
+import { refreshSession } from './operations/refresh-session.ts'
+import { showAmpCliPage } from './operations/show-amp-cli-page.ts'
+import { showCliConsentPage } from './operations/show-cli-consent-page.ts'
+import { showInvitePage } from './operations/show-invite-page.ts'
+import { showSetupPage } from './operations/show-setup-page.ts'
+import { showSignInPage } from './operations/show-sign-in-page.ts'
+import { showSignedInPage } from './operations/show-signed-in-page.ts'
+import { startSingleSignOn } from './operations/start-single-sign-on.ts'
+import { submitAmpCli } from './operations/submit-amp-cli.ts'
+import { submitCliConsent } from './operations/submit-cli-consent.ts'
+import { submitInvite } from './operations/submit-invite.ts'
+import { submitSetup } from './operations/submit-setup.ts'
+import { submitSignIn } from './operations/submit-sign-in.ts'
+import { submitSignOut } from './operations/submit-sign-out.ts'
+
+export { createBuilderTokens } from './builder-token.ts'
+export { firstOwnerLink } from './first-owner.ts'
+export { createPasswords, type PasswordCost } from './password.ts'
+export { startSession } from './sessions.ts'
+export { signInTicks } from './sign-in-ticks.ts'
+export { createSingleSignOn } from './single-sign-on.ts'
+
+export const signInOperations = [
+  createSession,
+  refreshSession,
+  exchangeSignInCode,
+  endSession,
+  changePassword,
+  getClient,
+  listTokenKeys,
+  showSignInPage,
+  submitSignIn,
+  showSignedInPage,
+  submitSignOut,
+  showSetupPage,
+  submitSetup,
+  showInvitePage,
+  submitInvite,
+  showCliConsentPage,
+  submitCliConsent,
+  showAmpCliPage,
+  submitAmpCli,
+  startSingleSignOn,
+  finishSingleSignOn,
+]

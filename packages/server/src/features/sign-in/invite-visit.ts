@@ -1,0 +1,37 @@
+import { findBuilderByEmail, findInviteByToken, type InviteRefusal, type ShownInvite } from '../orgs/index.ts'
+import type { PageServices, Redirect, Visit } from './page-operation.ts'
+import type { InviteWay } from './pages/invite-page.ts'
+import { messagePage, type Page } from './pages/page.ts'
+
+/** A pending invite as the visitor can take it, or where to go instead: mostly the page that says why not. */
+export async function inviteOf(
+  services: PageServices,
+  visit: Pick<Visit, 'owner'>,
+  token: string,
+): Promise<{ invite: ShownInvite; way: InviteWay; otherEmail: string | undefined } | { refusal: Page | Redirect }> {
+  const { system } = services.database
+  const invite = await findInviteByToken(system, services, token)
+  // Single sign-on has accepted it already, on the way back to the invite.
+  if (invite?.status === 'accepted' && visit.owner?.email === invite.invitedEmail)
+    return { refusal: { to: '/signin/done' } }
+  if (invite?.status !== 'pending') return { refusal: inviteRefusal(invite?.status ?? 'unknown') }
+  if (visit.owner?.email === invite.invitedEmail) return { invite, way: 'join', otherEmail: undefined }
+  const builder = await findBuilderByEmail(system, invite.invitedEmail)
+  const way = !builder ? 'new' : builder.password === null ? 'single-sign-on' : 'password'
+  return { invite, way, otherEmail: visit.owner?.email }
+}
+
+const reasons: Record<Exclude<InviteRefusal, 'pending'>, string> = {
+  unknown: 'There is no invite of this link. Copy it whole, or ask for a new one.',
+  accepted: 'The invite has been accepted already.',
+  revoked: 'The invite was taken back. Ask whoever invited you.',
+  expired: 'The invite is too old. Ask for a new one.',
+  'other-email': 'The invite is for another email than that of the account.',
+}
+
+export function inviteRefusal(reason: InviteRefusal): Page {
+  return messagePage('This invite cannot be accepted', reasons[reason], {
+    status: 404,
+    link: { href: '/signin', text: 'Sign in' },
+  })
+}

@@ -1,0 +1,19 @@
+import { normaliseEmail } from '../orgs/index.ts'
+import { passwordFault } from './password.ts'
+
+/** What somebody types to get an account, judged; `fault` says everything that is wrong with it. */
+export function readNewAccount(
+  form: URLSearchParams,
+  knownEmail?: string,
+): { email: string; fullName: string | undefined; password: string } | { fault: string } {
+  const email = knownEmail ?? normaliseEmail((form.get('email') ?? '').slice(0, 1_000))
+  const fullName = (form.get('name') ?? '').trim()
+  const password = form.get('password') ?? ''
+  const faults = [
+    email === undefined && 'The email is not an email address.',
+    fullName.length > 200 && 'The name must have at most 200 characters.',
+    passwordFault(password),
+  ].filter((fault) => typeof fault === 'string')
+  if (email === undefined || faults.length > 0) return { fault: faults.join(' ') }
+  return { email, fullName: fullName || undefined, password }
+}

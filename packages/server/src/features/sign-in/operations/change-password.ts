@@ -1,0 +1,58 @@
+import { Type } from 'typebox'
+import { Empty, InvalidInput, operation, reply, secret } from '../../../kernel/http/index.ts'
+import type { Services } from '../../../services.ts'
+import { findBuilder } from '../../orgs/index.ts'
+import { updatePassword } from '../builder-password-store.ts'
+import { GivenPassword } from '../model.ts'
+import { passwordFault } from '../password.ts'
+import { SessionEnded, TooManyAttempts } from '../problems.ts'
+import { deleteOtherSessions } from '../session-store.ts'
+import { beginAttempt } from '../throttle.ts'
+
+export const changePassword = operation({
+  id: 'changePassword',
+  method: 'POST',
+  path: '/my-info/password',
+  access: 'builder',
+  summary: 'Changes the password of the builder who calls, and ends their other sessions.',
+  tag: 'Sign-in',
+  extension: true,
+  body: Type.Object({
+    currentPassword: GivenPassword,
+    newPassword: secret(
+      Type.String({ minLength: 1, maxLength: 1_000, description: 'The next one: 12 to 200 characters.' }),
+    ),
+  }),
+  reply: { 204: Empty },
+  problems: [TooManyAttempts, SessionEnded],
+  run: async (
+    { caller, body: { currentPassword, newPassword }, address },
+    services: Pick<Services, 'database' | 'keyring' | 'now' | 'builderTokens' | 'passwords'>,
+  ) => {
+    const { system } = services.database
+    const builder = await findBuilder(system, caller.builderId)
+    if (!builder) throw new SessionEnded()
+    const fault = passwordFault(newPassword)
+    if (fault !== undefined) throw new InvalidInput({ issues: [{ in: 'body', name: 'newPassword', detail: fault }] })
+    const attempt = await beginAttempt(services, { email: builder.email, address })
+    if (!(await services.passwords.verify(builder.password, currentPassword)))
+      throw new InvalidInput({
+        issues: [
+          {
+            in: 'body',
+            name: 'currentPassword',
+            detail: 'currentPassword is not the password of this account.',
+            remedy: builder.password === null ? 'This account signs in by single sign-on alone.' : 'Check it.',
+          },
+        ],
+      })
+    await attempt.succeeded()
+    const password = await services.passwords.hash(newPassword)
+    const ended = await system.transaction().execute(async (tx) => {
+      await updatePassword(tx, builder.id, password)
+      return await deleteOtherSessions(tx, builder.id, caller.sessionId)
+    })
+    for (const sessionId of ended) services.builderTokens.forget(sessionId)
+    return reply(204, null)
+  },
+})

@@ -1,0 +1,35 @@
+import { Type } from 'typebox'
+import { admit } from '../admit.ts'
+import { sessionCookie } from '../browser.ts'
+import { shownPage } from '../page-operation.ts'
+import { singleSignOnAway, singleSignOnRefused, singleSignOnStale } from '../pages/single-sign-on-pages.ts'
+import { replaceBrowserSession } from '../sessions.ts'
+import { endFlow } from '../single-sign-on-flow.ts'
+import { noSingleSignOn } from './start-single-sign-on.ts'
+
+export const finishSingleSignOn = shownPage({
+  id: 'finishSingleSignOn',
+  path: '//signin/oidc/callback',
+  summary: 'Where the provider of identities sends the browser back to.',
+  query: { state: Type.Optional(Type.String({ description: 'Tells which sign-in it answers.' })) },
+  run: async ({ query, url, browserSecret, owner }, services) => {
+    const { singleSignOn, log } = services
+    if (!singleSignOn) return noSingleSignOn()
+    const flow = await endFlow(services, { browserSecret, state: query['state'] ?? '' })
+    if (!flow) return singleSignOnStale()
+    const answer = url.slice(url.indexOf('?'))
+    if (new URLSearchParams(answer).has('error')) return singleSignOnStale()
+    const person = await singleSignOn.finish(answer, flow).catch((error: unknown) => {
+      log.warn({ err: error }, 'the answer of the provider of identities cannot be used')
+      return undefined
+    })
+    if (!person) return singleSignOnAway(singleSignOn.name)
+    const admitted = await admit(services, person, owner?.builderId)
+    if ('refused' in admitted) {
+      log.info({ reason: admitted.refused }, 'a single sign-on was refused')
+      return singleSignOnRefused(singleSignOn.name, admitted.refused)
+    }
+    const token = await replaceBrowserSession(services, owner, admitted.id)
+    return { to: flow.next ?? '/signin/done', cookie: sessionCookie(services, token) }
+  },
+})

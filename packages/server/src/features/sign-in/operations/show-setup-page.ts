@@ -1,0 +1,25 @@
+import { Type } from 'typebox'
+import { isFirstOwnerToken } from '../first-owner.ts'
+import { shownPage } from '../page-operation.ts'
+import { messagePage } from '../pages/page.ts'
+import { setupPage } from '../pages/setup-page.ts'
+
+export const showSetupPage = shownPage({
+  id: 'showSetupPage',
+  path: '//signin/setup',
+  summary: 'The page where the first owner makes an account, with the link that the service prints at its start.',
+  query: { token: Type.Optional(Type.String({ description: 'The token of the link.' })) },
+  run: async ({ query, formToken }, { database, keyring }) => {
+    const token = query['token'] ?? ''
+    if (!(await isFirstOwnerToken(database.system, keyring, token))) return setupLinkUsed()
+    return setupPage({ formToken, token })
+  },
+})
+
+export function setupLinkUsed() {
+  return messagePage(
+    'This link leads nowhere',
+    'It works once, until the first account has been made. While there is none, the service prints it at each start.',
+    { status: 404, link: { href: '/signin', text: 'Sign in' } },
+  )
+}

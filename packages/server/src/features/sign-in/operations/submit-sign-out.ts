@@ -1,0 +1,13 @@
+import { noSessionCookie } from '../browser.ts'
+import { sentForm } from '../page-operation.ts'
+import { endSession } from '../sessions.ts'
+
+export const submitSignOut = sentForm({
+  id: 'submitSignOut',
+  path: '//signin/out',
+  summary: 'Ends the session of the browser.',
+  run: async ({ owner }, services) => {
+    if (owner) await endSession(services, owner.sessionId)
+    return { to: '/signin', cookie: noSessionCookie(services) }
+  },
+})

@@ -1,0 +1,103 @@
+import type { Readable } from 'node:stream'
+import { type TProperties, Type } from 'typebox'
+import { Empty, type Operation, operation, reply } from '../../kernel/http/index.ts'
+import type { Services } from '../../services.ts'
+import { browserOf, formToken, isFormToken, isSameOrigin, sessionTokenHash } from './browser.ts'
+import { formBytesMax, readForm } from './form-body.ts'
+import { messagePage, type Page, pageHeaders } from './pages/page.ts'
+import { findSessionByToken, type SessionOwner } from './session-store.ts'
+
+export type PageServices = Pick<
+  Services,
+  'database' | 'keyring' | 'newId' | 'now' | 'builderTokens' | 'passwords' | 'publicUrl' | 'log' | 'singleSignOn'
+>
+
+/** Who looks at a page, and what they sent. */
+export interface Visit {
+  query: Record<string, string | undefined>
+  /** Empty unless a form was sent. */
+  form: URLSearchParams
+  /** Path and query as they arrived. */
+  url: string
+  address: string
+  /** Tells this browser from others. */
+  browserSecret: string
+  /** Who is signed in. */
+  owner: SessionOwner | undefined
+  /** For the forms of the page: its name is `form`. */
+  formToken: string
+}
+
+/** Somewhere else, with a cookie when something was begun or ended. */
+export interface Redirect {
+  to: string
+  cookie?: string
+}
+
+interface PageDeclaration {
+  id: string
+  path: string
+  summary: string
+  description?: string
+  query?: TProperties
+  run: (visit: Visit, services: PageServices) => Promise<Page | Redirect>
+}
+
+/** Declares a page that is looked at. */
+export function shownPage(declaration: PageDeclaration): Operation<PageServices> {
+  return declared('GET', declaration)
+}
+
+/** Declares what a form of a page does. It runs only for forms that our own pages showed to this very browser. */
+export function sentForm(declaration: PageDeclaration): Operation<PageServices> {
+  return declared('POST', declaration)
+}
+
+const text = Type.String()
+
+function declared(method: 'GET' | 'POST', declaration: PageDeclaration): Operation<PageServices> {
+  return operation({
+    id: declaration.id,
+    method,
+    path: declaration.path,
+    access: 'public',
+    summary: declaration.summary,
+    ...(declaration.description && { description: declaration.description }),
+    tag: 'Sign-in',
+    extension: true,
+    query: Type.Object(declaration.query ?? {}),
+    ...(method === 'POST' && { accepts: 'binary' as const, bodyBytesMax: formBytesMax }),
+    produces: 'text/html; charset=utf-8',
+    reply: { 200: text, 303: Empty, 400: text, 401: text, 403: text, 404: text, 429: text, 502: text },
+    run: async ({ headers, query, body, url, address }, services: PageServices) => {
+      const browser = browserOf(services, headers)
+      const tokenHash = sessionTokenHash(services, headers)
+      const { database, now } = services
+      const owner = tokenHash && (await findSessionByToken(database.system, tokenHash, ['browser'], now()))
+      const form = method === 'POST' ? await readForm(headers, body as unknown as Readable) : new URLSearchParams()
+      const visit: Visit = {
+        query: query as Record<string, string | undefined>,
+        form,
+        url,
+        address,
+        browserSecret: browser.secret,
+        owner,
+        formToken: formToken(services, browser.secret, owner?.sessionId),
+      }
+      const genuine =
+        method === 'GET' ||
+        (isSameOrigin(services, headers) && isFormToken(services, form.get('form'), browser.secret, owner?.sessionId))
+      const answer = genuine ? await declaration.run(visit, services) : staleForm
+      const cookie = ('to' in answer && answer.cookie) || browser.setCookie
+      const cookies: Record<string, string> = cookie ? { 'set-cookie': cookie } : {}
+      if ('to' in answer) return reply(303, null, { ...pageHeaders, ...cookies, location: answer.to })
+      return reply(answer.status, answer.text, { ...answer.headers, ...cookies })
+    },
+  })
+}
+
+const staleForm = messagePage(
+  'This form has expired',
+  'It was opened too long ago, or before you signed in or out, or in another browser. Nothing was done. Go back, reload the page and try again. Cookies must be allowed.',
+  { status: 403, link: { href: '/signin', text: 'Go to the sign-in page' } },
+)

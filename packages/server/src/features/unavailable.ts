@@ -1,0 +1,71 @@
+import { Type } from 'typebox'
+import { Empty, NotImplemented, type Operation, operation, Ref } from '../kernel/http/index.ts'
+
+/**
+ * Operations of the interface whose engine this release does not have. Each answers 501 by its name to whoever may call it, and
+ * stands in no document. The first part that works takes its line out of here.
+ */
+interface Unavailable {
+  id: string
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  path: string
+  access: 'frontend' | 'full'
+  projectIn?: 'body' | 'header'
+}
+
+const project = '/projects/{projectIdOrName}'
+const integration = `${project}/integrations/{integrationId}`
+const unavailable: Unavailable[] = [
+  { id: 'oauthConnect', method: 'POST', path: '/oauth-connect', access: 'frontend', projectIn: 'body' },
+  {
+    id: 'oauthUpdate',
+    method: 'PATCH',
+    path: `${project}/connections/{connectionId}:oauth-update`,
+    access: 'frontend',
+  },
+  { id: 'customAuthConnect', method: 'POST', path: '/custom-auth/connect', access: 'frontend', projectIn: 'body' },
+  { id: 'upsertMetadataForInstallation', method: 'PUT', path: `${integration}/object-metadata`, access: 'full' },
+  {
+    id: 'upsertMetadataForConnection',
+    method: 'PUT',
+    path: `${project}/providers/{provider}/object-metadata`,
+    access: 'full',
+  },
+  {
+    id: 'deliverResults',
+    method: 'POST',
+    path: `//read/v1${integration}/objects/{objectName}:deliverResults`,
+    access: 'full',
+  },
+  { id: 'writeRecords', method: 'POST', path: `//write/v1${integration}/objects/{objectName}`, access: 'full' },
+  { id: 'searchRecords', method: 'POST', path: `//search/v1${integration}`, access: 'full' },
+  // Any method, any path below: both are the provider's.
+  ...(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const).map(
+    (method) => ({ id: `proxy:${method}`, method, path: '//proxy/*', access: 'full', projectIn: 'header' }) as const,
+  ),
+]
+
+export const unavailableOperations = unavailable.map(({ id, method, path, access, projectIn }) => {
+  const [name] = id.split(':')
+  return operation({
+    id,
+    method,
+    path,
+    access,
+    summary: 'Not part of this release.',
+    tag: 'Not part of this release',
+    ...(projectIn && { projectIn }),
+    // Of a body nothing but the project is looked at; where that is not in it, it may be of whatever media type.
+    ...(projectIn === 'body'
+      ? { body: Type.Object({ projectIdOrName: Ref }) }
+      : { accepts: 'binary' as const, body: undefined }),
+    reply: { 204: Empty },
+    problems: [NotImplemented],
+    run: async () => {
+      throw new NotImplemented({
+        detail: `${name} belongs to the interface, but this release does not have it yet.`,
+        context: { operation: name },
+      })
+    },
+  })
+}) as unknown as Operation[]

@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startTestApp, type TestApp } from './testkit/test-app.ts'
+import { signInBuilder } from './testkit/test-builder.ts'
+
+/** The paths of the interface that other hosts, other prefixes or a later release serve. */
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startTestApp({ env: { MORTISE_ROLES: 'api' } })
+})
+afterAll(() => app?.stop())
+
+interface Body {
+  status: number
+  detail: string
+  context: { code: string; operation?: string }
+  issues?: { name: string }[]
+}
+const missing = randomUUID()
+const later: [string, string, string, 'frontend' | 'full'][] = [
+  ['oauthConnect', 'POST', '/oauth-connect', 'frontend'],
+  ['oauthUpdate', 'PATCH', `/projects/default/connections/${missing}:oauth-update`, 'frontend'],
+  ['customAuthConnect', 'POST', '/custom-auth/connect', 'frontend'],
+  ['upsertMetadataForInstallation', 'PUT', '/projects/default/integrations/crm/object-metadata', 'full'],
+  ['upsertMetadataForConnection', 'PUT', '/projects/default/providers/hubspot/object-metadata', 'full'],
+  ['deliverResults', 'POST', '//read/v1/projects/default/integrations/crm/objects/contacts:deliverResults', 'full'],
+  ['writeRecords', 'POST', '//write/v1/projects/default/integrations/crm/objects/contacts', 'full'],
+  ['searchRecords', 'POST', '//search/v1/projects/default/integrations/crm', 'full'],
+  ['proxy', 'GET', '//proxy/services/data/v60.0/query?q=select', 'full'],
+  ['proxy', 'POST', '//proxy/graphql', 'full'],
+  ['proxy', 'DELETE', '//proxy/v1/projects', 'full'],
+]
+
+it.each(later)('%s is not part of this release: %s %s', async (id, method, path, access) => {
+  const body = method === 'GET' || method === 'DELETE' ? undefined : { projectIdOrName: 'default' }
+  const answer = await app.call<Body>(method, path, body)
+  expect(answer.body).toMatchObject({ status: 501, context: { code: 'not-implemented', operation: id } })
+  expect(answer.body.detail).toContain(id)
+  expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/)
+  expect((await app.call(method, path, body, { apiKey: null })).status).toBe(401)
+  expect((await app.call(method, path, body, { apiKey: app.frontendKey })).status).toBe(access === 'full' ? 403 : 501)
+})
+
+it.each([
+  [{ projectIdOrName: 'DEFAULT' }, 501],
+  [{ projectIdOrName: 'other' }, 404],
+  [{ projectIdOrName: 'no-such-project' }, 404],
+  [{}, 400],
+  [{ projectIdOrName: null }, 400],
+  [[], 400],
+])('where the project stands in the body, %j is answered %i', async (body, status) => {
+  const { headers: builder } = await signInBuilder(app, { email: 'one@example.com', role: 'member' })
+  for (const path of ['/oauth-connect', '/custom-auth/connect']) {
+    expect((await app.call('POST', path, body)).status).toBe(status)
+    expect((await app.call('POST', path, body, { apiKey: null, headers: builder })).status).toBe(status)
+  }
+})
+
+it('the project of a request to the proxy stands in a header', async () => {
+  const { headers } = await signInBuilder(app, { email: 'one@example.com', role: 'member' })
+  const ask = async (project: string | undefined, who: { apiKey?: null; headers?: Record<string, string> }) => {
+    const named = { ...who.headers, ...(project !== undefined && { 'x-amp-project-id': project }) }
+    return (await app.call('GET', '//proxy/v1/things', undefined, { ...who, headers: named })).status
+  }
+  for (const who of [{}, { apiKey: null, headers }]) {
+    expect(await ask('default', who)).toBe(501)
+    expect(await ask(app.projectId, who)).toBe(501)
+    expect(await ask('other', who)).toBe(404)
+  }
+  // A key has one project; a builder has to say which.
+  expect(await ask(undefined, {})).toBe(501)
+  expect(await ask(undefined, { apiKey: null, headers })).toBe(404)
+})
+
+it('a body of any media type is taken for one to the proxy', async () => {
+  const answer = await app.call('POST', '//proxy/upload', '<x/>', { headers: { 'content-type': 'text/xml' } })
+  expect(answer.status).toBe(501)
+})
+
+it('what is not part of this release stands in no document and in no error of the log', async () => {
+  const document = JSON.stringify((await app.call('GET', '/openapi.json')).body)
+  for (const [id] of later.filter(([name]) => name !== 'proxy')) expect(document).not.toContain(`"${id}"`)
+  expect(document).not.toContain('"/proxy')
+  expect(app.logs.filter((line) => JSON.parse(line).level >= 50)).toEqual([])
+})
+
+const shared = '/projects/default/integrations/crm/objects/contacts'
+it.each([
+  [{ type: 'create', mode: 'async', record: {} }, 501, 'writeRecords'],
+  [{ type: 'delete' }, 501, 'writeRecords'],
+  // Reached the read: there is no such integration.
+  [{ groupRef: 'g', mode: 'async' }, 404, undefined],
+])('without host or prefix, %j is told from its body', async (body, status, operation) => {
+  const answer = await app.call<Body>('POST', shared, body)
+  expect([answer.status, answer.body.context.operation]).toEqual([status, operation])
+})
+
+it.each([{}, { mode: 'synchronous' }, { type: 'upsert', mode: 'async' }, [], 'x', null])(
+  'without host or prefix, %j is neither',
+  async (body) => {
+    const answer = await app.call<Body>('POST', shared, JSON.stringify(body))
+    expect([answer.status, answer.body.issues?.map(({ name }) => name)]).toEqual([400, ['type']])
+  },
+)
+
+it.each([
+  ['read.example.com', '/v1/projects/default/integrations/crm/objects/contacts', {}, 404],
+  ['write.example.com', '/v1/projects/default/integrations/crm/objects/contacts', {}, 501],
+  ['search.example.com', '/v1/projects/default/integrations/crm', {}, 501],
+  ['proxy.example.com', '/v1/projects', {}, 501],
+  ['mortise.example.com', '/v1/projects', { 'x-amp-proxy-version': '1' }, 501],
+  ['mortise.example.com', '/v1/oauth-connect', { 'x-mortise-proxy-version': '1' }, 501],
+])('%s%s %j reaches its operation', async (host, path, more, status) => {
+  // `fetch` sets Host itself.
+  const answer = await app.app.http.inject({
+    method: 'POST',
+    url: path,
+    headers: { host, 'x-api-key': app.apiKey, ...more },
+    payload: { groupRef: 'g', mode: 'async' },
+  })
+  expect(answer.statusCode).toBe(status)
+})
+
+it('operations that no release has are no routes', async () => {
+  for (const [method, path] of [
+    ['POST', '/projects/default/groups'],
+    ['POST', '/projects/default/consumers'],
+    ['GET', `/orgs/${missing}/billing`],
+  ] as const)
+    expect((await app.call<Body>(method, path)).body.context.code).toBe('no-such-route')
+})
