@@ -1,0 +1,87 @@
+import { addCredential, type Credential } from './credential.ts'
+import { follow, type StreamEvent } from './event-stream.ts'
+import { operationTable } from './generated/operations.ts'
+import type { Arguments, CallOptions, Item, ListId, OperationId, Output } from './operation-types.ts'
+import { iterate } from './pages.ts'
+import { problemOf } from './problem.ts'
+import { type AnyInput, createRequest } from './request.ts'
+import { createRetryingFetch } from './retrying-fetch.ts'
+
+export type ClientOptions = Credential & {
+  /** Origin of the service, such as `https://mortise.example.com`. */
+  baseUrl: string
+  /** Id or name of the project that calls work in unless they name another. */
+  project?: string
+  /** Instead of the platform's. */
+  fetch?: typeof globalThis.fetch
+  /** Further attempts of calls that may safely be repeated. Default 3. */
+  retries?: number
+  /** For the headers of each attempt. Default 60,000. */
+  timeoutMs?: number
+  /** Headers of every call. */
+  headers?: Record<string, string>
+}
+
+type Calls = { [Id in OperationId]: (...args: Arguments<Id>) => Promise<Output<Id>> }
+
+/** One method for each operation of the API, named by its operationId. */
+export type Client = Calls & {
+  /**
+   * Every element of a list, page by page: the next page is asked for when it is needed.
+   *
+   * @param pageSize elements of one page
+   * @throws MortiseProblem, MortiseUnreachable
+   */
+  each<Id extends ListId>(
+    id: Id,
+    input?: Partial<Parameters<Calls[Id]>[0]>,
+    options?: CallOptions & { pageSize?: number },
+  ): AsyncIterable<Item<Id>>
+  /**
+   * The events of a stream, for as long as it is iterated: it connects again after an interruption and goes on behind the last event.
+   *
+   * @throws MortiseProblem when the service refuses the stream
+   */
+  follow<Id extends OperationId>(
+    id: Id,
+    input?: Partial<Parameters<Calls[Id]>[0]>,
+    options?: CallOptions & { lastEventId?: string },
+  ): AsyncIterable<StreamEvent>
+}
+
+/**
+ * A client of one service. Every method answers the body of a 2xx answer, and throws `MortiseProblem` for any other and
+ * `MortiseUnreachable` when none came.
+ */
+export function createClient(options: ClientOptions): Client {
+  const fetch = createRetryingFetch({
+    fetch: options.fetch ?? globalThis.fetch,
+    retries: options.retries ?? 3,
+    timeoutMs: options.timeoutMs ?? 60_000,
+  })
+  const makeRequest = createRequest(options)
+
+  async function send(id: OperationId, input: AnyInput = {}, call: CallOptions = {}): Promise<Response> {
+    const request = await addCredential(makeRequest(id, input, call), options)
+    const answer = await fetch(request)
+    if (!answer.ok) throw await problemOf(answer)
+    return answer
+  }
+
+  const special = {
+    each: (id: ListId, input?: AnyInput, call?: CallOptions & { pageSize?: number }) => iterate(send, id, input, call),
+    follow: (id: OperationId, input?: AnyInput, call?: CallOptions & { lastEventId?: string }) =>
+      follow(send, id, input, call),
+  }
+  const calls = Object.keys(operationTable).map((id) => [
+    id,
+    async (input?: AnyInput, call?: CallOptions) => bodyOf(await send(id as OperationId, input, call)),
+  ])
+  return { ...Object.fromEntries(calls), ...special } as Client
+}
+
+async function bodyOf(answer: Response): Promise<unknown> {
+  const text = await answer.text()
+  if (text === '') return undefined
+  return /json/.test(answer.headers.get('content-type') ?? '') ? JSON.parse(text) : text
+}

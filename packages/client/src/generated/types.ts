@@ -1,0 +1,13597 @@
+// Generated from the OpenAPI document by scripts/write-types.ts. Do not edit.
+export interface paths {
+    "/.well-known/jwks.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The public keys that builders’ tokens are verified with, as a JWK Set. */
+        get: operations["listTokenKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/docs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The first page of this reference, for people. */
+        get: operations["getReference"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/docs/{page}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A page of this reference, for people: a chapter, `resources` or `problems`. */
+        get: operations["getReferencePage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/healthz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether the process is alive. */
+        get: operations["getHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Metrics of this process in the Prometheus text format. */
+        get: operations["getMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/problems/{code}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a kind of problem means and what to do about it. */
+        get: operations["getProblemPage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/read/v1/projects/{projectIdOrName}/integrations/{integrationId}/installations/{installationId}:pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Stops the scheduled reads of an installation, or of some of its objects. */
+        post: operations["pauseReads"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/read/v1/projects/{projectIdOrName}/integrations/{integrationId}/installations/{installationId}:unpause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resumes scheduled reads that were paused, by a request or by failures.
+         * @description What was changed in the meantime is read by the next scheduled read, and a backfill that was given up begins again. An object that its config disables stays paused.
+         */
+        post: operations["unpauseReads"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/read/v1/projects/{projectIdOrName}/integrations/{integrationId}/objects/{objectName}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Reads an object now, in the background. */
+        post: operations["triggerRead"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/readyz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether the service can do its work: database, migrations and queue. */
+        get: operations["getReadiness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/results/{resultId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the result of a message that was too large to carry it.
+         * @description The URL is `resultInfo.downloadUrl` of the message, or `configURL` or `lastConfigURL` of a notification; it needs no API key and is good for 15 minutes.
+         */
+        get: operations["getResult"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/schemas/{schema}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The JSON Schema of manifests (`manifest.json`) or of provider files (`provider.json`), for editors. */
+        get: operations["getSchema"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/signin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The page where builders sign in. */
+        get: operations["showSignInPage"];
+        put?: never;
+        /** Signs in with the form of the sign-in page. */
+        post: operations["submitSignIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/signin/amp-cli": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The page where the existing command line `amp` is signed in (contract 8.5). */
+        get: operations["showAmpCliPage"];
+        put?: never;
+        /** Sends the browser back to the existing command line with a session. */
+        post: operations["submitAmpCli"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/signin/cli": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The page that asks whether a command line may sign in.
+         * @description A command line opens it, and waits at `http://127.0.0.1:{port}/callback` for `code` and `state`; it exchanges the code by `POST /v1/sessions:exchange`.
+         */
+        get: operations["showCliConsentPage"];
+        put?: never;
+        /** Sends the browser back to a command line with a code. */
+        post: operations["submitCliConsent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/signin/done": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The page that says who is signed in. */
+        get: operations["showSignedInPage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/signin/invite": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The page that an invite leads to. */
+        get: operations["showInvitePage"];
+        put?: never;
+        /** Accepts an invite: with the account that is signed in, with one that exists, or with a new one. */
+        post: operations["submitInvite"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/signin/oidc": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Sends the browser to the provider of identities. */
+        get: operations["startSingleSignOn"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/signin/oidc/callback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where the provider of identities sends the browser back to. */
+        get: operations["finishSingleSignOn"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/signin/out": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ends the session of the browser. */
+        post: operations["submitSignOut"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/signin/setup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The page where the first owner makes an account, with the link that the service prints at its start. */
+        get: operations["showSetupPage"];
+        put?: never;
+        /** Makes the first account. */
+        post: operations["submitSetup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/claimed-domains": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tells which organisation has claimed a domain.
+         * @description Told to owners of that organisation, and to whoever has an address of the domain; to others it looks unclaimed.
+         */
+        get: operations["checkClaimedDomain"];
+        put?: never;
+        /**
+         * Claims a domain for an organisation that you own.
+         * @description From then on everybody with a verified mail address of exactly this domain may join the organisation as a member. Domains of public mail providers are refused.
+         */
+        post: operations["claimDomain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/client": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A fresh access token for the session of a cookie, as the existing command line asks for it (contract 8.5).
+         * @description The session is that of the cookie `__client`, of `__dev_session`, or of the sign-in pages in this browser. Without one the list is empty.
+         */
+        get: operations["getClient"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/generate-upload-url": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Makes a URL to which a zip of source files can be uploaded.
+         * @description PUT the zip to `url`, then deploy `gs://{bucket}/{path}` as `sourceZipUrl`. It serves one deploy, for 15 minutes.
+         */
+        get: operations["generateUploadUrl"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/invites:accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accepts the invites that wait for your mail address.
+         * @description The address must be verified: by single sign-on, or by an invite that came by mail. Otherwise send the token of the invite’s link along.
+         */
+        post: operations["acceptInvite"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/my-info": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Shows who you are and what you can reach. */
+        get: operations["getMyInfo"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/my-info/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Changes the password of the builder who calls, and ends their other sessions. */
+        post: operations["changePassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orgs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Creates an organisation; you become its owner. */
+        post: operations["createOrg"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orgs/{orgId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Shows an organisation. */
+        get: operations["getOrg"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Changes the label of an organisation. */
+        patch: operations["updateOrg"];
+        trace?: never;
+    };
+    "/v1/orgs/{orgId}/builders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists who belongs to an organisation, in the order of joining. */
+        get: operations["listOrgBuilders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orgs/{orgId}/claimed-domains": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the domains that an organisation has claimed, by name. */
+        get: operations["listOrgClaimedDomains"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orgs/{orgId}/invites": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists every invite of an organisation, the newest first. */
+        get: operations["listOrgInvites"];
+        put?: never;
+        /**
+         * Invites a mail address to an organisation, as a member.
+         * @description The link goes out by mail where the service has a mail server; else the answer shows it once.
+         */
+        post: operations["createOrgInvite"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orgs/{orgId}/invites/{inviteId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Shows an invite. */
+        get: operations["getOrgInvite"];
+        put?: never;
+        post?: never;
+        /**
+         * Revokes a pending invite; its link stops working at once.
+         * @description An owner may, and an API key of scope `full` of any project of the organisation.
+         */
+        delete: operations["deleteOrgInvite"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orgs/{orgId}/memberships": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Makes a builder a member of an organisation.
+         * @description An owner adds anybody. Without a role there you may add yourself, when the organisation has claimed the domain of your verified mail address.
+         */
+        post: operations["addUserToOrg"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the projects that the credential can reach.
+         * @description An API key belongs to one project: the list has that one. A builder sees the projects of every organisation with a role there, by name.
+         */
+        get: operations["listProjects"];
+        put?: never;
+        /**
+         * Creates a project in an organisation of yours.
+         * @description Any role in the organisation will do.
+         */
+        post: operations["createProject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Shows a project. */
+        get: operations["getProject"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Changes the names of a project.
+         * @description Paths take the new name from then on; for up to five seconds another node may still know the project by its old one.
+         */
+        patch: operations["updateProject"];
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/api-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the API keys of the project, oldest first.
+         * @description `key` holds the hint of each key here, not the key: get one to see it.
+         */
+        get: operations["listApiKeys"];
+        put?: never;
+        /** Create an API key. */
+        post: operations["createApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/api-keys/{apiKey}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an API key, with the key itself.
+         * @description The id is the better path value: proxies in front may log paths.
+         */
+        get: operations["getApiKey"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an API key, also the one that calls.
+         * @description It works no more: at once on the node that answers, within five seconds on every other.
+         */
+        delete: operations["deleteApiKey"];
+        options?: never;
+        head?: never;
+        /**
+         * Change the label or the scopes of an API key, or switch it off and on.
+         * @description Takes effect at once on the node that answers, and within five seconds on every other.
+         */
+        patch: operations["updateApiKey"];
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/connections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the connections of the project, newest first. */
+        get: operations["listConnections"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/connections:generate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Connect an account of a provider with a credential that you have.
+         * @description The same account (provider, group, consumer and workspace) is updated in place and keeps its id. The credential is checked right after, or, with `verify=true`, before the answer; a bad one never refuses the connection but shows in `status`.
+         */
+        post: operations["generateConnection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/connections/{connectionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a connection; with its credential when that is asked for. */
+        get: operations["getConnection"];
+        put?: never;
+        post?: never;
+        /** Delete a connection that no installation uses. */
+        delete: operations["deleteConnection"];
+        options?: never;
+        head?: never;
+        /**
+         * Change the credential, the metadata or the workspace of a connection.
+         * @description `updateMask` names what is changed; values that it does not name are ignored. A credential must be of the kind that the connection has, and is checked like that of a new connection. `providerMetadata` replaces all that was there.
+         */
+        patch: operations["updateConnection"];
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/consumers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the consumers of the project, in the order of their refs. */
+        get: operations["listConsumers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/consumers/{consumerRef}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a consumer by its ref. */
+        get: operations["getConsumer"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a consumer with everything that is held about it.
+         * @description The connections that it made, their credentials, and all that is installed on them go at once, in whatever group. Messages, delivered or not, operations and logs are erased right after; what tells of the deletion itself is still delivered.
+         */
+        delete: operations["deleteConsumer"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/destinations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the destinations of a project.
+         * @description Oldest first.
+         */
+        get: operations["listDestinations"];
+        put?: never;
+        /**
+         * Create a destination.
+         * @description A signing secret is generated: get the destination with `includeSecrets=true` to see it. Messages that were held under this name are delivered from now on.
+         */
+        post: operations["createDestination"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/destinations/{destination}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a destination, and its signing secret when asked for. */
+        get: operations["getDestination"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a destination.
+         * @description Messages that wait for it are held by its name: they are delivered when a destination of that name is created.
+         */
+        delete: operations["deleteDestination"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a destination.
+         * @description Giving `metadata.url`, even the same one, enables a disabled destination, and held messages are delivered at once.
+         */
+        patch: operations["updateDestination"];
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/destinations/{destination}:disable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Disable a destination.
+         * @description Nothing is sent to it until it is enabled, except what is on its way already; its messages are held. A disabled destination stays as it is.
+         */
+        post: operations["disableDestination"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/destinations/{destination}:enable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Enable a destination.
+         * @description Held messages are sent at once, and its failures so far are forgotten; also those of a destination that is failing but not disabled, which ends the wait for its next probe.
+         */
+        post: operations["enableDestination"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/destinations/{destination}:test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test message to a destination.
+         * @description Sends one signed message of type `destination.test` now, waits up to 15 seconds for the answer, and says what it was. It is not tried again, says nothing about the health of the destination, and reaches a disabled one too.
+         */
+        post: operations["testDestination"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the groups of the project, in the order of their refs. */
+        get: operations["listGroups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/groups/{groupRef}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a group by its ref. */
+        get: operations["getGroup"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a group with everything that is held about it.
+         * @description Its installations, connections and credentials go at once. Messages, delivered or not, operations and logs are erased right after; what tells of the deletion itself is still delivered.
+         */
+        delete: operations["deleteGroup"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/installations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the installations of all integrations, newest first. */
+        get: operations["listInstallationsForProject"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/integrations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the integrations of the project, oldest first. */
+        get: operations["listIntegrations"];
+        put?: never;
+        /**
+         * Adds one integration.
+         * @description The content follows the rules of a deploy. To change an integration, deploy it or give it a revision.
+         */
+        post: operations["createIntegration"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/integrations:batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Deploys a manifest: adds its integrations, or gives them a new revision.
+         * @description All or nothing. An integration is found again by its name; it gets a new revision only when its content changed. Integrations that the manifest does not name stay. The header `x-mortise-advice-count` tells how much advice there is; validateManifest lists it.
+         */
+        put: operations["batchUpsertIntegrations"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/integrations:validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tells what a deploy of the same body would say, and changes nothing.
+         * @description Lists errors and advice. An upload is not used up.
+         */
+        post: operations["validateManifest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/integrations/{integrationId}/installations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the installations of an integration, newest first. */
+        get: operations["listInstallations"];
+        put?: never;
+        /** Install an integration for a group. */
+        post: operations["createInstallation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/integrations/{integrationId}/installations/{installationId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get an installation. */
+        get: operations["getInstallation"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an installation, and its connection when no other installation uses it.
+         * @description What waits to be read is not read any more, and its operations end as failed; messages that were made already are still delivered.
+         */
+        delete: operations["deleteInstallation"];
+        options?: never;
+        head?: never;
+        /** Change the parts of an installation that the update mask names. */
+        patch: operations["updateInstallation"];
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/integrations/{integrationId}/installations/{installationId}/objects/{objectName}/backfill-progress": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How far the newest backfill of an object has come. */
+        get: operations["getBackfillProgress"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/integrations/{integrationId}/installations/{installationId}/operations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the operations of an installation.
+         * @description Newest first.
+         */
+        get: operations["listOperations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/integrations/{integrationId}/objects/{objectName}/config-content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the config of one object of an installation by JSON Patch.
+         * @description The patch applies to the effective config: the manifest’s values overlaid by what the installation has chosen. All operations apply, or none.
+         */
+        patch: operations["patchObjectConfigContent"];
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/integrations/{integrationId}/objects/{objectName}/metadata": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Shows the fields of an object, as a group’s installation sees them.
+         * @description The object is named as the provider does or as the manifest maps it; any object of the provider can be asked for. Of several installations of the group the newest counts. The provider’s answer is kept for half a minute.
+         */
+        get: operations["getObjectMetadataForInstallation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/integrations/{integrationId}/revisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the revisions of an integration, newest first. */
+        get: operations["listRevisions"];
+        put?: never;
+        /**
+         * Gives one integration of the project a new revision.
+         * @description Takes a manifest that defines this integration, by its name; the whole manifest is validated, and its other integrations are left alone. Content that did not change makes no revision. The header `x-mortise-advice-count` tells how much advice there is.
+         */
+        post: operations["createRevision"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/integrations/{integrationId}/revisions/{revisionId}:hydrate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Shows a revision with the fields that the provider has for one account.
+         * @description The provider is asked once for each object that is read; its answers are kept for half a minute. An object that it cannot be asked for says so in `error`; when that is every one of them, because the provider cannot be asked at all, the answer is a problem.
+         */
+        get: operations["getHydratedRevision"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/integrations/{integrationIdOrName}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Shows an integration with its latest revision. */
+        get: operations["getIntegration"];
+        put?: never;
+        post?: never;
+        /**
+         * Deletes an integration with its revisions and installations.
+         * @description Connections that no other installation uses go too, as when an installation is deleted. What was read before is still delivered.
+         */
+        delete: operations["deleteIntegration"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/jwt-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the JWT keys of the project, oldest first. */
+        get: operations["listJWTKeys"];
+        put?: never;
+        /** Add a public key that tokens of your end users are verified with. */
+        post: operations["createJWTKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/jwt-keys/{keyId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a JWT key. */
+        get: operations["getJWTKey"];
+        put?: never;
+        post?: never;
+        /** Delete a JWT key; tokens that were signed with it work no more. */
+        delete: operations["deleteJWTKey"];
+        options?: never;
+        head?: never;
+        /**
+         * Change the label of a JWT key, or switch it off and on.
+         * @description Takes effect at once on the node that answers, and within five seconds on every other.
+         */
+        patch: operations["updateJWTKey"];
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/logs:stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow the logs of all operations of a project.
+         * @description Server-sent events: a `log` for each line that is written from now on. With the header Last-Event-ID it goes on where it ended; some lines may come twice. It ends after an hour.
+         */
+        get: operations["streamLogs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/message-replays/{replayId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a replay of messages. */
+        get: operations["getMessageReplay"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List messages.
+         * @description Newest first. There can be millions, so that this list is never whole: 100 of them, unless pageSize says otherwise, and the header Link names the next page. Filters can be combined.
+         */
+        get: operations["listMessages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/messages:replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send messages again.
+         * @description Each message keeps its id, so that your endpoint can tell that it had it, and gets all its attempts anew. Pending ones are skipped. It is done in the background: get the replay to see how far it is.
+         */
+        post: operations["replayMessages"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/messages:stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow messages as they are posted and delivered.
+         * @description Server-sent events. `message`: a message was posted, or is told of for the first time; `state`: one was delivered, has failed, or waits for its next attempt. With the header Last-Event-ID it goes on where it ended: every message comes, some twice, changes meanwhile do not. It ends after an hour. A project can have 20 of them open on a node.
+         */
+        get: operations["streamMessages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/messages/{messageId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a message with its payload. */
+        get: operations["getMessage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/messages/{messageId}/attempts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the attempts of a message.
+         * @description In the order in which they were made: 100 of them, unless pageSize says otherwise.
+         */
+        get: operations["listMessageAttempts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/notification-event-topic-routes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List which events are routed to which topics.
+         * @description Oldest first. The filters can be combined.
+         */
+        get: operations["listEventTopicRoutes"];
+        put?: never;
+        /**
+         * Route events of one type to a topic.
+         * @description Counts for what happens from now on.
+         */
+        post: operations["createEventTopicRoute"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/notification-event-topic-routes/{routeId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Stop routing events of one type to a topic. */
+        delete: operations["deleteEventTopicRoute"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/operations/{operationId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get an operation. */
+        get: operations["getOperation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/operations/{operationId}/logs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the log of an operation.
+         * @description Oldest first, at most 5000 lines.
+         */
+        get: operations["listOperationLogs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/operations/{operationId}/logs:stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow the log of an operation.
+         * @description Server-sent events: a `log` for each line, those so far first. With the header Last-Event-ID it goes on where it ended; some lines may come twice. It ends after an hour.
+         */
+        get: operations["streamOperationLogs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/provider-apps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the provider apps of the project, newest first. */
+        get: operations["listProviderApps"];
+        put?: never;
+        /**
+         * Store an app that you have at a provider.
+         * @description The client secret is sealed and never shown again.
+         */
+        post: operations["createProviderApp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/provider-apps/{providerAppId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Delete a provider app that no connection was made through. */
+        delete: operations["deleteProviderApp"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a provider app.
+         * @description `updateMask` names what is changed; values that it does not name are ignored.
+         */
+        patch: operations["updateProviderApp"];
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/providers/{provider}/objects/{objectName}/metadata": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Shows the fields of a provider’s object, as a group’s connection sees them.
+         * @description The object is named as the provider does. The newest connection of the group to the provider is asked, in the provider’s default module; its answer is kept for half a minute.
+         */
+        get: operations["getObjectMetadataForConnection"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/topic-destination-routes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List which topics are sent to which destinations.
+         * @description Oldest first. The filters can be combined.
+         */
+        get: operations["listTopicDestinationRoutes"];
+        put?: never;
+        /**
+         * Send the events of a topic to a destination.
+         * @description An event that reaches a destination through several topics is sent there once.
+         */
+        post: operations["createTopicDestinationRoute"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/topic-destination-routes/{routeId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Stop sending the events of a topic to a destination. */
+        delete: operations["deleteTopicDestinationRoute"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/topics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the topics of a project.
+         * @description Oldest first.
+         */
+        get: operations["listTopics"];
+        put?: never;
+        /**
+         * Create a topic.
+         * @description Nothing happens yet: a route brings events to it, another one sends them on to a destination.
+         */
+        post: operations["createTopic"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/topics/{topicId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a topic with its routes.
+         * @description What was routed through it before is still delivered.
+         */
+        delete: operations["deleteTopic"];
+        options?: never;
+        head?: never;
+        /**
+         * Rename a topic.
+         * @description Its routes stay.
+         */
+        patch: operations["updateTopic"];
+        trace?: never;
+    };
+    "/v1/providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All providers, by name.
+         * @description The answer carries an entity tag: send it back in `If-None-Match` and the answer is 304 while nothing has changed. `support` is what a provider can do, `implemented` what this release does there.
+         */
+        get: operations["listProviders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/providers/{provider}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One provider: how accounts authenticate, what it can do, and what of that this release does. */
+        get: operations["getProvider"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Signs a builder in with email and password.
+         * @description An unknown email and a wrong password are answered alike. Ten failures within a quarter of an hour make the next ones wait.
+         */
+        post: operations["createSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions:exchange": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Exchanges the code that a browser brought to a command line for tokens.
+         * @description The code works once and for a minute, together with the verifier whose challenge the page `/signin/cli` was opened with (RFC 7636, S256).
+         */
+        post: operations["exchangeSignInCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions:refresh": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Exchanges a refresh token for a new access token and the next refresh token.
+         * @description A refresh token works once. One that comes back a second time is in the hands of two: the session ends, and with it every token of it.
+         */
+        post: operations["refreshSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/current": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Signs out: ends the session that the bearer token belongs to. */
+        delete: operations["endSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/uploads/{uploadId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Receives an upload at the URL that generateUploadUrl made.
+         * @description The signature in the URL is the permission. The body is the file itself, at most 10 MB. A later upload to the same URL replaces an earlier one until a deploy has used it.
+         */
+        put: operations["putUpload"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export interface webhooks {
+    "connection.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Notification `connection.created`.
+         * @description An account was connected for the first time, whatever its provider asks for: OAuth, an API key, a password or nothing. Posted to the destinations of the topics that this type of event is routed to.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Id of the message, the same at every attempt. Also sent as `svix-id`. */
+                    "webhook-id": string;
+                    /** @description `v1,` and the base64 HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}`, once per signing key, separated by spaces. Also sent as `svix-signature`. */
+                    "webhook-signature": string;
+                    /** @description Unix seconds of the attempt. Also sent as `svix-timestamp`. */
+                    "webhook-timestamp": string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ConnectionCreatedNotification"];
+                };
+            };
+            responses: {
+                /** @description Taken. The message is not sent again. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Gone. The webhook is disabled at once. */
+                410: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Not taken. The message is sent again later, as the ladder of attempts says. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "connection.deleted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Notification `connection.deleted`.
+         * @description A connection was deleted, by request or with the last installation that used it. Posted to the destinations of the topics that this type of event is routed to.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Id of the message, the same at every attempt. Also sent as `svix-id`. */
+                    "webhook-id": string;
+                    /** @description `v1,` and the base64 HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}`, once per signing key, separated by spaces. Also sent as `svix-signature`. */
+                    "webhook-signature": string;
+                    /** @description Unix seconds of the attempt. Also sent as `svix-timestamp`. */
+                    "webhook-timestamp": string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ConnectionDeletedNotification"];
+                };
+            };
+            responses: {
+                /** @description Taken. The message is not sent again. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Gone. The webhook is disabled at once. */
+                410: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Not taken. The message is sent again later, as the ladder of attempts says. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "connection.error": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Notification `connection.error`.
+         * @description The provider refused the credential of a connection: its status has become `bad_credentials`. Sent once, until the credential has worked again. Posted to the destinations of the topics that this type of event is routed to.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Id of the message, the same at every attempt. Also sent as `svix-id`. */
+                    "webhook-id": string;
+                    /** @description `v1,` and the base64 HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}`, once per signing key, separated by spaces. Also sent as `svix-signature`. */
+                    "webhook-signature": string;
+                    /** @description Unix seconds of the attempt. Also sent as `svix-timestamp`. */
+                    "webhook-timestamp": string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ConnectionErrorNotification"];
+                };
+            };
+            responses: {
+                /** @description Taken. The message is not sent again. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Gone. The webhook is disabled at once. */
+                410: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Not taken. The message is sent again later, as the ladder of attempts says. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "connection.refreshed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Notification `connection.refreshed`.
+         * @description The access token of a connection was renewed, because it was about to expire. Posted to the destinations of the topics that this type of event is routed to. Not sent by this release yet.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Id of the message, the same at every attempt. Also sent as `svix-id`. */
+                    "webhook-id": string;
+                    /** @description `v1,` and the base64 HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}`, once per signing key, separated by spaces. Also sent as `svix-signature`. */
+                    "webhook-signature": string;
+                    /** @description Unix seconds of the attempt. Also sent as `svix-timestamp`. */
+                    "webhook-timestamp": string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ConnectionRefreshedNotification"];
+                };
+            };
+            responses: {
+                /** @description Taken. The message is not sent again. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Gone. The webhook is disabled at once. */
+                410: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Not taken. The message is sent again later, as the ladder of attempts says. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "connection.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Notification `connection.updated`.
+         * @description The same account was connected again, or its connection was changed. Posted to the destinations of the topics that this type of event is routed to.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Id of the message, the same at every attempt. Also sent as `svix-id`. */
+                    "webhook-id": string;
+                    /** @description `v1,` and the base64 HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}`, once per signing key, separated by spaces. Also sent as `svix-signature`. */
+                    "webhook-signature": string;
+                    /** @description Unix seconds of the attempt. Also sent as `svix-timestamp`. */
+                    "webhook-timestamp": string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ConnectionUpdatedNotification"];
+                };
+            };
+            responses: {
+                /** @description Taken. The message is not sent again. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Gone. The webhook is disabled at once. */
+                410: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Not taken. The message is sent again later, as the ladder of attempts says. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    dataMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Records of an object: a page of a read, or events of the provider.
+         * @description Posted to the destination that the manifest names for the object. At most 300 KB: larger results come as several messages, and a record that is larger by itself is fetched by URL.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Id of the message, the same at every attempt. Also sent as `svix-id`. */
+                    "webhook-id": string;
+                    /** @description `v1,` and the base64 HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}`, once per signing key, separated by spaces. Also sent as `svix-signature`. */
+                    "webhook-signature": string;
+                    /** @description Unix seconds of the attempt. Also sent as `svix-timestamp`. */
+                    "webhook-timestamp": string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["DataMessage"];
+                };
+            };
+            responses: {
+                /** @description Taken. The message is not sent again. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Gone. The webhook is disabled at once. */
+                410: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Not taken. The message is sent again later, as the ladder of attempts says. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "destination.webhook.disabled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Notification `destination.webhook.disabled`.
+         * @description A webhook was disabled: every attempt of five days failed, its endpoint answered 410 Gone, or somebody disabled it. Never sent to that webhook itself. Posted to the destinations of the topics that this type of event is routed to.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Id of the message, the same at every attempt. Also sent as `svix-id`. */
+                    "webhook-id": string;
+                    /** @description `v1,` and the base64 HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}`, once per signing key, separated by spaces. Also sent as `svix-signature`. */
+                    "webhook-signature": string;
+                    /** @description Unix seconds of the attempt. Also sent as `svix-timestamp`. */
+                    "webhook-timestamp": string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["DestinationWebhookDisabledNotification"];
+                };
+            };
+            responses: {
+                /** @description Taken. The message is not sent again. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Gone. The webhook is disabled at once. */
+                410: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Not taken. The message is sent again later, as the ladder of attempts says. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "installation.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Notification `installation.created`.
+         * @description An integration was installed, by request or by itself. Posted to the destinations of the topics that this type of event is routed to.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Id of the message, the same at every attempt. Also sent as `svix-id`. */
+                    "webhook-id": string;
+                    /** @description `v1,` and the base64 HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}`, once per signing key, separated by spaces. Also sent as `svix-signature`. */
+                    "webhook-signature": string;
+                    /** @description Unix seconds of the attempt. Also sent as `svix-timestamp`. */
+                    "webhook-timestamp": string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["InstallationCreatedNotification"];
+                };
+            };
+            responses: {
+                /** @description Taken. The message is not sent again. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Gone. The webhook is disabled at once. */
+                410: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Not taken. The message is sent again later, as the ladder of attempts says. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "installation.deleted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Notification `installation.deleted`.
+         * @description An installation was deleted, by request or with its integration. Posted to the destinations of the topics that this type of event is routed to.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Id of the message, the same at every attempt. Also sent as `svix-id`. */
+                    "webhook-id": string;
+                    /** @description `v1,` and the base64 HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}`, once per signing key, separated by spaces. Also sent as `svix-signature`. */
+                    "webhook-signature": string;
+                    /** @description Unix seconds of the attempt. Also sent as `svix-timestamp`. */
+                    "webhook-timestamp": string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["InstallationDeletedNotification"];
+                };
+            };
+            responses: {
+                /** @description Taken. The message is not sent again. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Gone. The webhook is disabled at once. */
+                410: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Not taken. The message is sent again later, as the ladder of attempts says. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "installation.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Notification `installation.updated`.
+         * @description The config or the connection of an installation was changed. Pausing and resuming reads does not count. Posted to the destinations of the topics that this type of event is routed to.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Id of the message, the same at every attempt. Also sent as `svix-id`. */
+                    "webhook-id": string;
+                    /** @description `v1,` and the base64 HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}`, once per signing key, separated by spaces. Also sent as `svix-signature`. */
+                    "webhook-signature": string;
+                    /** @description Unix seconds of the attempt. Also sent as `svix-timestamp`. */
+                    "webhook-timestamp": string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["InstallationUpdatedNotification"];
+                };
+            };
+            responses: {
+                /** @description Taken. The message is not sent again. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Gone. The webhook is disabled at once. */
+                410: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Not taken. The message is sent again later, as the ladder of attempts says. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "read.backfill.done": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Notification `read.backfill.done`.
+         * @description The first read of the past of an object has ended well. Posted to the destinations of the topics that this type of event is routed to.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Id of the message, the same at every attempt. Also sent as `svix-id`. */
+                    "webhook-id": string;
+                    /** @description `v1,` and the base64 HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}`, once per signing key, separated by spaces. Also sent as `svix-signature`. */
+                    "webhook-signature": string;
+                    /** @description Unix seconds of the attempt. Also sent as `svix-timestamp`. */
+                    "webhook-timestamp": string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ReadBackfillDoneNotification"];
+                };
+            };
+            responses: {
+                /** @description Taken. The message is not sent again. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Gone. The webhook is disabled at once. */
+                410: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Not taken. The message is sent again later, as the ladder of attempts says. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "read.schedule.paused": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Notification `read.schedule.paused`.
+         * @description Scheduled reads of an installation were paused. By itself, after repeated errors or because the credential was refused, `error` says why; on request, or by a destructive deploy, there is no `error`. Posted to the destinations of the topics that this type of event is routed to.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Id of the message, the same at every attempt. Also sent as `svix-id`. */
+                    "webhook-id": string;
+                    /** @description `v1,` and the base64 HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}`, once per signing key, separated by spaces. Also sent as `svix-signature`. */
+                    "webhook-signature": string;
+                    /** @description Unix seconds of the attempt. Also sent as `svix-timestamp`. */
+                    "webhook-timestamp": string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ReadSchedulePausedNotification"];
+                };
+            };
+            responses: {
+                /** @description Taken. The message is not sent again. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Gone. The webhook is disabled at once. */
+                410: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Not taken. The message is sent again later, as the ladder of attempts says. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "read.triggered.done": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Notification `read.triggered.done`.
+         * @description A read that was triggered has ended well. Posted to the destinations of the topics that this type of event is routed to.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Id of the message, the same at every attempt. Also sent as `svix-id`. */
+                    "webhook-id": string;
+                    /** @description `v1,` and the base64 HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}`, once per signing key, separated by spaces. Also sent as `svix-signature`. */
+                    "webhook-signature": string;
+                    /** @description Unix seconds of the attempt. Also sent as `svix-timestamp`. */
+                    "webhook-timestamp": string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ReadTriggeredDoneNotification"];
+                };
+            };
+            responses: {
+                /** @description Taken. The message is not sent again. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Gone. The webhook is disabled at once. */
+                410: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Not taken. The message is sent again later, as the ladder of attempts says. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "read.triggered.error": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Notification `read.triggered.error`.
+         * @description A read that was triggered has failed for good. Posted to the destinations of the topics that this type of event is routed to.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Id of the message, the same at every attempt. Also sent as `svix-id`. */
+                    "webhook-id": string;
+                    /** @description `v1,` and the base64 HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}`, once per signing key, separated by spaces. Also sent as `svix-signature`. */
+                    "webhook-signature": string;
+                    /** @description Unix seconds of the attempt. Also sent as `svix-timestamp`. */
+                    "webhook-timestamp": string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ReadTriggeredErrorNotification"];
+                };
+            };
+            responses: {
+                /** @description Taken. The message is not sent again. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Gone. The webhook is disabled at once. */
+                410: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Not taken. The message is sent again later, as the ladder of attempts says. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    schemaWatchMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Changes of the fields of an object in a customer’s account.
+         * @description Posted to the destination that `watchSchema` of the manifest names; one message per object. This release declares it and does not send it yet.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Id of the message, the same at every attempt. Also sent as `svix-id`. */
+                    "webhook-id": string;
+                    /** @description `v1,` and the base64 HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}`, once per signing key, separated by spaces. Also sent as `svix-signature`. */
+                    "webhook-signature": string;
+                    /** @description Unix seconds of the attempt. Also sent as `svix-timestamp`. */
+                    "webhook-timestamp": string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["SchemaWatchMessage"];
+                };
+            };
+            responses: {
+                /** @description Taken. The message is not sent again. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Gone. The webhook is disabled at once. */
+                410: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Not taken. The message is sent again later, as the ladder of attempts says. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "subscribe.create.error": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Notification `subscribe.create.error`.
+         * @description A subscription at the provider could not be set up. Posted to the destinations of the topics that this type of event is routed to. Not sent by this release yet.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Id of the message, the same at every attempt. Also sent as `svix-id`. */
+                    "webhook-id": string;
+                    /** @description `v1,` and the base64 HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}`, once per signing key, separated by spaces. Also sent as `svix-signature`. */
+                    "webhook-signature": string;
+                    /** @description Unix seconds of the attempt. Also sent as `svix-timestamp`. */
+                    "webhook-timestamp": string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["SubscribeCreateErrorNotification"];
+                };
+            };
+            responses: {
+                /** @description Taken. The message is not sent again. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Gone. The webhook is disabled at once. */
+                410: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Not taken. The message is sent again later, as the ladder of attempts says. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "write.async.done": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Notification `write.async.done`.
+         * @description An asynchronous write has ended. Where only some records were written, `success` is false and both lists are filled. Posted to the destinations of the topics that this type of event is routed to. Not sent by this release yet.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Id of the message, the same at every attempt. Also sent as `svix-id`. */
+                    "webhook-id": string;
+                    /** @description `v1,` and the base64 HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}`, once per signing key, separated by spaces. Also sent as `svix-signature`. */
+                    "webhook-signature": string;
+                    /** @description Unix seconds of the attempt. Also sent as `svix-timestamp`. */
+                    "webhook-timestamp": string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["WriteAsyncDoneNotification"];
+                };
+            };
+            responses: {
+                /** @description Taken. The message is not sent again. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Gone. The webhook is disabled at once. */
+                410: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Not taken. The message is sent again later, as the ladder of attempts says. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export interface components {
+    schemas: {
+        /** @description A credential of your servers (scope `full`) or of your front end (scope `frontend`). */
+        ApiKey: {
+            /** @description Whether the key works. */
+            active: boolean;
+            /** @description Extension: who made the key, as `builder:{id}`. */
+            createdBy: string;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            createTime: string;
+            /** @description Extension: beginning and last four characters of the key. */
+            hint: string;
+            /** @description Extension: id of the key, which names it in paths without telling it. */
+            id: string;
+            /** @description The key itself. Lists show its hint instead: get one key to see it. */
+            key: string;
+            /** @description What people call the key. */
+            label: string;
+            /** @description The project that the key belongs to. */
+            projectId: string;
+            /** @description `full`: everything in the project. `frontend`: what a front end needs, without secrets. */
+            scopes: string[];
+            /**
+             * Format: date-time
+             * @description When it was changed last. Absent until then.
+             */
+            updateTime?: string;
+        };
+        /** @description An API key. */
+        ApiKeyOpts: {
+            /**
+             * @description Where the key goes.
+             * @enum {string}
+             */
+            attachmentType: "query" | "header";
+            /** @description The provider’s page about it. */
+            docsURL?: string;
+            /** @description The header that carries it. */
+            header?: {
+                /** @description Name of the header. */
+                name: string;
+                /** @description Text before the value. */
+                valuePrefix?: string;
+            };
+            /** @description As a parameter. */
+            query?: {
+                /** @description Name of the parameter. */
+                name: string;
+            };
+        };
+        /** @description A new API key. */
+        ApiKeyRequest: {
+            /** @description What people call the key. */
+            label: string;
+            /**
+             * @description `full`: everything in the project. `frontend`: what a front end needs, without secrets.
+             * @default [
+             *       "full"
+             *     ]
+             */
+            scopes: string[];
+        };
+        /** @description One side of an association that changed. */
+        AssociatedRecord: {
+            /** @description Fields that were asked for and are not mapped, by the provider’s names in lower case. */
+            fields?: {
+                [key: string]: unknown;
+            };
+            /** @description Id of the record at the provider. */
+            id: string;
+            /** @description Mapped fields, by the names that they are mapped to. */
+            mappedFields?: {
+                [key: string]: unknown;
+            };
+            /** @description Name of its object. */
+            objectName?: string;
+            /** @description The record as the provider gave it. */
+            raw?: {
+                [key: string]: unknown;
+            };
+            /** @description The provider’s name of its object. */
+            rawObjectName?: string;
+        };
+        /** @description A record that the record of an entry belongs with. */
+        Association: {
+            /** @description Fields that were asked for and are not mapped, by the provider’s names in lower case. */
+            fields?: {
+                [key: string]: unknown;
+            };
+            /** @description Id of the associated record at the provider. */
+            id?: string;
+            /** @description Mapped fields, by the names that they are mapped to. */
+            mappedFields?: {
+                [key: string]: unknown;
+            };
+            /** @description Name of its object. */
+            objectName?: string;
+            /** @description What the provider says about the association. */
+            providerAssociationMetadata?: {
+                [key: string]: unknown;
+            };
+            /** @description The record as the provider gave it. */
+            raw?: {
+                [key: string]: unknown;
+            };
+            /** @description The provider’s name of its object. */
+            rawObjectName?: string;
+        };
+        /** @description Changes of associations between records. */
+        AssociationChangeEvent: {
+            /**
+             * @description Subscribed for every installation.
+             * @enum {string}
+             */
+            enabled?: "always";
+            /** @description Whether the associated records come along. */
+            includeFullRecords?: boolean;
+        };
+        /** @description What is read of the past after an installation. */
+        Backfill: {
+            defaultPeriod: components["schemas"]["BackfillPeriod"];
+        };
+        /** @description One of the two is present. */
+        BackfillPeriod: {
+            /** @description Days into the past; 0 for none. */
+            days?: number;
+            /** @description Whether all history is read. */
+            fullHistory?: boolean;
+        };
+        /** @description How far the first read of an object’s past has come. */
+        BackfillProgress: {
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            createTime?: string;
+            /** @description Installation id. */
+            installationId: string;
+            /** @description The provider’s name of the object. */
+            objectName: string;
+            /** @description Operation of the backfill. */
+            operationId: string;
+            /** @description What the provider said at the start; only some do. */
+            recordsEstimatedTotal?: number;
+            /** @description Records read and committed so far. */
+            recordsProcessed: number;
+            /**
+             * Format: date-time
+             * @description When it was changed last. Absent until then.
+             */
+            updateTime?: string;
+        };
+        /** @description User name and password. */
+        BasicAuthOpts: {
+            /** @description User name, password or both are a key. */
+            apiKeyAsBasic?: boolean;
+            /** @description The provider’s page about it. */
+            docsURL?: string;
+        };
+        /** @description A person who signs in to work on projects. */
+        Builder: {
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            createTime: string;
+            /** @description First name, where it is known. */
+            firstName?: string;
+            /** @description Whole name, where it is known. */
+            fullName?: string;
+            /** @description Id of the builder. */
+            id: string;
+            /** @description Who vouches for the person: `mortise`, or a provider of identities. */
+            idpProvider: string;
+            /** @description What that provider calls the person. */
+            idpRef: string;
+            /** @description Last name, where it is known. */
+            lastName?: string;
+            /** @description Mail address that the person signs in with. */
+            primaryEmail?: string;
+        };
+        /** @description Who is signed in, and their roles in projects and in the organisation. */
+        BuilderInfo: {
+            builder: components["schemas"]["Builder"];
+            /** @description The organisation that the builder joined first. Absent without any. */
+            orgRole?: {
+                org: components["schemas"]["Org"];
+                /** @description Id of the team or the builder. */
+                principalId: string;
+                /**
+                 * @description Whom the role was given to; here always the builder.
+                 * @enum {string}
+                 */
+                principalType: "team" | "builder";
+                /** @description `owner` or `member`. */
+                role: string;
+            };
+            /** @description Every project that the builder has a role in, by id. */
+            projectRoles: {
+                [key: string]: {
+                    /** @description Id of the team or the builder. */
+                    principalId: string;
+                    /**
+                     * @description Whom the role was given to; here always the builder.
+                     * @enum {string}
+                     */
+                    principalType: "team" | "builder";
+                    project: components["schemas"]["Project"];
+                    /** @description `admin` for owners of the organisation, else `member`. */
+                    role: string;
+                };
+            };
+        };
+        /** @description All providers, by name. */
+        CatalogType: {
+            [key: string]: components["schemas"]["ProviderInfo"];
+        };
+        /** @description A mail domain that an organisation claimed: who has a verified address there can join without an invite. */
+        ClaimedDomainResponse: {
+            /** @description The domain, in lower case and without `www.`. */
+            domain: string;
+            /** @description Id of the claim. */
+            id: string;
+            /** @description Id of the organisation that claimed the domain. */
+            parentId: string;
+            /** @description `org`. */
+            parentType: string;
+        };
+        /** @description What a group chose, in the version that is current. */
+        Config: {
+            /** @description What was chosen; what is absent is inherited from the manifest. */
+            content: {
+                [key: string]: unknown;
+            };
+            /** @description `builder:{id}`, unless the caller gave another. */
+            createdBy: string;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            createTime: string;
+            /** @description Id of this version of the config. */
+            id: string;
+            /** @description The revision that was current when the config was saved. */
+            revisionId: string;
+        };
+        /** @description What a group chose for each action of an integration. */
+        ConfigContent: {
+            /** @description Provider of the integration. */
+            provider: string;
+            /** @description Requests through the proxy. */
+            proxy?: {
+                /** @description Whether it is allowed. */
+                enabled?: boolean;
+            };
+            /** @description Objects that are read. */
+            read?: {
+                /** @description By object name, as the manifest has it. */
+                objects?: {
+                    [key: string]: components["schemas"]["ReadConfigObject"];
+                };
+            };
+            /** @description Objects whose changes the provider tells. */
+            subscribe?: {
+                /** @description By object name, as the manifest has it. */
+                objects?: {
+                    [key: string]: components["schemas"]["SubscribeConfigObject"];
+                };
+            };
+            /** @description Objects that are written. */
+            write?: {
+                /** @description By object name, as the manifest has it. */
+                objects?: {
+                    [key: string]: components["schemas"]["WriteConfigObject"];
+                };
+            };
+        };
+        /** @description An account of a customer at a provider, with its sealed credential. */
+        Connection: {
+            /** @description The API key; only where it was asked for or just sent. */
+            apiKey?: string;
+            /**
+             * @description How it authenticates at the provider.
+             * @enum {string}
+             */
+            authScheme: "none" | "apiKey" | "basic" | "oauth2/authorizationCode" | "oauth2/authorizationCodePKCE" | "oauth2/clientCredentials" | "oauth2/password";
+            consumer: components["schemas"]["Consumer"];
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            createTime: string;
+            group: components["schemas"]["Group"];
+            /** @description Id of the connection. */
+            id: string;
+            oauth2AuthorizationCode?: components["schemas"]["OAuth2Tokens"];
+            /** @description Id of the project. */
+            projectId: string;
+            /** @description Name of the provider. */
+            provider: string;
+            /** @description What the provider calls this person. */
+            providerConsumerRef?: string;
+            /** @description Values that the provider needs, by name: `{value, source, displayName?}`. */
+            providerMetadata?: {
+                [key: string]: unknown;
+            };
+            /** @description The workspace at the provider. */
+            providerWorkspaceRef?: string;
+            /**
+             * @description `created`: its credential has not been used yet. `working`: the last request succeeded. `bad_credentials`: the provider refused the credential.
+             * @enum {string}
+             */
+            status: "created" | "working" | "bad_credentials";
+            /**
+             * Format: date-time
+             * @description When it was changed last. Absent until then.
+             */
+            updateTime?: string;
+        };
+        /** @description The new values. */
+        ConnectionChange: {
+            /** @description API key of the account. */
+            apiKey?: string;
+            /** @description For HTTP Basic authentication. */
+            basicAuth?: {
+                /** @description Password. */
+                password: string;
+                /** @description User name. */
+                username: string;
+            };
+            /** @description For the client credentials grant; comes with a later release. */
+            oauth2ClientCredentials?: {
+                /** @description Client id. */
+                clientId: string;
+                /** @description Client secret. */
+                clientSecret: string;
+                /** @description Scopes to ask for. */
+                scopes?: string[];
+            };
+            /** @description For the password grant; comes with a later release. */
+            oauth2PasswordCredentials?: {
+                /** @description Client id. */
+                clientId: string;
+                /** @description Client secret. */
+                clientSecret: string;
+                /** @description Password. */
+                password: string;
+                /** @description Scopes to ask for. */
+                scopes?: string[];
+                /** @description User name. */
+                username: string;
+            };
+            /** @description Values that the provider needs, by name: a plain value, or `{value, source}`. */
+            providerMetadata?: unknown;
+            /** @description The workspace at the provider; connections to two workspaces are two. */
+            providerWorkspaceRef?: string;
+        };
+        /** @description What a notification `connection.created` tells. */
+        ConnectionCreatedData: {
+            /** @description Id of the connection. */
+            connectionId: string;
+            /** @description Name of that person. */
+            consumerName: string;
+            /** @description Your id of the person who connected the account. */
+            consumerRef: string;
+            /** @description Your id of the group. */
+            groupRef: string;
+            /** @description Id of the project. */
+            projectId: string;
+            /** @description Name of the provider. */
+            provider: string;
+        };
+        /** @description Notification: An account was connected for the first time, whatever its provider asks for: OAuth, an API key, a password or nothing. */
+        ConnectionCreatedNotification: {
+            data: components["schemas"]["ConnectionCreatedData"];
+            /**
+             * @description Always `connection.created`.
+             * @constant
+             */
+            notificationType: "connection.created";
+        };
+        /** @description What a notification `connection.deleted` tells. */
+        ConnectionDeletedData: {
+            /** @description Id of the connection. */
+            connectionId: string;
+            /** @description Name of that person. */
+            consumerName: string;
+            /** @description Your id of the person who connected the account. */
+            consumerRef: string;
+            /** @description Your id of the group. */
+            groupRef: string;
+            /** @description Id of the project. */
+            projectId: string;
+            /** @description Name of the provider. */
+            provider: string;
+        };
+        /** @description Notification: A connection was deleted, by request or with the last installation that used it. */
+        ConnectionDeletedNotification: {
+            data: components["schemas"]["ConnectionDeletedData"];
+            /**
+             * @description Always `connection.deleted`.
+             * @constant
+             */
+            notificationType: "connection.deleted";
+        };
+        /** @description What a notification `connection.error` tells. */
+        ConnectionErrorData: {
+            /** @description Id of the connection. */
+            connectionId: string;
+            /** @description Name of that person. */
+            consumerName: string;
+            /** @description Your id of the person who connected the account. */
+            consumerRef: string;
+            /**
+             * @deprecated
+             * @description The same in one text. Deprecated: use `errors`.
+             */
+            error?: string;
+            /** @description Why, in sentences. */
+            errors?: string[];
+            /** @description Your id of the group. */
+            groupRef: string;
+            /** @description Id of the project. */
+            projectId: string;
+            /** @description Name of the provider. */
+            provider: string;
+        };
+        /** @description Notification: The provider refused the credential of a connection: its status has become `bad_credentials`. Sent once, until the credential has worked again. */
+        ConnectionErrorNotification: {
+            data: components["schemas"]["ConnectionErrorData"];
+            /**
+             * @description Always `connection.error`.
+             * @constant
+             */
+            notificationType: "connection.error";
+        };
+        /** @description What a notification `connection.refreshed` tells. */
+        ConnectionRefreshedData: {
+            /** @description Id of the connection. */
+            connectionId: string;
+            /** @description Name of that person. */
+            consumerName: string;
+            /** @description Your id of the person who connected the account. */
+            consumerRef: string;
+            /** @description Your id of the group. */
+            groupRef: string;
+            /** @description Id of the project. */
+            projectId: string;
+            /** @description Name of the provider. */
+            provider: string;
+        };
+        /** @description Notification: The access token of a connection was renewed, because it was about to expire. */
+        ConnectionRefreshedNotification: {
+            data: components["schemas"]["ConnectionRefreshedData"];
+            /**
+             * @description Always `connection.refreshed`.
+             * @constant
+             */
+            notificationType: "connection.refreshed";
+        };
+        /** @description What a notification `connection.updated` tells. */
+        ConnectionUpdatedData: {
+            /** @description Id of the connection. */
+            connectionId: string;
+            /** @description Name of that person. */
+            consumerName: string;
+            /** @description Your id of the person who connected the account. */
+            consumerRef: string;
+            /** @description Your id of the group. */
+            groupRef: string;
+            /** @description Id of the project. */
+            projectId: string;
+            /** @description Name of the provider. */
+            provider: string;
+        };
+        /** @description Notification: The same account was connected again, or its connection was changed. */
+        ConnectionUpdatedNotification: {
+            data: components["schemas"]["ConnectionUpdatedData"];
+            /**
+             * @description Always `connection.updated`.
+             * @constant
+             */
+            notificationType: "connection.updated";
+        };
+        /** @description A person of a customer of yours who connected an account. */
+        Consumer: {
+            /** @description Name of the person; the ref unless one was given. */
+            consumerName: string;
+            /** @description Your id of the person who connected the account. */
+            consumerRef: string;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            createTime: string;
+            /** @description Id of the project. */
+            projectId: string;
+            /**
+             * Format: date-time
+             * @description When it was changed last. Absent until then.
+             */
+            updateTime?: string;
+        };
+        /** @description A new JWT key. */
+        CreateJWTKeyRequest: {
+            /**
+             * @description How tokens are signed; both words mean RS256.
+             * @enum {string}
+             */
+            algorithm: "RS256" | "RSA";
+            /** @description What people call the key. */
+            label?: string;
+            /** @description The same as `label`, which wins; one of the two is required. */
+            name?: string;
+            /** @description RSA public key of 2,048 bits or more: SPKI in PEM. */
+            publicKeyPem: string;
+        };
+        /** @description Something that a person is asked for when they connect an account. */
+        CustomAuthInput: {
+            /** @description Label in forms. */
+            displayName: string;
+            /** @description The provider’s page about it. */
+            docsURL?: string;
+            /**
+             * @description Kind of field; a password when absent.
+             * @enum {string}
+             */
+            fieldType?: "fieldTypeText" | "fieldTypePassword" | "fieldTypeSelect";
+            /** @description Key in `customAuth`. */
+            name: string;
+            /** @description Help beside the field. */
+            prompt?: string;
+        };
+        /** @description Custom authentication. */
+        CustomAuthOpts: {
+            /** @description Headers of requests. */
+            headers?: {
+                /** @description Name. */
+                name: string;
+                /** @description Template over the inputs. */
+                valueTemplate: string;
+            }[];
+            /** @description What each customer gives. */
+            inputs?: components["schemas"]["CustomAuthInput"][];
+            /** @description Needs a conversation with the provider. */
+            multiStep?: boolean;
+            /** @description What the provider app gives. */
+            providerInputs?: components["schemas"]["CustomAuthInput"][];
+            /** @description Query parameters of requests. */
+            queryParams?: {
+                /** @description Name. */
+                name: string;
+                /** @description Template over the inputs. */
+                valueTemplate: string;
+            }[];
+        };
+        /** @description Records of one object of one installation, as webhooks are sent them: at most 300 KB. */
+        DataMessage: {
+            /**
+             * @description What brought the records: a read, or events.
+             * @enum {string}
+             */
+            action: "read" | "subscribe";
+            /** @description Name of that person. */
+            consumerName: string;
+            /** @description Your id of the person who connected the account. */
+            consumerRef: string;
+            /** @description Name of the group. */
+            groupName: string;
+            /** @description Your id of the group whose account this is. */
+            groupRef: string;
+            /** @description Id of the installation. */
+            installationId: string;
+            /**
+             * Format: date-time
+             * @description When the config of the installation was changed last.
+             */
+            installationUpdateTime: string;
+            /** @description Name of the object: the mapped one where the object has one, else the provider’s. */
+            objectName: string;
+            /** @description Of a read: id of its operation. */
+            operationId?: string;
+            /**
+             * Format: date-time
+             * @description When the operation began.
+             */
+            operationTime?: string;
+            /** @description Id of the project. */
+            projectId: string;
+            /** @description Name of the provider. */
+            provider: string;
+            /** @description The provider’s name of the object. */
+            rawObjectName?: string;
+            /**
+             * @description Of a read: why it was made.
+             * @enum {string}
+             */
+            readType?: "backfill" | "scheduled" | "triggered";
+            /** @description The records, where they are inline. */
+            result?: components["schemas"]["ResultEntry"][];
+            /** @description How the result is handed over. */
+            resultInfo: {
+                /**
+                 * Format: uri
+                 * @description With `url`: where to GET the JSON array of the records, without an API key, within 15 minutes.
+                 */
+                downloadUrl?: string;
+                /** @description How many there are. */
+                numRecords: number;
+                /**
+                 * @description `inline`: `result` holds the records. `url`: they are fetched from `downloadUrl`.
+                 * @enum {string}
+                 */
+                type: "inline" | "url";
+            };
+            /** @description The workspace of the account, where the provider has workspaces. */
+            workspace?: string;
+        };
+        /** @description How records are delivered. */
+        Delivery: {
+            /**
+             * @description `auto` where absent.
+             * @enum {string}
+             */
+            mode?: "onRequest" | "auto";
+            /** @description Records per message at most. */
+            pageSize?: number;
+        };
+        /** @description Where messages go: a webhook of yours. */
+        Destination: {
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            createTime: string;
+            /** @description Why it was disabled, in a sentence. Absent while it is enabled. An extension. */
+            disabledReason?: string;
+            /**
+             * Format: date-time
+             * @description When it was disabled. An extension.
+             */
+            disabledTime?: string;
+            /** @description Attempts that failed one after the other; absent when the last one succeeded. An extension. */
+            failureCount?: number;
+            /**
+             * Format: date-time
+             * @description Since when every attempt has failed; after five days it is disabled. Absent when the last one succeeded. An extension.
+             */
+            firstFailureTime?: string;
+            /** @description Id of the destination. */
+            id: string;
+            /** @description Where and how to deliver. */
+            metadata: {
+                /** @description Headers that every request carries. */
+                headers?: {
+                    [key: string]: string;
+                };
+                /** @description Where messages are posted to. */
+                url?: string;
+            };
+            /** @description Name that manifests use; unique in the project. */
+            name: string;
+            /**
+             * Format: date-time
+             * @description After ten failures in a row: when one message finds out whether it is back; the others wait. An extension.
+             */
+            nextProbeTime?: string;
+            /**
+             * @description `failing`: its last attempts failed, and it is tried further. `disabled`: it gets nothing, and its messages are held until it is enabled. An extension.
+             * @enum {string}
+             */
+            status: "active" | "failing" | "disabled";
+            /** @description `webhook`. */
+            type: string;
+            /**
+             * Format: date-time
+             * @description When it was changed last. Absent until then.
+             */
+            updateTime?: string;
+        };
+        /** @description What a test message met at a destination. */
+        DestinationTest: {
+            /** @description Whether the endpoint answered 2xx. */
+            delivered: boolean;
+            /** @description How long it took. */
+            durationMs: number;
+            /** @description Why it was not delivered, in a sentence. */
+            error?: string;
+            /** @description `webhook-id` of the test message. It is not kept. */
+            messageId: string;
+            /** @description The beginning of the answer: 2 KB at most. */
+            response?: string;
+            /** @description Status of the answer; absent when there was none. */
+            status?: number;
+        };
+        /** @description Changes of a destination: what `updateMask` names. */
+        DestinationUpdate: {
+            /** @description The new values of what the mask lists; anything else in it is ignored. */
+            destination: {
+                /** @description Where and how to deliver: for a webhook `url`, and `headers` to send along. */
+                metadata?: {
+                    /** @description Headers that every request carries. */
+                    headers?: unknown;
+                    /** @description Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK. */
+                    url?: unknown;
+                } & {
+                    [key: string]: unknown;
+                };
+                /** @description The new name: letters, digits and dashes. */
+                name?: string;
+                /** @description Credentials that are kept sealed and never answered. */
+                secrets?: {
+                    [key: string]: unknown;
+                };
+                /** @description Cannot be changed. */
+                type?: string;
+            };
+            /** @description What to change: `name`, `metadata`, `metadata.url`, `metadata.headers`. */
+            updateMask: string[];
+        };
+        /** @description What a notification `destination.webhook.disabled` tells. */
+        DestinationWebhookDisabledData: {
+            /** @description Id of the destination. */
+            destinationId: string;
+            /** @description Name of the destination. */
+            destinationName: string;
+            /** @description Id of the project. */
+            projectId: string;
+            /**
+             * Format: uri
+             * @description Where it posts to.
+             */
+            url: string;
+        };
+        /** @description Notification: A webhook was disabled: every attempt of five days failed, its endpoint answered 410 Gone, or somebody disabled it. Never sent to that webhook itself. */
+        DestinationWebhookDisabledNotification: {
+            data: components["schemas"]["DestinationWebhookDisabledData"];
+            /**
+             * @description Always `destination.webhook.disabled`.
+             * @constant
+             */
+            notificationType: "destination.webhook.disabled";
+        };
+        /** @description A destination, with its signing secret where that was asked for. */
+        DestinationWithSecrets: {
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            createTime: string;
+            /** @description Why it was disabled, in a sentence. Absent while it is enabled. An extension. */
+            disabledReason?: string;
+            /**
+             * Format: date-time
+             * @description When it was disabled. An extension.
+             */
+            disabledTime?: string;
+            /** @description Attempts that failed one after the other; absent when the last one succeeded. An extension. */
+            failureCount?: number;
+            /**
+             * Format: date-time
+             * @description Since when every attempt has failed; after five days it is disabled. Absent when the last one succeeded. An extension.
+             */
+            firstFailureTime?: string;
+            /** @description Id of the destination. */
+            id: string;
+            /** @description Where and how to deliver. */
+            metadata: {
+                /** @description Headers that every request carries. */
+                headers?: {
+                    [key: string]: string;
+                };
+                /** @description Where messages are posted to. */
+                url?: string;
+            };
+            /** @description Name that manifests use; unique in the project. */
+            name: string;
+            /**
+             * Format: date-time
+             * @description After ten failures in a row: when one message finds out whether it is back; the others wait. An extension.
+             */
+            nextProbeTime?: string;
+            /** @description Only with `includeSecrets`. */
+            secrets?: {
+                /** @description Secret that signs messages: `whsec_` and base64. */
+                webhookSigningKey?: string;
+            };
+            /**
+             * @description `failing`: its last attempts failed, and it is tried further. `disabled`: it gets nothing, and its messages are held until it is enabled. An extension.
+             * @enum {string}
+             */
+            status: "active" | "failing" | "disabled";
+            /** @description `webhook`. */
+            type: string;
+            /**
+             * Format: date-time
+             * @description When it was changed last. Absent until then.
+             */
+            updateTime?: string;
+        };
+        /** @description A field of an object. */
+        FieldMetadata: {
+            /** @description Name for people: the provider’s, else made of the field’s name. */
+            displayName: string;
+            /** @description The provider’s name, the same as its key. */
+            fieldName: string;
+            /** @description Whether the account has added it. */
+            isCustom?: boolean;
+            /** @description Whether a new record needs it. */
+            isRequired?: boolean;
+            /** @description The provider’s own word for the type. */
+            providerType?: string;
+            /** @description Whether the provider refuses to write it. */
+            readOnly?: boolean;
+            /** @description Objects that its value may point at. */
+            referenceTo?: string[];
+            /** @description The values to choose from, of selects. */
+            values?: {
+                /** @description The value for people. */
+                displayValue: string;
+                /** @description The value as records hold it. */
+                value: string;
+            }[];
+            /**
+             * @description Kind of value.
+             * @enum {string}
+             */
+            valueType?: "string" | "boolean" | "singleSelect" | "multiSelect" | "date" | "datetime" | "int" | "float" | "reference" | "other";
+        };
+        /** @description An account to be connected, with one block of credentials: the one that its provider takes. */
+        GenerateConnectionRequest: {
+            /** @description API key of the account. */
+            apiKey?: string;
+            /** @description For HTTP Basic authentication. */
+            basicAuth?: {
+                /** @description Password. */
+                password: string;
+                /** @description User name. */
+                username: string;
+            };
+            /** @description Name of the person; the ref when absent. */
+            consumerName?: string;
+            /** @description Your id of the person who connects the account. */
+            consumerRef: string;
+            /** @description Input variables of custom authentication. */
+            customAuth?: {
+                [key: string]: unknown;
+            };
+            /** @description Name of the group; its ref when absent. */
+            groupName?: string;
+            /** @description Your id of the group that the account belongs to. */
+            groupRef: string;
+            oauth2AuthorizationCode?: components["schemas"]["OAuth2Tokens"];
+            /** @description For the client credentials grant; comes with a later release. */
+            oauth2ClientCredentials?: {
+                /** @description Client id. */
+                clientId: string;
+                /** @description Client secret. */
+                clientSecret: string;
+                /** @description Scopes to ask for. */
+                scopes?: string[];
+            };
+            /** @description For the password grant; comes with a later release. */
+            oauth2PasswordCredentials?: {
+                /** @description Client id. */
+                clientId: string;
+                /** @description Client secret. */
+                clientSecret: string;
+                /** @description Password. */
+                password: string;
+                /** @description Scopes to ask for. */
+                scopes?: string[];
+                /** @description User name. */
+                username: string;
+            };
+            /** @description Name of the provider, as the catalogue has it. */
+            provider: string;
+            /** @description Values that the provider needs, by name: a plain value, or `{value, source}`. */
+            providerMetadata?: unknown;
+            /** @description The workspace at the provider; connections to two workspaces are two. */
+            providerWorkspaceRef?: string;
+        };
+        /** @description A customer of yours: whom accounts belong to. */
+        Group: {
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            createTime: string;
+            /** @description Name of the group; its ref unless one was given. */
+            groupName: string;
+            /** @description Your id of the group, such as a company. */
+            groupRef: string;
+            /** @description Id of the project. */
+            projectId: string;
+            /**
+             * Format: date-time
+             * @description When it was changed last. Absent until then.
+             */
+            updateTime?: string;
+        };
+        /** @description The integration as it can be configured for one account. */
+        HydratedIntegration: {
+            /** @description Name that users see. */
+            displayName?: string;
+            /** @description Key of one of the provider’s modules. */
+            module?: string;
+            /** @description Name of the integration. */
+            name: string;
+            /** @description Key of the provider. */
+            provider: string;
+            /** @description Requests through the proxy. */
+            proxy?: {
+                /** @description Whether requests are passed on. */
+                enabled?: boolean;
+                /** @description Whether to the module’s base URL. */
+                useModule?: boolean;
+            };
+            /** @description What is read. */
+            read?: {
+                /** @description Settings of each object. */
+                objects: components["schemas"]["HydratedIntegrationObject"][];
+            };
+            /** @description What is written. */
+            write?: {
+                /** @description Settings of each object. */
+                objects: components["schemas"]["HydratedIntegrationWriteObject"][];
+            };
+        };
+        /** @description A field that is read. */
+        HydratedIntegrationField: {
+            /** @description The provider’s field that is offered first to users who map the field. */
+            default?: string;
+            /** @description Name for people; there for every field with a `fieldName`. */
+            displayName?: string;
+            /** @description The provider’s name of the field. Absent: the user maps it. */
+            fieldName?: string;
+            /** @description Name of the field that users see. */
+            mapToDisplayName?: string;
+            /** @description Name of the field in messages. */
+            mapToName?: string;
+            /** @description What users are told who map the field. */
+            prompt?: string;
+        };
+        /** @description An object that is read. */
+        HydratedIntegrationObject: {
+            /** @description Deprecated: all fields of the provider, to map from. */
+            allFields?: components["schemas"]["HydratedIntegrationField"][];
+            /** @description What the provider says of all its fields. */
+            allFieldsMetadata?: {
+                [key: string]: components["schemas"]["FieldMetadata"];
+            };
+            /** @description What is read of the past. */
+            backfill?: {
+                /** @description How far back the first read goes. */
+                defaultPeriod: {
+                    /** @description Days into the past. */
+                    days?: number;
+                    /** @description Whether all history is read. */
+                    fullHistory?: boolean;
+                };
+            };
+            /** @description Name of the destination that records are delivered to. */
+            destination: string;
+            /** @description Name for people. */
+            displayName: string;
+            /** @description Why the provider could not be asked for this object; the fields are those of the manifest then. */
+            error?: string;
+            /** @description Name of the object that users see. */
+            mapToDisplayName?: string;
+            /** @description Name of the object in messages. */
+            mapToName?: string;
+            /** @description The provider’s name of the object. */
+            objectName: string;
+            /** @description Fields that users may choose; with `optionalFieldsAuto` all that are not required. */
+            optionalFields?: components["schemas"]["HydratedIntegrationField"][];
+            /**
+             * @description Every field may be chosen.
+             * @enum {string}
+             */
+            optionalFieldsAuto?: "all";
+            /** @description Fields that every installation reads. */
+            requiredFields?: components["schemas"]["HydratedIntegrationField"][];
+            /** @description Cron expression, in UTC. */
+            schedule: string;
+        };
+        /** @description An object that is written. */
+        HydratedIntegrationWriteObject: {
+            /** @description Name for people. */
+            displayName: string;
+            /** @description The provider’s name of the object. */
+            objectName: string;
+            /** @description Whether users may set default values. */
+            valueDefaults?: {
+                /** @description Users may set a default for any field. */
+                allowAnyFields?: boolean;
+            };
+        };
+        /** @description A revision together with the fields that the objects have in one connected account, for choosing among them. */
+        HydratedRevision: {
+            content: components["schemas"]["HydratedIntegration"];
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            createTime: string;
+            /** @description Id of the revision. */
+            id: string;
+            /** @description Version of the manifest format. */
+            specVersion: string;
+        };
+        /** @description Extension: what this release has a connector for. */
+        ImplementedCapabilities: {
+            /** @description Delete. */
+            delete: boolean;
+            /** @description Proxy. */
+            proxy: boolean;
+            /** @description Read. */
+            read: boolean;
+            /** @description Search. */
+            search: boolean;
+            /** @description Subscribe. */
+            subscribe: boolean;
+            /** @description Write. */
+            write: boolean;
+        };
+        /** @description One invalid input of a request. */
+        InputValidationIssue: {
+            /** @description Root causes, in sentences, in no order. */
+            causes?: string[];
+            /** @description `code` is the stable code of the kind of problem; more depends on the kind. */
+            context?: {
+                [key: string]: unknown;
+            };
+            /** @description What happened in this occurrence. */
+            detail: string;
+            /** @description The page that explains this kind of problem. */
+            href?: string;
+            /**
+             * @description Where the invalid input is.
+             * @enum {string}
+             */
+            in: "body" | "header" | "path" | "query";
+            /** @description Identifies this occurrence. */
+            instance?: string;
+            /** @description Name of the invalid input, as `items[0].x` in a body. */
+            name: string;
+            /** @description How to resolve it. */
+            remedy?: string;
+            /** @description Look the request up in the log under this id. */
+            requestId?: string;
+            /** @description Whether the same request may succeed later. */
+            retryable?: boolean;
+            /**
+             * Format: date-time
+             * @description Not before this is it worth trying again.
+             */
+            retryAfter?: string;
+            /** @description HTTP status. */
+            status: number;
+            /** @description The part of the service that answered. */
+            subsystem?: string;
+            /** @description Whom to write to, where the operator set it. */
+            supportEmail?: string;
+            /** @description Whom to call, where the operator set it. */
+            supportPhone?: string;
+            /** @description Where help is, where the operator set it. */
+            supportUrl?: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            time?: string;
+            /** @description Short English summary. */
+            title: string;
+            /** @description Problem type (RFC 9457, 3.1.1): always about:blank; the machine code is `context.code`. */
+            type: string;
+            /** @description The erroneous value. */
+            value?: unknown;
+        };
+        /** @description An integration as one group uses it: a connection and a config. */
+        Installation: {
+            config: components["schemas"]["Config"];
+            connection: components["schemas"]["Connection"];
+            /** @description `consumer:{consumerRef}` of who connected the account. */
+            createdBy: string;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            createTime: string;
+            group: components["schemas"]["Group"];
+            /**
+             * @description `unhealthy` while its credentials are refused or one of its reads is paused after repeated failures.
+             * @enum {string}
+             */
+            healthStatus: "healthy" | "unhealthy";
+            /** @description Id of the installation. */
+            id: string;
+            /** @description Id of the integration that is installed. */
+            integrationId: string;
+            /**
+             * @description Status of its newest operation.
+             * @enum {string}
+             */
+            lastOperationStatus?: "success" | "failure" | "in_progress";
+            /** @description Id of the project. */
+            projectId: string;
+            /**
+             * Format: date-time
+             * @description When it was changed last. Absent until then.
+             */
+            updateTime?: string;
+        };
+        /** @description What a notification `installation.created` tells. */
+        InstallationCreatedData: {
+            /** @description What was chosen: the content of the config of the installation. */
+            config?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: uri
+             * @description Instead of `config`, when the notification would be larger than 300 KB: where to GET it, without an API key, within 15 minutes.
+             */
+            configURL?: string;
+            /** @description Id of its connection. */
+            connectionId: string;
+            /** @description Name of that person. */
+            consumerName: string;
+            /** @description Your id of the person who connected the account. */
+            consumerRef: string;
+            /** @description Name of the group. */
+            groupName: string;
+            /** @description Your id of the group. */
+            groupRef: string;
+            /** @description Id of the installation. */
+            installationId: string;
+            /** @description Id of the integration. */
+            integrationId: string;
+            /** @description Name of the integration. */
+            integrationName: string;
+            /** @description Id of the project. */
+            projectId: string;
+            /** @description Name of the provider. */
+            provider: string;
+        } & (unknown | unknown);
+        /** @description Notification: An integration was installed, by request or by itself. */
+        InstallationCreatedNotification: {
+            data: components["schemas"]["InstallationCreatedData"];
+            /**
+             * @description Always `installation.created`.
+             * @constant
+             */
+            notificationType: "installation.created";
+        };
+        /** @description What a notification `installation.deleted` tells. */
+        InstallationDeletedData: {
+            /** @description What was chosen: the content of the config of the installation. */
+            config?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: uri
+             * @description Instead of `config`, when the notification would be larger than 300 KB: where to GET it, without an API key, within 15 minutes.
+             */
+            configURL?: string;
+            /** @description Id of its connection. */
+            connectionId: string;
+            /** @description Name of that person. */
+            consumerName: string;
+            /** @description Your id of the person who connected the account. */
+            consumerRef: string;
+            /** @description Name of the group. */
+            groupName: string;
+            /** @description Your id of the group. */
+            groupRef: string;
+            /** @description Id of the installation. */
+            installationId: string;
+            /** @description Id of the integration. */
+            integrationId: string;
+            /** @description Name of the integration. */
+            integrationName: string;
+            /** @description Id of the project. */
+            projectId: string;
+            /** @description Name of the provider. */
+            provider: string;
+        } & (unknown | unknown);
+        /** @description Notification: An installation was deleted, by request or with its integration. */
+        InstallationDeletedNotification: {
+            data: components["schemas"]["InstallationDeletedData"];
+            /**
+             * @description Always `installation.deleted`.
+             * @constant
+             */
+            notificationType: "installation.deleted";
+        };
+        /** @description What a notification `installation.updated` tells. */
+        InstallationUpdatedData: {
+            /** @description What was chosen: the content of the config of the installation. */
+            config?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: uri
+             * @description Instead of `config`, when the notification would be larger than 300 KB: where to GET it, without an API key, within 15 minutes.
+             */
+            configURL?: string;
+            /** @description Id of its connection. */
+            connectionId: string;
+            /** @description Name of that person. */
+            consumerName: string;
+            /** @description Your id of the person who connected the account. */
+            consumerRef: string;
+            /** @description Name of the group. */
+            groupName: string;
+            /** @description Your id of the group. */
+            groupRef: string;
+            /** @description Id of the installation. */
+            installationId: string;
+            /** @description Id of the integration. */
+            integrationId: string;
+            /** @description Name of the integration. */
+            integrationName: string;
+            /** @description The content of the config before; the same where only the connection changed. */
+            lastConfig?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: uri
+             * @description Instead of `lastConfig`, under the same conditions as `configURL`.
+             */
+            lastConfigURL?: string;
+            /** @description Id of the project. */
+            projectId: string;
+            /** @description Name of the provider. */
+            provider: string;
+        } & ((unknown | unknown) & (unknown | unknown));
+        /** @description Notification: The config or the connection of an installation was changed. Pausing and resuming reads does not count. */
+        InstallationUpdatedNotification: {
+            data: components["schemas"]["InstallationUpdatedData"];
+            /**
+             * @description Always `installation.updated`.
+             * @constant
+             */
+            notificationType: "installation.updated";
+        };
+        /** @description What you built on a provider: an integration, defined by its latest revision. */
+        Integration: {
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            createTime: string;
+            /** @description Id of the integration; stays the same over all revisions. */
+            id: string;
+            latestRevision: components["schemas"]["Revision"];
+            /** @description Name, unique in the project; usable in paths instead of the id. */
+            name: string;
+            /** @description Id of the project. */
+            projectId: string;
+            /** @description The provider that the integration connects to. */
+            provider: string;
+            /**
+             * Format: date-time
+             * @description When it was changed last. Absent until then.
+             */
+            updateTime?: string;
+        };
+        /** @description An integration as the manifest defines it. */
+        IntegrationContent: {
+            /** @description Name that users see. */
+            displayName?: string;
+            /** @description Key of one of the provider's modules. */
+            module?: string;
+            /** @description Name, unique in the project. */
+            name: string;
+            /** @description Key of the provider in the catalogue. */
+            provider: string;
+            proxy?: components["schemas"]["ProxyIntegration"];
+            read?: components["schemas"]["ReadIntegration"];
+            subscribe?: components["schemas"]["SubscribeIntegration"];
+            watchSchema?: components["schemas"]["WatchSchema"];
+            write?: components["schemas"]["WriteIntegration"];
+        };
+        /** @description A field that is read. */
+        IntegrationField: {
+            /** @description The provider's field that is offered first to users who map the field. */
+            default?: string;
+            /** @description The provider's name of the field, or a nested one as $['a']['b']. Absent: the user maps it. */
+            fieldName?: string;
+            /** @description Name of the field that users see. */
+            mapToDisplayName?: string;
+            /** @description Name of the field in messages. */
+            mapToName?: string;
+            /** @description What users are told who map the field. */
+            prompt?: string;
+        };
+        /** @description Exactly one of the two. */
+        IntegrationsSource: {
+            /** @description The manifest as YAML, at most 2 MB. */
+            sourceYaml?: string;
+            /** @description URL of a zip, at most 10 MB, that holds the manifest: https, or `gs://{bucket}/{path}` of an upload made through generateUploadUrl. */
+            sourceZipUrl?: string;
+        };
+        /** @description An invitation of a mail address to an organisation. */
+        Invite: {
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            createTime: string;
+            /** @description Id of the invite. */
+            id: string;
+            /** @description Mail address that is invited, in lower case. */
+            invitedEmail: string;
+            /** @description Id of the organisation. */
+            parentId: string;
+            /**
+             * @description What the invite is to.
+             * @enum {string}
+             */
+            parentType: "org";
+            /**
+             * @description A pending invite expires 14 days after it was made.
+             * @enum {string}
+             */
+            status: "pending" | "accepted" | "revoked" | "expired";
+            /**
+             * Format: date-time
+             * @description When it was changed last. Absent until then.
+             */
+            updateTime?: string;
+        };
+        /** @description A public key of yours: tokens that your server signs with its private half are taken as credentials of single consumers. */
+        JWTKey: {
+            /** @description Whether the key works. */
+            active: boolean;
+            /**
+             * @description Kind of the key.
+             * @enum {string}
+             */
+            algorithm: "RSA";
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            createTime: string;
+            /** @description Id of the key: the `kid` of the tokens that are signed with it. */
+            id: string;
+            /** @description What people call the key. */
+            label: string;
+            /** @description The project that the key belongs to. */
+            projectId: string;
+            /** @description The public key: SPKI in PEM. */
+            publicKeyPem: string;
+            /**
+             * Format: date-time
+             * @description When it was changed last. Absent until then.
+             */
+            updateTime: string;
+        };
+        /** @description One line that an operation logged. */
+        Log: {
+            /** @description What happened. */
+            message: {
+                /** @description Facts about it. */
+                details?: {
+                    [key: string]: string;
+                };
+                /** @description What went wrong. */
+                error?: string;
+                /** @description What happened. */
+                msg: string;
+                /** @description Id of the operation. */
+                operation_id?: string;
+            } & {
+                [key: string]: unknown;
+            };
+            /**
+             * @description How grave it is.
+             * @enum {string}
+             */
+            severity: "DEBUG" | "INFO" | "WARNING" | "ERROR";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+        };
+        /** @description Something that is wrong, or unwise, in a manifest. */
+        ManifestFinding: {
+            /** @description Column, counted from 1; 0 where there is none. */
+            column: number;
+            /**
+             * @description Errors stop a deploy, advice does not.
+             * @enum {string}
+             */
+            level: "error" | "advice";
+            /** @description Line, counted from 1; 0 where there is none. */
+            line: number;
+            /** @description What is wrong. */
+            message: string;
+            /** @description Where in the document, as `$.integrations[0].name`. */
+            path: string;
+            /** @description Id of the rule. */
+            rule: string;
+            /** @description What to do about it. */
+            suggestion?: string;
+            /** @description The offending value where it is a plain one. */
+            value?: unknown;
+        };
+        /** @description One message for a destination: what it is about, and how its delivery stands. */
+        Message: {
+            /** @description Attempts that have ended. */
+            attempts: number;
+            /** @description Size of the body. */
+            bytes: number;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            createTime: string;
+            /** @description Id of the destination; absent while none of its name exists. */
+            destinationId?: string;
+            /** @description Name of the destination that it was posted to. */
+            destinationName: string;
+            /**
+             * Format: date-time
+             * @description When it was delivered, or had failed.
+             */
+            endTime?: string;
+            /** @description Of a notification: the event that it tells of. */
+            eventType?: string;
+            /** @description Id of the message: `webhook-id` of every attempt. */
+            id: string;
+            /** @description Id of the installation that it comes from. */
+            installationId?: string;
+            /**
+             * @description What it brings.
+             * @enum {string}
+             */
+            kind: "read" | "subscribe" | "schema.watch" | "notification";
+            /**
+             * Format: date-time
+             * @description Of a pending message that is not on its way: when it is sent next, unless its destination holds it.
+             */
+            nextAttemptTime?: string;
+            /** @description Id of the operation that made it. */
+            operationId?: string;
+            /**
+             * @description `pending` until it was delivered, or has failed after its last attempt.
+             * @enum {string}
+             */
+            state: "pending" | "delivered" | "failed" | "discarded";
+        };
+        /** @description One attempt to deliver a message. */
+        MessageAttempt: {
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            createTime: string;
+            /** @description Id of the destination that it went to. */
+            destinationId: string;
+            /** @description How long it took. */
+            durationMs: number;
+            /** @description Why it failed, in a sentence. Absent when it delivered. */
+            error?: string;
+            /** @description Counts from 1, and goes on when the message is replayed. */
+            number: number;
+            /** @description The beginning of the answer: 2 KB at most. */
+            response?: string;
+            /** @description Status of the answer; absent when there was none. */
+            status?: number;
+        };
+        /** @description A request to send messages again. */
+        MessageReplay: {
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            createTime: string;
+            /**
+             * Format: date-time
+             * @description When it was done. Absent until then.
+             */
+            doneTime?: string;
+            /** @description Id of the replay. */
+            id: string;
+            /** @description Messages found that were asked for. */
+            matched: number;
+            /** @description Ids that name no message, or one that retention has dropped. */
+            missing: number;
+            /** @description Those that are sent again, each once. */
+            requeued: number;
+            /** @description Those that were pending anyway. */
+            skipped: number;
+            /**
+             * @description Where it stands; the counts grow until it is done.
+             * @enum {string}
+             */
+            status: "in_progress" | "done";
+        };
+        /** @description A message with the body that is delivered. */
+        MessageWithPayload: {
+            /** @description Attempts that have ended. */
+            attempts: number;
+            /** @description Size of the body. */
+            bytes: number;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            createTime: string;
+            /** @description Id of the destination; absent while none of its name exists. */
+            destinationId?: string;
+            /** @description Name of the destination that it was posted to. */
+            destinationName: string;
+            /**
+             * Format: date-time
+             * @description When it was delivered, or had failed.
+             */
+            endTime?: string;
+            /** @description Of a notification: the event that it tells of. */
+            eventType?: string;
+            /** @description Id of the message: `webhook-id` of every attempt. */
+            id: string;
+            /** @description Id of the installation that it comes from. */
+            installationId?: string;
+            /**
+             * @description What it brings.
+             * @enum {string}
+             */
+            kind: "read" | "subscribe" | "schema.watch" | "notification";
+            /**
+             * Format: date-time
+             * @description Of a pending message that is not on its way: when it is sent next, unless its destination holds it.
+             */
+            nextAttemptTime?: string;
+            /** @description Id of the operation that made it. */
+            operationId?: string;
+            /** @description The body as JSON, as an attempt that is made now would bring it; as text where it is no JSON. */
+            payload: unknown;
+            /**
+             * @description `pending` until it was delivered, or has failed after its last attempt.
+             * @enum {string}
+             */
+            state: "pending" | "delivered" | "failed" | "discarded";
+        };
+        /** @description A fact about an account that a person is asked for. */
+        MetadataItemInput: {
+            /** @description Used when none is given. */
+            defaultValue?: string;
+            /** @description Label in forms. */
+            displayName?: string;
+            /** @description The provider’s page about it. */
+            docsURL?: string;
+            /** @description Modules that need it; all modules when absent. */
+            moduleDependencies?: {
+                [key: string]: Record<string, never>;
+            };
+            /** @description Name of the value. */
+            name: string;
+            /** @description Help beside the field. */
+            prompt?: string;
+        };
+        /** @description A part of a provider with a base URL and capabilities of its own. */
+        ModuleInfo: {
+            /** @description Base URL of the module. */
+            baseURL: string;
+            /** @description Name for people. */
+            displayName: string;
+            implemented: components["schemas"]["ImplementedCapabilities"];
+            subscribeRequirements?: components["schemas"]["SubscribeRequirements"];
+            support: components["schemas"]["ProviderSupport"];
+        };
+        /** @description A new destination. */
+        NewDestination: {
+            /** @description Where and how to deliver: for a webhook `url`, and `headers` to send along. */
+            metadata: {
+                /** @description Headers that every request carries. */
+                headers?: unknown;
+                /** @description Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK. */
+                url?: unknown;
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description 1 to 128 letters, digits and dashes; unique in the project. */
+            name: string;
+            /** @description Credentials that are kept sealed and never answered. */
+            secrets?: {
+                [key: string]: unknown;
+            };
+            /** @description `webhook`; other types follow in later releases. */
+            type: string;
+        };
+        /** @description A new route from a type of event to a topic. */
+        NewEventTopicRoute: {
+            eventType: components["schemas"]["NotificationEventType"];
+            /** @description Id of the topic. */
+            topicId: string;
+        };
+        /** @description An invite that was just made, with the link that accepts it. */
+        NewInvite: {
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            createTime: string;
+            /** @description Id of the invite. */
+            id: string;
+            /** @description Mail address that is invited, in lower case. */
+            invitedEmail: string;
+            /** @description Where the invite is accepted, for you to hand over: shown only here, and only where the service sends no mail. An extension. */
+            link?: string;
+            /** @description Id of the organisation. */
+            parentId: string;
+            /**
+             * @description What the invite is to.
+             * @enum {string}
+             */
+            parentType: "org";
+            /**
+             * @description A pending invite expires 14 days after it was made.
+             * @enum {string}
+             */
+            status: "pending" | "accepted" | "revoked" | "expired";
+            /**
+             * Format: date-time
+             * @description When it was changed last. Absent until then.
+             */
+            updateTime?: string;
+        };
+        /** @description Which messages: exactly one of `messageIds`, `range` and `failedOf`. */
+        NewMessageReplay: {
+            /** @description Id or name of a destination: all messages to it that have failed. */
+            failedOf?: string;
+            /** @description Ids of messages, delivered ones too. */
+            messageIds?: string[];
+            /** @description Messages by the time when they were posted. */
+            range?: {
+                /** @description Id or name of a destination; all when absent. */
+                destination?: string;
+                /**
+                 * Format: date-time
+                 * @description Posted at this time or later.
+                 */
+                from: string;
+                /** @description States that messages of the range must be in; `failed` alone when absent. */
+                states?: ("failed" | "delivered")[];
+                /**
+                 * Format: date-time
+                 * @description Posted before this time.
+                 */
+                to: string;
+            };
+        };
+        /** @description A new provider app. */
+        NewProviderApp: {
+            /** @description Client id of the app at the provider. */
+            clientId: string;
+            /** @description Client secret; never shown again. */
+            clientSecret: string;
+            /** @description What the provider calls the app. */
+            externalRef?: string;
+            metadata?: components["schemas"]["ProviderAppMetadata"];
+            /** @description Name of the provider. */
+            provider: string;
+            /** @description Scopes that customers are asked for. Lists inside the list are flattened. */
+            scopes?: (string | string[])[];
+        };
+        /** @description A new route from a topic to a destination. */
+        NewTopicDestinationRoute: {
+            /** @description Id of the destination. */
+            destinationId: string;
+            /** @description Id of the topic. */
+            topicId: string;
+        };
+        /** @description Leads events of one type to a topic. */
+        NotificationEventTopicRoute: {
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            createTime: string;
+            eventType: components["schemas"]["NotificationEventType"];
+            /** @description Id of the route. */
+            id: string;
+            /** @description Id of the project. */
+            projectId: string;
+            /** @description The topic that events of this type are routed to. */
+            topicId: string;
+            /**
+             * Format: date-time
+             * @description When it was changed last. Absent until then.
+             */
+            updateTime?: string;
+        };
+        /**
+         * @description What happened.
+         * @enum {string}
+         */
+        NotificationEventType: "connection.created" | "connection.error" | "connection.refreshed" | "connection.updated" | "connection.deleted" | "installation.created" | "installation.updated" | "installation.deleted" | "read.schedule.paused" | "read.backfill.done" | "read.triggered.done" | "read.triggered.error" | "write.async.done" | "subscribe.create.error" | "destination.webhook.disabled";
+        /** @description OAuth 2.0. */
+        Oauth2Opts: {
+            /** @description Where the access token goes when not `Authorization: Bearer`. */
+            accessTokenOpts?: {
+                /**
+                 * @description How it is attached.
+                 * @enum {string}
+                 */
+                attachmentType: "accessTokenHeaderAttachment";
+                /** @description The header that carries it. */
+                header?: {
+                    /** @description Name of the header. */
+                    name: string;
+                    /** @description Text before the value. */
+                    valuePrefix?: string;
+                };
+            };
+            /** @description `audience` of the request. */
+            audience?: string[];
+            /** @description Authorization endpoint. */
+            authURL?: string;
+            /** @description Further parameters of the authorization URL. */
+            authURLParams?: {
+                [key: string]: string;
+            };
+            /** @description The provider’s page about it. */
+            docsURL?: string;
+            /** @description Scopes must be asked for. */
+            explicitScopesRequired: boolean;
+            /** @description The customer names a workspace first. */
+            explicitWorkspaceRequired: boolean;
+            /**
+             * @description How tokens are obtained.
+             * @enum {string}
+             */
+            grantType: "authorizationCode" | "authorizationCodePKCE" | "clientCredentials" | "password";
+            /** @description Scope templates by scope. */
+            scopeMappings?: {
+                [key: string]: string;
+            };
+            /** @description Keys of the token response that are kept. */
+            tokenMetadataFields: {
+                /** @description Key of the person. */
+                consumerRefField?: string;
+                /** @description Key of the scopes. */
+                scopesField?: string;
+                /** @description Key of the workspace. */
+                workspaceRefField?: string;
+            };
+            /** @description Token endpoint. */
+            tokenURL: string;
+        };
+        /** @description Tokens of an OAuth connection. */
+        OAuth2Tokens: {
+            /** @description The token that requests carry. */
+            accessToken?: {
+                /**
+                 * Format: date-time
+                 * @description When it ends.
+                 */
+                expiresAt?: string;
+                /**
+                 * Format: date-time
+                 * @description When it was issued.
+                 */
+                issuedAt?: string;
+                /** @description The token itself. */
+                token: string;
+            };
+            /** @description The token that gets the next access token. */
+            refreshToken?: {
+                /**
+                 * Format: date-time
+                 * @description When it ends.
+                 */
+                expiresAt?: string;
+                /**
+                 * Format: date-time
+                 * @description When it was issued.
+                 */
+                issuedAt?: string;
+                /** @description The token itself. */
+                token: string;
+            };
+            /** @description Scopes that were granted. */
+            scopes?: string[];
+        };
+        /** @description The fields of one object in one account. */
+        ObjectMetadata: {
+            /** @description Name for people. */
+            displayName?: string;
+            /** @description By the provider’s name; nested ones as `$['a']['b']`. */
+            fields: {
+                [key: string]: components["schemas"]["FieldMetadata"];
+            };
+            /** @description Its name in messages, where the manifest gives it one. */
+            mappedObjectName?: string;
+            /** @description The provider’s name of the object. */
+            name: string;
+        };
+        /** @description One piece of work for an installation, such as a read of one object. */
+        Operation: {
+            /** @description `read`, `write` or `proxy`. */
+            actionType: string;
+            /** @description Id of the config that was current when the operation began. */
+            configId: string;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            createTime: string;
+            /** @description Id of the operation. */
+            id: string;
+            /** @description Id of the installation. */
+            installationId: string;
+            /** @description Id of the integration. */
+            integrationId: string;
+            /** @description What is known beside the status. */
+            metadata?: {
+                /** @description Names of the objects. */
+                objects?: string[];
+                /** @description How far a read has come. */
+                progress?: {
+                    /** @description Id of the installation. */
+                    installationId: string;
+                    /** @description Name of the object that is read. */
+                    objectName: string;
+                    /** @description Id of the operation. */
+                    operationId: string;
+                    /** @description Records expected in all, where the provider tells. */
+                    recordsEstimatedTotal?: number;
+                    /** @description Records read so far. */
+                    recordsProcessed: number;
+                };
+                /** @description How often it is tried again, and when. */
+                retry?: {
+                    [key: string]: unknown;
+                };
+                /** @description Ids of records that were written. */
+                successfulRecordIds?: string[];
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Id of the project. */
+            projectId: string;
+            /** @description Name of the object. */
+            resource?: string;
+            /** @description What came of it, for people: `[object] text`. Absent while it runs. */
+            result?: string;
+            /**
+             * @description Where the operation stands.
+             * @enum {string}
+             */
+            status: "in_progress" | "success" | "failure";
+            /**
+             * Format: date-time
+             * @description When it was changed last. Absent until then.
+             */
+            updateTime?: string;
+        };
+        /** @description A page of operations. */
+        OperationPage: {
+            /** @description How to go on. */
+            pagination: {
+                /** @description Whether this page is the last. */
+                done: boolean;
+                /** @description Pass as `pageToken` for the next page. Absent on the last. */
+                nextPageToken?: string;
+            };
+            /** @description Newest first. */
+            results: components["schemas"]["Operation"][];
+        };
+        /** @description An organisation: the people who share projects. */
+        Org: {
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            createTime: string;
+            /** @description The team that everybody of the organisation is in. */
+            defaultTeamId: string;
+            /** @description Id of the organisation. */
+            id: string;
+            /** @description Its name, as people see it. */
+            label: string;
+            /**
+             * Format: date-time
+             * @description When it was changed last. Absent until then.
+             */
+            updateTime?: string;
+        };
+        /** @description The parts of a config’s content that are changed. */
+        PartialConfigContent: {
+            /** @description Provider of the integration. */
+            provider?: string;
+            /** @description Requests through the proxy. */
+            proxy?: {
+                /** @description Whether it is allowed. */
+                enabled?: boolean;
+            };
+            /** @description Objects that are read. */
+            read?: {
+                /** @description By object name, as the manifest has it. */
+                objects?: {
+                    [key: string]: components["schemas"]["ReadConfigObject"];
+                };
+            };
+            /** @description Objects whose changes the provider tells. */
+            subscribe?: {
+                /** @description By object name, as the manifest has it. */
+                objects?: {
+                    [key: string]: components["schemas"]["SubscribeConfigObject"];
+                };
+            };
+            /** @description Objects that are written. */
+            write?: {
+                /** @description By object name, as the manifest has it. */
+                objects?: {
+                    [key: string]: components["schemas"]["WriteConfigObject"];
+                };
+            };
+        };
+        /** @description Changes of an API key: what `updateMask` names. */
+        PatchApiKeyRequest: {
+            /** @description The values. */
+            apiKey: {
+                /** @description Whether the key works. */
+                active?: boolean;
+                /** @description What people call the key: 1 to 255 characters. */
+                label?: string;
+                /** @description `full`: everything in the project. `frontend`: what a front end needs, without secrets. */
+                scopes?: string[];
+            };
+            /** @description What to change: `active`, `label`, `scopes`. Values that it does not list are ignored. */
+            updateMask: string[];
+        };
+        /** @description Which objects are paused or resumed; all without a body. */
+        PauseReadsRequest: {
+            /** @description For whoever reads the log. */
+            note?: string;
+            /** @description Names of objects, mapped or raw; all when absent. */
+            objects?: string[];
+        };
+        /** @description Every answer that is neither 2xx nor 3xx: Problem Details (RFC 9457). */
+        Problem: {
+            /** @description Root causes, in sentences, in no order. */
+            causes?: string[];
+            /** @description `code` is the stable code of the kind of problem; more depends on the kind. */
+            context?: {
+                [key: string]: unknown;
+            };
+            /** @description What happened in this occurrence. */
+            detail: string;
+            /** @description The page that explains this kind of problem. */
+            href?: string;
+            /** @description Identifies this occurrence. */
+            instance?: string;
+            /** @description Every invalid input of the request. */
+            issues?: components["schemas"]["InputValidationIssue"][];
+            /** @description How to resolve it. */
+            remedy?: string;
+            /** @description Look the request up in the log under this id. */
+            requestId?: string;
+            /** @description Whether the same request may succeed later. */
+            retryable?: boolean;
+            /**
+             * Format: date-time
+             * @description Not before this is it worth trying again.
+             */
+            retryAfter?: string;
+            /** @description HTTP status. */
+            status: number;
+            /** @description The part of the service that answered. */
+            subsystem?: string;
+            /** @description Whom to write to, where the operator set it. */
+            supportEmail?: string;
+            /** @description Whom to call, where the operator set it. */
+            supportPhone?: string;
+            /** @description Where help is, where the operator set it. */
+            supportUrl?: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            time?: string;
+            /** @description Short English summary. */
+            title: string;
+            /** @description Problem type (RFC 9457, 3.1.1): always about:blank; the machine code is `context.code`. */
+            type: string;
+        };
+        /** @description Everything of one product of yours: integrations, connections, installations, destinations and keys belong to exactly one project. */
+        Project: {
+            /** @description Name that end users see while they connect an account. */
+            appName: string;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            createTime: string;
+            /** @description What the project may do; managed by the service. */
+            entitlements?: {
+                /** @description Pages that end users see may leave out the name of the service. */
+                brandingRemoval?: {
+                    /** @description Whether it may be left out. */
+                    value: boolean;
+                };
+            };
+            /** @description Id of the project. */
+            id: string;
+            /** @description Unique name, in lower case; usable in paths instead of the id. */
+            name: string;
+            /** @description The organisation that owns the project. */
+            orgId: string;
+            /**
+             * Format: date-time
+             * @description When it was changed last. Absent until then.
+             */
+            updateTime?: string;
+        };
+        /** @description An OAuth app that you registered at a provider; customers connect through it. */
+        ProviderApp: {
+            /** @description Client id of the app at the provider. */
+            clientId: string;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            createTime: string;
+            /** @description What the provider calls the app. */
+            externalRef?: string;
+            /** @description Id of the provider app. */
+            id: string;
+            metadata?: components["schemas"]["ProviderAppMetadata"];
+            /** @description Id of the project. */
+            projectId: string;
+            /** @description Name of the provider. */
+            provider: string;
+            /** @description Scopes that customers are asked for. */
+            scopes?: string[];
+            /**
+             * Format: date-time
+             * @description When it was changed last. Absent until then.
+             */
+            updateTime?: string;
+        };
+        /** @description The new values. */
+        ProviderAppChange: {
+            /** @description Client id of the app at the provider. */
+            clientId?: string;
+            /** @description Client secret; never shown again. */
+            clientSecret?: string;
+            /** @description What the provider calls the app. */
+            externalRef?: string;
+            metadata?: components["schemas"]["ProviderAppMetadata"];
+            /** @description Name of the provider. */
+            provider?: string;
+            /** @description Scopes that customers are asked for. Lists inside the list are flattened. */
+            scopes?: (string | string[])[];
+        };
+        /** @description What else the provider needs to know of the app. */
+        ProviderAppMetadata: {
+            /** @description Further parameters of the authorization URL, each with its values. */
+            authQueryParams?: {
+                [key: string]: string[];
+            };
+            /** @description Values that this provider needs, by name. */
+            providerParams?: {
+                [key: string]: string;
+            };
+        };
+        /** @description A SaaS provider: how accounts are connected, what it supports, and what this release does there. */
+        ProviderInfo: {
+            apiKeyOpts?: components["schemas"]["ApiKeyOpts"];
+            /** @description How a credential is checked. */
+            authHealthCheck?: {
+                /** @description HTTP method; GET when absent. */
+                method?: string;
+                /** @description Good answers; 200 and 204 when absent. */
+                successStatusCodes?: number[];
+                /** @description What is asked. */
+                url: string;
+            };
+            /**
+             * @description How accounts authenticate; the way that is preferred where there are several.
+             * @enum {string}
+             */
+            authType: "oauth2" | "apiKey" | "basic" | "jwt" | "custom" | "none";
+            /** @description Base URL; `{{.name}}` stands for a value of the connection. */
+            baseURL: string;
+            basicOpts?: components["schemas"]["BasicAuthOpts"];
+            customOpts?: components["schemas"]["CustomAuthOpts"];
+            /** @description The module that is used when none is named; empty where there are no modules. */
+            defaultModule: string;
+            /** @description Name for people. */
+            displayName?: string;
+            implemented: components["schemas"]["ImplementedCapabilities"];
+            /** @description Labels. */
+            labels?: {
+                [key: string]: string;
+            };
+            /** @description Values that a connection carries in `providerMetadata`. */
+            metadata?: {
+                /** @description What each customer gives. */
+                input?: components["schemas"]["MetadataItemInput"][];
+                /** @description What comes from the provider after authentication. */
+                postAuthentication?: {
+                    /** @description Modules that need it; all modules when absent. */
+                    moduleDependencies?: {
+                        [key: string]: Record<string, never>;
+                    };
+                    /** @description Name of the value. */
+                    name: string;
+                }[];
+            };
+            /** @description Parts of the provider, by id. */
+            modules?: {
+                [key: string]: components["schemas"]["ModuleInfo"];
+            };
+            /** @description Name, as manifests and connections use it. */
+            name: string;
+            oauth2Opts?: components["schemas"]["Oauth2Opts"];
+            /** @description More is asked from the provider after authentication. */
+            postAuthInfoNeeded?: boolean;
+            /** @description What a provider app may carry in `metadata`. */
+            providerAppMetadata?: {
+                /** @description For the authorization URL. */
+                authQueryParams?: components["schemas"]["MetadataItemInput"][];
+                /** @description For this provider alone. */
+                providerParams?: components["schemas"]["MetadataItemInput"][];
+            };
+            /** @description Always empty; older clients ask for it. */
+            providerOpts: {
+                [key: string]: string;
+            };
+            subscribeRequirements?: components["schemas"]["SubscribeRequirements"];
+            support: components["schemas"]["ProviderSupport"];
+        };
+        /** @description What the provider itself can do. */
+        ProviderSupport: {
+            /** @description Writing several records in one request. */
+            batchWrite?: {
+                /** @description Batches that create. */
+                create: {
+                    /** @description Records of one request at most. */
+                    defaultRecordLimit?: number;
+                    /** @description Whether the provider can. */
+                    supported: boolean;
+                };
+                /** @description Batches that delete. */
+                delete: {
+                    /** @description Records of one request at most. */
+                    defaultRecordLimit?: number;
+                    /** @description Whether the provider can. */
+                    supported: boolean;
+                };
+                /** @description Batches that update. */
+                update: {
+                    /** @description Records of one request at most. */
+                    defaultRecordLimit?: number;
+                    /** @description Whether the provider can. */
+                    supported: boolean;
+                };
+                /** @description Batches that upsert. */
+                upsert: {
+                    /** @description Records of one request at most. */
+                    defaultRecordLimit?: number;
+                    /** @description Whether the provider can. */
+                    supported: boolean;
+                };
+            };
+            /** @description Writing through the provider’s bulk interface. */
+            bulkWrite: {
+                /** @description Delete in bulk. */
+                delete: boolean;
+                /** @description Insert in bulk. */
+                insert: boolean;
+                /** @description Update in bulk. */
+                update: boolean;
+                /** @description Upsert in bulk. */
+                upsert: boolean;
+            };
+            /** @description Records can be deleted. */
+            delete: boolean;
+            /** @description Requests of your own can be passed on. */
+            proxy: boolean;
+            /** @description Records can be read. */
+            read: boolean;
+            /** @description Searching. */
+            search: {
+                /** @description Operators of a search. */
+                operators: {
+                    /** @description Equality. */
+                    equals: boolean;
+                };
+            };
+            /** @description Changes can be subscribed to. */
+            subscribe: boolean;
+            /** @description Records can be written. */
+            write: boolean;
+        };
+        /** @description Whether requests are passed on to the provider. */
+        ProxyIntegration: {
+            /** @description Whether they are. */
+            enabled?: boolean;
+            /** @description Whether paths are relative to the module's base URL. */
+            useModule?: boolean;
+        };
+        /** @description What a notification `read.backfill.done` tells. */
+        ReadBackfillDoneData: {
+            /** @description Id of its connection. */
+            connectionId: string;
+            /** @description Name of that person. */
+            consumerName: string;
+            /** @description Your id of the person who connected the account. */
+            consumerRef: string;
+            /** @description Name of the group. */
+            groupName: string;
+            /** @description Your id of the group. */
+            groupRef: string;
+            /** @description Id of the installation. */
+            installationId: string;
+            /** @description Id of the integration. */
+            integrationId: string;
+            /** @description Name of the integration. */
+            integrationName: string;
+            /** @description The provider’s name of the object. */
+            objectName: string;
+            /** @description Id of the project. */
+            projectId: string;
+            /** @description Name of the provider. */
+            provider: string;
+        };
+        /** @description Notification: The first read of the past of an object has ended well. */
+        ReadBackfillDoneNotification: {
+            data: components["schemas"]["ReadBackfillDoneData"];
+            /**
+             * @description Always `read.backfill.done`.
+             * @constant
+             */
+            notificationType: "read.backfill.done";
+        };
+        /** @description What a group chose for reading one object. What is absent is as the manifest says. */
+        ReadConfigObject: {
+            /** @description What is read once of the past, instead of what the manifest says. */
+            backfill?: {
+                /** @description One of the two. */
+                defaultPeriod: {
+                    /** @description Past days to read; 0 for none. */
+                    days?: number;
+                    /** @description Read everything there is. */
+                    fullHistory?: boolean;
+                };
+                /** @description Filters of the backfill; not supported yet. */
+                fieldFilters?: {
+                    /** @description Provider field. */
+                    fieldName: string;
+                    /**
+                     * @description Only equality.
+                     * @enum {string}
+                     */
+                    operator: "eq";
+                    /** @description What the field must be equal to. */
+                    value?: string | number | boolean;
+                }[];
+            };
+            /** @description Name of a destination, instead of the manifest’s. */
+            destination?: string;
+            /** @description True: not read, neither on schedule nor when triggered. */
+            disabled?: boolean;
+            /** @description Mappings that were offered to the user; kept, and used for nothing. */
+            dynamicMappingsInput?: {
+                [key: string]: unknown;
+            }[];
+            /** @description Filters of all reads; not supported yet. */
+            fieldFilters?: {
+                /** @description Provider field. */
+                fieldName: string;
+                /**
+                 * @description Only equality.
+                 * @enum {string}
+                 */
+                operator: "eq";
+                /** @description What the field must be equal to. */
+                value?: string | number | boolean;
+            }[];
+            /** @description Name of the object; the same as its key. */
+            objectName?: string;
+            /** @description Cron in UTC, instead of the manifest’s. */
+            schedule?: string;
+            /** @description Provider field by the name that it has in messages. */
+            selectedFieldMappings?: {
+                [key: string]: string;
+            };
+            /** @description Optional fields, by the provider’s name. */
+            selectedFields?: {
+                [key: string]: boolean;
+            };
+            /**
+             * @description `all`: every field.
+             * @enum {string}
+             */
+            selectedFieldsAuto?: "all";
+            /** @description By provider field: the provider’s value by the value that is delivered. */
+            selectedValueMappings?: {
+                [key: string]: {
+                    [key: string]: string | number | boolean;
+                };
+            };
+        };
+        /** @description What is read. */
+        ReadIntegration: {
+            /** @description Settings of each object. */
+            objects: components["schemas"]["ReadObject"][];
+        };
+        /** @description An object that is read. */
+        ReadObject: {
+            backfill?: components["schemas"]["Backfill"];
+            delivery?: components["schemas"]["Delivery"];
+            /** @description Name of the destination that records are delivered to. */
+            destination: string;
+            /**
+             * @description Read for every installation, and installed without asking.
+             * @enum {string}
+             */
+            enabled?: "always";
+            /** @description Name of the object that users see. */
+            mapToDisplayName?: string;
+            /** @description Name of the object in messages. */
+            mapToName?: string;
+            /** @description The provider's name of the object. */
+            objectName: string;
+            /** @description Fields that users may choose. */
+            optionalFields?: components["schemas"]["IntegrationField"][];
+            /**
+             * @description Every field of the object may be chosen.
+             * @enum {string}
+             */
+            optionalFieldsAuto?: "all";
+            /** @description Fields that every installation reads. */
+            requiredFields?: components["schemas"]["IntegrationField"][];
+            /** @description Cron expression of five fields, in UTC. */
+            schedule: string;
+        };
+        /** @description What a notification `read.schedule.paused` tells. */
+        ReadSchedulePausedData: {
+            /** @description What was chosen: the content of the config of the installation. */
+            config?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: uri
+             * @description Instead of `config`, when the notification would be larger than 300 KB: where to GET it, without an API key, within 15 minutes.
+             */
+            configURL?: string;
+            /** @description Id of its connection. */
+            connectionId: string;
+            /** @description Name of that person. */
+            consumerName: string;
+            /** @description Your id of the person who connected the account. */
+            consumerRef: string;
+            /** @description Why, in a sentence. */
+            error?: string;
+            /** @description Name of the group. */
+            groupName: string;
+            /** @description Your id of the group. */
+            groupRef: string;
+            /** @description Id of the installation. */
+            installationId: string;
+            /** @description Id of the integration. */
+            integrationId: string;
+            /** @description Name of the integration. */
+            integrationName: string;
+            /** @description Id of the project. */
+            projectId: string;
+            /** @description Name of the provider. */
+            provider: string;
+        } & (unknown | unknown);
+        /** @description Notification: Scheduled reads of an installation were paused. By itself, after repeated errors or because the credential was refused, `error` says why; on request, or by a destructive deploy, there is no `error`. */
+        ReadSchedulePausedNotification: {
+            data: components["schemas"]["ReadSchedulePausedData"];
+            /**
+             * @description Always `read.schedule.paused`.
+             * @constant
+             */
+            notificationType: "read.schedule.paused";
+        };
+        /** @description What a notification `read.triggered.done` tells. */
+        ReadTriggeredDoneData: {
+            /** @description Id of its connection. */
+            connectionId: string;
+            /** @description Name of that person. */
+            consumerName: string;
+            /** @description Your id of the person who connected the account. */
+            consumerRef: string;
+            /**
+             * Format: date-time
+             * @description Records changed at or after this were asked for; else all.
+             */
+            fromTimestamp?: string;
+            /** @description Name of the group. */
+            groupName: string;
+            /** @description Your id of the group. */
+            groupRef: string;
+            /** @description Id of the installation. */
+            installationId: string;
+            /** @description Id of the integration. */
+            integrationId: string;
+            /** @description Name of the integration. */
+            integrationName: string;
+            /** @description The provider’s name of the object. */
+            objectName: string;
+            /** @description Id of the project. */
+            projectId: string;
+            /** @description Name of the provider. */
+            provider: string;
+            /**
+             * Format: date-time
+             * @description Records changed up to this were asked for.
+             */
+            untilTimestamp?: string;
+        };
+        /** @description Notification: A read that was triggered has ended well. */
+        ReadTriggeredDoneNotification: {
+            data: components["schemas"]["ReadTriggeredDoneData"];
+            /**
+             * @description Always `read.triggered.done`.
+             * @constant
+             */
+            notificationType: "read.triggered.done";
+        };
+        /** @description What a notification `read.triggered.error` tells. */
+        ReadTriggeredErrorData: {
+            /** @description Id of its connection. */
+            connectionId: string;
+            /** @description Name of that person. */
+            consumerName: string;
+            /** @description Your id of the person who connected the account. */
+            consumerRef: string;
+            /** @description Why, in a sentence. */
+            error?: string;
+            /**
+             * Format: date-time
+             * @description Records changed at or after this were asked for; else all.
+             */
+            fromTimestamp?: string;
+            /** @description Name of the group. */
+            groupName: string;
+            /** @description Your id of the group. */
+            groupRef: string;
+            /** @description Id of the installation. */
+            installationId: string;
+            /** @description Id of the integration. */
+            integrationId: string;
+            /** @description Name of the integration. */
+            integrationName: string;
+            /** @description The provider’s name of the object. */
+            objectName: string;
+            /** @description Id of the project. */
+            projectId: string;
+            /** @description Name of the provider. */
+            provider: string;
+            /**
+             * Format: date-time
+             * @description Records changed up to this were asked for.
+             */
+            untilTimestamp?: string;
+        };
+        /** @description Notification: A read that was triggered has failed for good. */
+        ReadTriggeredErrorNotification: {
+            data: components["schemas"]["ReadTriggeredErrorData"];
+            /**
+             * @description Always `read.triggered.error`.
+             * @constant
+             */
+            notificationType: "read.triggered.error";
+        };
+        /** @description One record, or one event about one. A field is either in `fields` or in `mappedFields`. */
+        ResultEntry: {
+            /** @description Associated records by the name of the association. */
+            associations?: {
+                [key: string]: components["schemas"]["Association"][];
+            };
+            /** @description Fields that were asked for and are not mapped, by the provider’s names in lower case. */
+            fields?: {
+                [key: string]: unknown;
+            };
+            /** @description Of an update: the fields that changed. */
+            fieldsUpdated?: string[];
+            fromRecord?: components["schemas"]["AssociatedRecord"];
+            /** @description Of an event: id of the record at the provider. */
+            id?: string;
+            /** @description Mapped fields, by the names that they are mapped to. */
+            mappedFields?: {
+                [key: string]: unknown;
+            };
+            /** @description Of an event: the provider’s name for it. */
+            providerEventType?: string;
+            /** @description The record as the provider gave it. */
+            raw?: {
+                [key: string]: unknown;
+            };
+            /** @description Of an event: the event as the provider sent it. */
+            rawEvent?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Of an event: what happened to the record.
+             * @enum {string}
+             */
+            subscribeEventType?: "create" | "update" | "associationUpdate" | "delete" | "other";
+            toRecord?: components["schemas"]["AssociatedRecord"];
+        };
+        /** @description One version of an integration’s definition. */
+        Revision: {
+            content: components["schemas"]["IntegrationContent"];
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            createTime: string;
+            /** @description Id of the revision. */
+            id: string;
+            /** @description Version of the manifest format. */
+            specVersion: string;
+        };
+        /** @description How the fields of one object of one account changed. */
+        SchemaWatchMessage: {
+            /**
+             * @description Always `schema.watch`.
+             * @enum {string}
+             */
+            action: "schema.watch";
+            /** @description Name of that person. */
+            consumerName: string;
+            /** @description Your id of the person who connected the account. */
+            consumerRef: string;
+            /** @description Name of the group. */
+            groupName: string;
+            /** @description Your id of the group whose account this is. */
+            groupRef: string;
+            /** @description Id of the installation. */
+            installationId: string;
+            /**
+             * Format: date-time
+             * @description When the config of the installation was changed last.
+             */
+            installationUpdateTime: string;
+            /** @description Name of the object: the mapped one where the object has one, else the provider’s. */
+            objectName: string;
+            /** @description Id of the project. */
+            projectId: string;
+            /** @description Name of the provider. */
+            provider: string;
+            /** @description The provider’s name of the object. */
+            rawObjectName?: string;
+            /** @description Changes by kind; only the kinds that the manifest watches are there. */
+            result: {
+                /** @description Fields whose type, label or description changed. */
+                changedFields?: {
+                    newSchema: components["schemas"]["WatchedField"];
+                    oldSchema: components["schemas"]["WatchedField"];
+                }[];
+                /** @description Fields that are new. */
+                createdFields?: components["schemas"]["WatchedField"][];
+                /** @description Fields that are gone. */
+                deletedFields?: components["schemas"]["WatchedField"][];
+            };
+            /** @description How the result is handed over. */
+            resultInfo: {
+                /**
+                 * Format: uri
+                 * @description With `url`: where to GET the JSON array of the records, without an API key, within 15 minutes.
+                 */
+                downloadUrl?: string;
+                /** @description How many there are. */
+                numRecords: number;
+                /**
+                 * @description `inline`: `result` holds the records. `url`: they are fetched from `downloadUrl`.
+                 * @enum {string}
+                 */
+                type: "inline" | "url";
+            };
+            /** @description The workspace of the account, where the provider has workspaces. */
+            workspace?: string;
+        };
+        /** @description The tokens of a builder who signed in: a short one for requests, and one to renew it with. */
+        SessionTokens: {
+            /** @description Sent as `Authorization: Bearer`; a JWT. */
+            accessToken: string;
+            /** @description Who is signed in. */
+            builderId: string;
+            /**
+             * Format: date-time
+             * @description When the access token expires.
+             */
+            expiresAt: string;
+            /** @description Exchanged once for the next pair of tokens; using it a second time ends the session. */
+            refreshToken: string;
+            /**
+             * Format: date-time
+             * @description When the session ends unless it is refreshed before.
+             */
+            sessionExpiresAt: string;
+        };
+        /** @description Where to upload the source of a deploy to. */
+        SignedUrl: {
+            /** @description First part of the source URL. */
+            bucket: string;
+            /** @description Second part: deploy `gs://{bucket}/{path}` as `sourceZipUrl`. */
+            path: string;
+            /** @description PUT the file here within 15 minutes, without a credential. */
+            url: string;
+        };
+        /** @description What a group chose for the events of one object. */
+        SubscribeConfigObject: {
+            /** @description Records that were made. */
+            createEvent?: {
+                /**
+                 * @description Whether the event is delivered.
+                 * @enum {string}
+                 */
+                enabled: "always" | "never";
+            };
+            /** @description Records that were deleted. */
+            deleteEvent?: {
+                /**
+                 * @description Whether the event is delivered.
+                 * @enum {string}
+                 */
+                enabled: "always" | "never";
+            };
+            /** @description Name of a destination, instead of the manifest’s. */
+            destination?: string;
+            /** @description The same, as the manifest spells it. */
+            inheritFieldsAndMapping?: boolean;
+            /** @description Fields and mappings of the read object. */
+            inheritFieldsAndMappings?: boolean;
+            /** @description Name of the object; the same as its key. */
+            objectName?: string;
+            /** @description Further events, by the provider’s names. */
+            otherEvents?: string[];
+            /** @description What only one provider knows: Salesforce’s `quotaOptimization`. */
+            providerOptions?: {
+                /** @description Fewer events of Salesforce: only those of the fields in `requiredWatchFields`. */
+                quotaOptimization?: {
+                    /** @description Whether it is on. */
+                    enabled: boolean;
+                };
+            };
+            /** @description Fewer events of Salesforce: only those of the fields in `requiredWatchFields`. */
+            salesforceQuotaOptimization?: {
+                /** @description Whether it is on. */
+                enabled: boolean;
+            };
+            /** @description Records that were changed. */
+            updateEvent?: {
+                /**
+                 * @description Whether the event is delivered.
+                 * @enum {string}
+                 */
+                enabled?: "always" | "never";
+                /** @description Fields that are watched. */
+                requiredWatchFields?: string[];
+                /**
+                 * @description Which fields are watched.
+                 * @enum {string}
+                 */
+                watchFieldsAuto?: "all" | "selected";
+            };
+        };
+        /** @description What a notification `subscribe.create.error` tells. */
+        SubscribeCreateErrorData: {
+            /** @description Id of its connection. */
+            connectionId: string;
+            /** @description Name of that person. */
+            consumerName: string;
+            /** @description Your id of the person who connected the account. */
+            consumerRef: string;
+            /** @description Why, in a sentence. */
+            error?: string;
+            /** @description Name of the group. */
+            groupName: string;
+            /** @description Your id of the group. */
+            groupRef: string;
+            /** @description Id of the installation. */
+            installationId: string;
+            /** @description Id of the integration. */
+            integrationId: string;
+            /** @description Name of the integration. */
+            integrationName: string;
+            /** @description Id of the project. */
+            projectId: string;
+            /** @description Name of the provider. */
+            provider: string;
+        };
+        /** @description Notification: A subscription at the provider could not be set up. */
+        SubscribeCreateErrorNotification: {
+            data: components["schemas"]["SubscribeCreateErrorData"];
+            /**
+             * @description Always `subscribe.create.error`.
+             * @constant
+             */
+            notificationType: "subscribe.create.error";
+        };
+        /** @description A kind of change. */
+        SubscribeEvent: {
+            /**
+             * @description Subscribed for every installation.
+             * @enum {string}
+             */
+            enabled?: "always";
+        };
+        /** @description What is subscribed to. */
+        SubscribeIntegration: {
+            /** @description Settings of each object. */
+            objects: components["schemas"]["SubscribeObject"][];
+        };
+        /** @description An object whose changes the provider tells. */
+        SubscribeObject: {
+            associationChangeEvent?: components["schemas"]["AssociationChangeEvent"];
+            createEvent?: components["schemas"]["SubscribeEvent"];
+            deleteEvent?: components["schemas"]["SubscribeEvent"];
+            /** @description Name of the destination that changes are delivered to. */
+            destination: string;
+            /** @description Whether fields and mapping are those of the read object. */
+            inheritFieldsAndMapping?: boolean;
+            /** @description The provider's name of the object. */
+            objectName: string;
+            /** @description The provider's own names of further events. */
+            otherEvents?: string[];
+            updateEvent?: components["schemas"]["UpdateEvent"];
+        };
+        /** @description What subscribing takes. */
+        SubscribeRequirements: {
+            /** @description Subscriptions end and are renewed. */
+            maintenance?: boolean;
+            /** @description Events are completed after they came. */
+            postProcess?: boolean;
+            /** @description Something is registered at the provider first. */
+            registration?: boolean;
+            /** @description Subscriptions are made through the provider’s API. */
+            subscribeByAPI?: boolean;
+        };
+        /** @description A name that routes of events lead to and destinations listen to. */
+        Topic: {
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            createTime: string;
+            /** @description Id of the topic. */
+            id: string;
+            /** @description Name, unique in the project. */
+            name: string;
+            /** @description Id of the project. */
+            projectId: string;
+            /**
+             * Format: date-time
+             * @description When it was changed last. Absent until then.
+             */
+            updateTime?: string;
+        };
+        /** @description Leads what a topic is told to a destination. */
+        TopicDestinationRoute: {
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            createTime: string;
+            /** @description The destination that they are sent to. */
+            destinationId: string;
+            /** @description Id of the route. */
+            id: string;
+            /** @description Id of the project. */
+            projectId: string;
+            /** @description The topic whose events are sent. */
+            topicId: string;
+        };
+        /** @description The name of a topic. */
+        TopicInput: {
+            /** @description 1 to 64 letters, digits and dashes; unique in the project. */
+            name: string;
+        };
+        /** @description Which records are to be read, now. */
+        TriggerReadRequest: {
+            /** @description The group whose installation is read. */
+            groupRef: string;
+            /**
+             * @description Reads run in the background.
+             * @enum {string}
+             */
+            mode: "async";
+            /**
+             * Format: date-time
+             * @description Records changed at or after this; everything when absent.
+             */
+            sinceTimestamp?: string;
+            /**
+             * Format: date-time
+             * @description Records changed up to this.
+             */
+            untilTimestamp?: string;
+        };
+        /** @description Changes of a connection: what `updateMask` names. */
+        UpdateConnectionRequest: {
+            connection: components["schemas"]["ConnectionChange"];
+            /** @description What to change: `providerWorkspaceRef`, `providerMetadata`, `apiKey`, `basicAuth`, `oauth2ClientCredentials`, `oauth2PasswordCredentials`. */
+            updateMask: string[];
+        };
+        /** @description Updates, and the fields that count. */
+        UpdateEvent: {
+            /**
+             * @description Subscribed for every installation.
+             * @enum {string}
+             */
+            enabled?: "always";
+            /** @description Fields whose updates count. */
+            requiredWatchFields?: string[];
+            /**
+             * @description Any field, or those that the user chose.
+             * @enum {string}
+             */
+            watchFieldsAuto?: "all" | "selected";
+        };
+        /** @description Changes of a JWT key: what `updateMask` names. */
+        UpdateJWTKeyRequest: {
+            /** @description The values. */
+            jwtKey: {
+                /** @description Whether the key works. */
+                active?: boolean;
+                /** @description What people call the key: 1 to 255 characters. */
+                label?: string;
+                /** @description The same as `label`. */
+                name?: string;
+            };
+            /** @description What to change: `active`, `label`. Values that it does not list are ignored. */
+            updateMask: string[];
+        };
+        /** @description Changes of a provider app: what `updateMask` names. */
+        UpdateProviderAppRequest: {
+            providerApp: components["schemas"]["ProviderAppChange"];
+            /** @description What to change: `externalRef`, `clientId`, `clientSecret`, `provider`, `scopes`, `metadata`. */
+            updateMask: string[];
+        };
+        /** @description Values that are set where a write has none. */
+        ValueDefaults: {
+            /** @description Whether users may set a default for any field. */
+            allowAnyFields?: boolean;
+        };
+        /** @description A kind of change of the schema. */
+        WatchedChange: {
+            /**
+             * @description Watched.
+             * @enum {string}
+             */
+            enabled: "always";
+        };
+        /** @description What is watched of all objects. */
+        WatchedChanges: {
+            fieldChanged?: components["schemas"]["WatchedChange"];
+            fieldCreated?: components["schemas"]["WatchedChange"];
+            fieldDeleted?: components["schemas"]["WatchedChange"];
+        };
+        /** @description A field of an object, as it was seen. */
+        WatchedField: {
+            /** @description Its name for people. */
+            displayName?: string;
+            /** @description The provider’s name of the field. */
+            fieldName: string;
+            /** @description Whether somebody added it to the account. */
+            isCustom?: boolean;
+            /** @description The provider’s own name of that kind. */
+            providerType?: string;
+            /** @description Whether it cannot be written. */
+            readOnly?: boolean;
+            /** @description The kind of its values, as in FieldMetadata. */
+            valueType?: string;
+        };
+        /** @description Tells when the provider's fields change. */
+        WatchSchema: {
+            allObjects: components["schemas"]["WatchedChanges"];
+            /** @description Name of the destination that hears of it. */
+            destination: string;
+            /** @description Cron expression of five fields, in UTC; `0 *\/24 * * *` where absent. */
+            schedule?: string;
+        };
+        /** @description What a notification `write.async.done` tells. */
+        WriteAsyncDoneData: {
+            /** @description Id of its connection. */
+            connectionId: string;
+            /** @description Name of that person. */
+            consumerName: string;
+            /** @description Your id of the person who connected the account. */
+            consumerRef: string;
+            /** @description What went wrong, in sentences. */
+            errors?: string[];
+            /** @description Name of the group. */
+            groupName: string;
+            /** @description Your id of the group. */
+            groupRef: string;
+            /** @description Id of the installation. */
+            installationId: string;
+            /** @description Id of the integration. */
+            integrationId: string;
+            /** @description Name of the integration. */
+            integrationName: string;
+            /** @description The provider’s name of the object. */
+            objectName: string;
+            /** @description Id of the project. */
+            projectId: string;
+            /** @description Name of the provider. */
+            provider: string;
+            /** @description Whether every record was written. */
+            success: boolean;
+            /** @description Ids of what was written. */
+            successfulRecordIds?: string[];
+        };
+        /** @description Notification: An asynchronous write has ended. Where only some records were written, `success` is false and both lists are filled. */
+        WriteAsyncDoneNotification: {
+            data: components["schemas"]["WriteAsyncDoneData"];
+            /**
+             * @description Always `write.async.done`.
+             * @constant
+             */
+            notificationType: "write.async.done";
+        };
+        /** @description What a group chose for writing one object. */
+        WriteConfigObject: {
+            /** @description Deleting records; off when absent. */
+            deletionSettings?: {
+                /** @description Whether records may be deleted. */
+                enabled: boolean;
+            };
+            /** @description Name of the object; the same as its key. */
+            objectName?: string;
+            /** @description What is written of a field, and its default. */
+            selectedFieldSettings?: {
+                [key: string]: {
+                    /** @description What is written when the caller sends nothing; one of the three. */
+                    default?: {
+                        /** @description True or false. */
+                        booleanValue?: boolean;
+                        /** @description A whole number. */
+                        integerValue?: number;
+                        /** @description A text. */
+                        stringValue?: string;
+                    };
+                    /**
+                     * @description Whether new records get the field; `always` when absent.
+                     * @enum {string}
+                     */
+                    writeOnCreate?: "always" | "never";
+                    /**
+                     * @description Whether existing records get it; `always` when absent.
+                     * @enum {string}
+                     */
+                    writeOnUpdate?: "always" | "never" | "ifEmpty";
+                };
+            };
+            /** @description Deprecated: use `selectedFieldSettings`. */
+            selectedValueDefaults?: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description What is written. */
+        WriteIntegration: {
+            /** @description Settings of each object. */
+            objects: components["schemas"]["WriteObject"][];
+        };
+        /** @description An object that is written. */
+        WriteObject: {
+            /** @description Whether the mapping of the read object applies. */
+            inheritMapping?: boolean;
+            /** @description The provider's name of the object. */
+            objectName: string;
+            valueDefaults?: components["schemas"]["ValueDefaults"];
+        };
+    };
+    responses: {
+        /** @description Problem: address-not-verified, forbidden. */
+        "address-not-verified_forbidden.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: api-key-not-found, not-found. */
+        "api-key-not-found_not-found": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: api-key-not-found, not-found. */
+        "api-key-not-found_not-found.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: body-too-large. */
+        "body-too-large": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: body-too-large. */
+        "body-too-large.public": {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: body-too-large. */
+        "body-too-large.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: capability-not-implemented, provider-credentials-refused, provider-refused. */
+        "capability-not-implemented_provider-credentials-refused_provider-refused": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: capability-not-implemented, sample-read-failed, idempotency-key-reused. */
+        "capability-not-implemented_sample-read-failed_idempotency-key-reused.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: claimed-domain-not-found. */
+        "claimed-domain-not-found": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: connection-exists, idempotency-key-in-use, idempotency-key-unfinished. */
+        "connection-exists_idempotency-key-in-use_idempotency-key-unfinished.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: connection-in-use, invalid-input. */
+        "connection-in-use_invalid-input": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: connection-not-found, not-found. */
+        "connection-not-found_not-found": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: connection-not-found, not-found. */
+        "connection-not-found_not-found.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: connection-not-found, object-not-found, not-found. */
+        "connection-not-found_object-not-found_not-found": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: consumer-not-found, not-found. */
+        "consumer-not-found_not-found": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: credential-not-implemented. */
+        "credential-not-implemented": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: credential-not-implemented. */
+        "credential-not-implemented.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: deploy-queue-full. */
+        "deploy-queue-full": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: deploy-queue-full. */
+        "deploy-queue-full.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: destination-name-taken, idempotency-key-reused. */
+        "destination-name-taken_idempotency-key-reused.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: destination-not-found, not-found. */
+        "destination-not-found_not-found": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: destination-not-found, not-found. */
+        "destination-not-found_not-found.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: domain-taken, idempotency-key-in-use, idempotency-key-unfinished. */
+        "domain-taken_idempotency-key-in-use_idempotency-key-unfinished.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: forbidden. */
+        forbidden: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: forbidden, address-not-verified. */
+        "forbidden_address-not-verified.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: forbidden. */
+        "forbidden.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: group-not-found, not-found. */
+        "group-not-found_not-found": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: idempotency-key-in-use, idempotency-key-unfinished. */
+        "idempotency-key-in-use_idempotency-key-unfinished.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: idempotency-key-reused. */
+        "idempotency-key-reused.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: installation-busy, idempotency-key-in-use, idempotency-key-unfinished. */
+        "installation-busy_idempotency-key-in-use_idempotency-key-unfinished.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: installation-not-found, no-backfill, not-found. */
+        "installation-not-found_no-backfill_not-found": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: installation-not-found, not-found. */
+        "installation-not-found_not-found.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: integration-not-found, installation-not-found, not-found. */
+        "integration-not-found_installation-not-found_not-found": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: integration-not-found, installation-not-found, not-found. */
+        "integration-not-found_installation-not-found_not-found.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: integration-not-found, installation-not-found, object-not-found, not-found. */
+        "integration-not-found_installation-not-found_object-not-found_not-found": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: integration-not-found, not-found. */
+        "integration-not-found_not-found": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: integration-not-found, not-found. */
+        "integration-not-found_not-found.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: integration-not-found, revision-not-found, connection-not-found, object-not-found, not-found. */
+        "integration-not-found_revision-not-found_connection-not-found_object-not-found_not-found": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: invalid-input. */
+        "invalid-input": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: invalid-input, malformed-body. */
+        "invalid-input_malformed-body": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: invalid-input, malformed-body. */
+        "invalid-input_malformed-body.public": {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: invalid-input, malformed-body. */
+        "invalid-input_malformed-body.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: invalid-input. */
+        "invalid-input.public": {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: invalid-input. */
+        "invalid-input.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: jwt-key-not-found, not-found. */
+        "jwt-key-not-found_not-found": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: jwt-key-not-found, not-found. */
+        "jwt-key-not-found_not-found.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: message-not-found, not-found. */
+        "message-not-found_not-found": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: not-found. */
+        "not-found": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: not-found, builder-not-found. */
+        "not-found_builder-not-found.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: not-found, invite-not-found. */
+        "not-found_invite-not-found": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: not-found. */
+        "not-found.public": {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: not-found. */
+        "not-found.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: not-ready. */
+        "not-ready.public": {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: nothing-to-accept. */
+        "nothing-to-accept.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: operation-installation-not-found, not-found. */
+        "operation-installation-not-found_not-found": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: operation-not-found, not-found. */
+        "operation-not-found_not-found": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Any other problem. */
+        problem: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Any other problem. */
+        "problem.public": {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Any other problem. */
+        "problem.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: project-name-taken, idempotency-key-in-use, idempotency-key-unfinished. */
+        "project-name-taken_idempotency-key-in-use_idempotency-key-unfinished.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: provider-app-in-use. */
+        "provider-app-in-use": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: provider-app-not-found, not-found. */
+        "provider-app-not-found_not-found": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: provider-app-not-found, not-found. */
+        "provider-app-not-found_not-found.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: provider-not-found. */
+        "provider-not-found.public": {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: provider-rate-limited, rate-limited. */
+        "provider-rate-limited_rate-limited": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: provider-unavailable, provider-answer-unexpected. */
+        "provider-unavailable_provider-answer-unexpected": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: rate-limited. */
+        "rate-limited": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: rate-limited. */
+        "rate-limited.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: replay-not-found, not-found. */
+        "replay-not-found_not-found": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: result-not-found. */
+        "result-not-found.public": {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: result-url-expired. */
+        "result-url-expired.public": {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: result-url-refused. */
+        "result-url-refused.public": {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: route-exists, idempotency-key-in-use, idempotency-key-unfinished. */
+        "route-exists_idempotency-key-in-use_idempotency-key-unfinished.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: route-not-found, not-found. */
+        "route-not-found_not-found": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: session-ended, unauthenticated. */
+        "session-ended_unauthenticated.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: session-ended. */
+        "session-ended.public": {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: sign-in-code-refused. */
+        "sign-in-code-refused.public": {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: sign-in-refused. */
+        "sign-in-refused.public": {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: too-many-attempts, rate-limited. */
+        "too-many-attempts_rate-limited.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: too-many-attempts. */
+        "too-many-attempts.public": {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: too-many-keys, idempotency-key-reused. */
+        "too-many-keys_idempotency-key-reused.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: too-many-streams, rate-limited. */
+        "too-many-streams_rate-limited": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: too-many-uploads, rate-limited. */
+        "too-many-uploads_rate-limited": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: topic-name-taken, idempotency-key-in-use, idempotency-key-unfinished. */
+        "topic-name-taken_idempotency-key-in-use_idempotency-key-unfinished.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: topic-not-found, destination-not-found, not-found. */
+        "topic-not-found_destination-not-found_not-found.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: topic-not-found, not-found. */
+        "topic-not-found_not-found": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: topic-not-found, not-found. */
+        "topic-not-found_not-found.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: unacceptable-input. */
+        "unacceptable-input": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: unacceptable-input, capability-not-implemented, sample-read-failed, idempotency-key-reused. */
+        "unacceptable-input_capability-not-implemented_sample-read-failed_idempotency-key-reused.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: unacceptable-input, idempotency-key-reused. */
+        "unacceptable-input_idempotency-key-reused.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: unacceptable-input, manifest-too-costly. */
+        "unacceptable-input_manifest-too-costly": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: unacceptable-input, manifest-too-costly, idempotency-key-reused. */
+        "unacceptable-input_manifest-too-costly_idempotency-key-reused.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: unacceptable-input, too-many-keys, idempotency-key-reused. */
+        "unacceptable-input_too-many-keys_idempotency-key-reused.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: unauthenticated. */
+        unauthenticated: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: unauthenticated. */
+        "unauthenticated.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: unsupported-media-type. */
+        "unsupported-media-type": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: unsupported-media-type. */
+        "unsupported-media-type.public": {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: unsupported-media-type. */
+        "unsupported-media-type.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: upload-gone. */
+        "upload-gone.public": {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: upload-url-invalid. */
+        "upload-url-invalid.public": {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+    };
+    parameters: {
+        /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+        IdempotencyKey: string;
+        /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+        IfNoneMatch: string;
+    };
+    requestBodies: never;
+    headers: {
+        /** @description Entity tag of the answer, for If-None-Match. */
+        ETag: string;
+        /** @description `true` when this is the answer that an earlier request with the same key was given. */
+        "Idempotency-Replayed": string;
+        /** @description The next page: `<URL>; rel="next"`, relative to the URL of the request. Absent on the last page. */
+        Link: string;
+        /** @description What is left of the rate: `"credential";r=LEFT;t=SECONDS`. Absent where no rate is set. */
+        RateLimit: string;
+        /** @description The rate: `"credential";q=REQUESTS;w=SECONDS`. Absent where no rate is set. */
+        "RateLimit-Policy": string;
+        /** @description Seconds to wait before the request may succeed. */
+        "Retry-After": string;
+        /** @description `pageToken` of the next page. Absent on the last page. */
+        "X-Next-Page-Token": string;
+        /** @description Id of the request, which the log knows it by. */
+        "X-Request-Id": string;
+    };
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    listTokenKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description RSA keys (RFC 7517). */
+                        keys: {
+                            [key: string]: unknown;
+                        }[];
+                    };
+                };
+            };
+            default: components["responses"]["problem.public"];
+        };
+    };
+    getReference: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            default: components["responses"]["problem.public"];
+        };
+    };
+    getReferencePage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the page. */
+                page: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            400: components["responses"]["invalid-input.public"];
+            404: components["responses"]["not-found.public"];
+            default: components["responses"]["problem.public"];
+        };
+    };
+    getHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description How it stands.
+                         * @enum {string}
+                         */
+                        status: "alive";
+                    };
+                };
+            };
+            default: components["responses"]["problem.public"];
+        };
+    };
+    getMetrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain; version=0.0.4; charset=utf-8": string;
+                };
+            };
+            default: components["responses"]["problem.public"];
+        };
+    };
+    getProblemPage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Code of the problem. */
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            400: components["responses"]["invalid-input.public"];
+            404: components["responses"]["not-found.public"];
+            default: components["responses"]["problem.public"];
+        };
+    };
+    pauseReads: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of the installation. */
+                installationId: string;
+                /** @description Id of the integration, or its name. */
+                integrationId: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PauseReadsRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input_malformed-body.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["forbidden.repeatable"];
+            404: components["responses"]["installation-not-found_not-found.repeatable"];
+            409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            413: components["responses"]["body-too-large.repeatable"];
+            415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    unpauseReads: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of the installation. */
+                installationId: string;
+                /** @description Id of the integration, or its name. */
+                integrationId: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PauseReadsRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input_malformed-body.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["forbidden.repeatable"];
+            404: components["responses"]["installation-not-found_not-found.repeatable"];
+            409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            413: components["responses"]["body-too-large.repeatable"];
+            415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    triggerRead: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of the integration, or its name. */
+                integrationId: string;
+                /** @description Name of the object as the manifest calls it, percent-encoded. */
+                objectName: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TriggerReadRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The operation that tells how it goes. */
+                        operationId: string;
+                    };
+                };
+            };
+            400: components["responses"]["invalid-input_malformed-body.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["forbidden.repeatable"];
+            404: components["responses"]["integration-not-found_not-found.repeatable"];
+            409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            413: components["responses"]["body-too-large.repeatable"];
+            415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    getReadiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description How it stands.
+                         * @enum {string}
+                         */
+                        status: "ready";
+                    };
+                };
+            };
+            503: components["responses"]["not-ready.public"];
+            default: components["responses"]["problem.public"];
+        };
+    };
+    getResult: {
+        parameters: {
+            query?: {
+                /** @description Part of the signed URL: what it is for. */
+                claims?: string;
+                /** @description Part of the signed URL: until when it is good, in Unix seconds. */
+                expires?: string;
+                /** @description Part of the signed URL: what proves the rest of it. */
+                signature?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the result, as the signed URL names it. */
+                resultId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The whole `result`, a JSON array; of a notification the config, a JSON object. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown[] | Record<string, never>;
+                };
+            };
+            400: components["responses"]["invalid-input.public"];
+            403: components["responses"]["result-url-refused.public"];
+            404: components["responses"]["result-not-found.public"];
+            410: components["responses"]["result-url-expired.public"];
+            default: components["responses"]["problem.public"];
+        };
+    };
+    getSchema: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the schema: `manifest.json` or `provider.json`. */
+                schema: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A JSON Schema. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/schema+json": Record<string, never>;
+                };
+            };
+            400: components["responses"]["invalid-input.public"];
+            404: components["responses"]["not-found.public"];
+            default: components["responses"]["problem.public"];
+        };
+    };
+    showSignInPage: {
+        parameters: {
+            query?: {
+                /** @description Path on this service to go on at; anything else is ignored. */
+                next?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            303: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Done. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            502: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            default: components["responses"]["problem.public"];
+        };
+    };
+    submitSignIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            303: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Done. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            413: components["responses"]["body-too-large.public"];
+            415: components["responses"]["unsupported-media-type.public"];
+            /** @description Done. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            502: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            default: components["responses"]["problem.public"];
+        };
+    };
+    showAmpCliPage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            303: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Done. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            502: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            default: components["responses"]["problem.public"];
+        };
+    };
+    submitAmpCli: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            303: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Done. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            413: components["responses"]["body-too-large.public"];
+            415: components["responses"]["unsupported-media-type.public"];
+            /** @description Done. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            502: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            default: components["responses"]["problem.public"];
+        };
+    };
+    showCliConsentPage: {
+        parameters: {
+            query?: {
+                /** @description SHA-256 of its verifier in base64url (RFC 7636, S256). */
+                challenge?: string;
+                /** @description Where the command line waits on this computer. */
+                port?: string;
+                /** @description Comes back as it is: 8 to 200 unreserved characters that nobody can guess. */
+                state?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            303: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Done. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            502: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            default: components["responses"]["problem.public"];
+        };
+    };
+    submitCliConsent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            303: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Done. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            413: components["responses"]["body-too-large.public"];
+            415: components["responses"]["unsupported-media-type.public"];
+            /** @description Done. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            502: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            default: components["responses"]["problem.public"];
+        };
+    };
+    showSignedInPage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            303: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Done. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            502: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            default: components["responses"]["problem.public"];
+        };
+    };
+    showInvitePage: {
+        parameters: {
+            query?: {
+                /** @description The token of the link. */
+                token?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            303: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Done. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            502: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            default: components["responses"]["problem.public"];
+        };
+    };
+    submitInvite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            303: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Done. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            413: components["responses"]["body-too-large.public"];
+            415: components["responses"]["unsupported-media-type.public"];
+            /** @description Done. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            502: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            default: components["responses"]["problem.public"];
+        };
+    };
+    startSingleSignOn: {
+        parameters: {
+            query?: {
+                /** @description Path on this service to go on at; anything else is ignored. */
+                next?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            303: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Done. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            502: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            default: components["responses"]["problem.public"];
+        };
+    };
+    finishSingleSignOn: {
+        parameters: {
+            query?: {
+                /** @description Tells which sign-in it answers. */
+                state?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            303: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Done. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            502: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            default: components["responses"]["problem.public"];
+        };
+    };
+    submitSignOut: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            303: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Done. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            413: components["responses"]["body-too-large.public"];
+            415: components["responses"]["unsupported-media-type.public"];
+            /** @description Done. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            502: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            default: components["responses"]["problem.public"];
+        };
+    };
+    showSetupPage: {
+        parameters: {
+            query?: {
+                /** @description The token of the link. */
+                token?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            303: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Done. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            502: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            default: components["responses"]["problem.public"];
+        };
+    };
+    submitSetup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            303: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Done. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            413: components["responses"]["body-too-large.public"];
+            415: components["responses"]["unsupported-media-type.public"];
+            /** @description Done. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            502: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            default: components["responses"]["problem.public"];
+        };
+    };
+    checkClaimedDomain: {
+        parameters: {
+            query: {
+                /** @description A domain, a mail address or a URL. */
+                domain: string;
+            };
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClaimedDomainResponse"];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["claimed-domain-not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    claimDomain: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description A domain, a mail address or a URL. */
+                    domain: string;
+                    /** @description Id of the organisation. */
+                    parentId: string;
+                    /**
+                     * @description What the domain is claimed for.
+                     * @enum {string}
+                     */
+                    parentType: "org";
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input_malformed-body.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["forbidden.repeatable"];
+            409: components["responses"]["domain-taken_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            413: components["responses"]["body-too-large.repeatable"];
+            415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    getClient: {
+        parameters: {
+            query?: {
+                /** @description The token of the session, where cookies are not kept. */
+                __dev_session?: string;
+                /** @description Sent by the existing command line; not looked at. */
+                _clerk_js_version?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The client. */
+                        response: {
+                            /** @description At most one. */
+                            sessions: {
+                                /** @description Id of the session. */
+                                id: string;
+                                /** @description The token to send as `Authorization: Bearer`. */
+                                last_active_token: {
+                                    /** @description An access token. */
+                                    jwt: string;
+                                };
+                                /**
+                                 * @description Sessions that have ended are not listed.
+                                 * @constant
+                                 */
+                                status: "active";
+                            }[];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["invalid-input.public"];
+            default: components["responses"]["problem.public"];
+        };
+    };
+    generateUploadUrl: {
+        parameters: {
+            query?: {
+                /** @description MD5 of the file in base64; no other file is accepted then. */
+                md5?: string;
+                /** @description Extension: the project to upload for. An API key has one; builders with several must say which. */
+                projectIdOrName?: string;
+            };
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedUrl"];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            422: components["responses"]["unacceptable-input"];
+            429: components["responses"]["too-many-uploads_rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    acceptInvite: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The address that was invited: the one that you signed in with. */
+                    invitedEmail: string;
+                    /** @description Token of the invite’s link. Accepts that one. An extension. */
+                    token?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BuilderInfo"];
+                };
+            };
+            400: components["responses"]["invalid-input_malformed-body.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["address-not-verified_forbidden.repeatable"];
+            404: components["responses"]["nothing-to-accept.repeatable"];
+            409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            413: components["responses"]["body-too-large.repeatable"];
+            415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    getMyInfo: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BuilderInfo"];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    changePassword: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The password. */
+                    currentPassword: string;
+                    /** @description The next one: 12 to 200 characters. */
+                    newPassword: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input_malformed-body.repeatable"];
+            401: components["responses"]["session-ended_unauthenticated.repeatable"];
+            403: components["responses"]["forbidden.repeatable"];
+            409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            413: components["responses"]["body-too-large.repeatable"];
+            415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["too-many-attempts_rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    createOrg: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Its name, as people see it; 1 to 128 characters. */
+                    label: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Org"];
+                };
+            };
+            400: components["responses"]["invalid-input_malformed-body.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["forbidden.repeatable"];
+            409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            413: components["responses"]["body-too-large.repeatable"];
+            415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    getOrg: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the organisation. */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Org"];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    updateOrg: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of the organisation. */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The new value. What updateMask does not list is ignored. */
+                    org: {
+                        /** @description Its name, as people see it; 1 to 128 characters. */
+                        label?: string;
+                    };
+                    /** @description What to change: `label`. */
+                    updateMask: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Org"];
+                };
+            };
+            400: components["responses"]["invalid-input_malformed-body.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["forbidden.repeatable"];
+            404: components["responses"]["not-found.repeatable"];
+            409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            413: components["responses"]["body-too-large.repeatable"];
+            415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    listOrgBuilders: {
+        parameters: {
+            query?: {
+                /** @description Items of one page at most. Without it the list is whole. */
+                pageSize?: number;
+                /** @description Where the page begins: `X-Next-Page-Token` of the page before it, with the same filters. */
+                pageToken?: string;
+            };
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the organisation. */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Next-Page-Token": components["headers"]["X-Next-Page-Token"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Builder"][];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    listOrgClaimedDomains: {
+        parameters: {
+            query?: {
+                /** @description Items of one page at most. Without it the list is whole. */
+                pageSize?: number;
+                /** @description Where the page begins: `X-Next-Page-Token` of the page before it, with the same filters. */
+                pageToken?: string;
+            };
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the organisation. */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Next-Page-Token": components["headers"]["X-Next-Page-Token"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClaimedDomainResponse"][];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    listOrgInvites: {
+        parameters: {
+            query?: {
+                /** @description Items of one page at most. Without it the list is whole. */
+                pageSize?: number;
+                /** @description Where the page begins: `X-Next-Page-Token` of the page before it, with the same filters. */
+                pageToken?: string;
+            };
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the organisation. */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Next-Page-Token": components["headers"]["X-Next-Page-Token"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invite"][];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    createOrgInvite: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of the organisation. */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The mail address to invite. */
+                    email: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewInvite"];
+                };
+            };
+            400: components["responses"]["invalid-input_malformed-body.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["forbidden.repeatable"];
+            404: components["responses"]["not-found.repeatable"];
+            409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            413: components["responses"]["body-too-large.repeatable"];
+            415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    getOrgInvite: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the invite. */
+                inviteId: string;
+                /** @description Id of the organisation. */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invite"];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found_invite-not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    deleteOrgInvite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the invite. */
+                inviteId: string;
+                /** @description Id of the organisation. */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found_invite-not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    addUserToOrg: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of the organisation. */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Id of the builder, as GET /my-info tells them. */
+                    builderId: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input_malformed-body.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["forbidden_address-not-verified.repeatable"];
+            404: components["responses"]["not-found_builder-not-found.repeatable"];
+            409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            413: components["responses"]["body-too-large.repeatable"];
+            415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    listProjects: {
+        parameters: {
+            query?: {
+                /** @description Items of one page at most. Without it the list is whole. */
+                pageSize?: number;
+                /** @description Where the page begins: `X-Next-Page-Token` of the page before it, with the same filters. */
+                pageToken?: string;
+            };
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Next-Page-Token": components["headers"]["X-Next-Page-Token"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Project"][];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    createProject: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Name that end users see while they connect an account; 1 to 128 characters. */
+                    appName: string;
+                    /** @description 2 to 128 letters, digits and dashes, with no dash at either end; unique on the service, and stored in lower case. */
+                    name: string;
+                    /** @description The organisation that is to own the project. */
+                    orgId: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Project"];
+                };
+            };
+            400: components["responses"]["invalid-input_malformed-body.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["forbidden.repeatable"];
+            409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            413: components["responses"]["body-too-large.repeatable"];
+            415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["unacceptable-input_idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    getProject: {
+        parameters: {
+            query?: {
+                /** @description Whether `entitlements` is part of the answer. */
+                includeEntitlements?: boolean;
+            };
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Project"];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    updateProject: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The new values. What updateMask does not list is ignored. */
+                    project: {
+                        /** @description Name that end users see; 1 to 128 characters. */
+                        appName?: string;
+                        /** @description 2 to 128 letters, digits and dashes; stored in lower case. */
+                        name?: string;
+                    };
+                    /** @description What to change: `appName`, `name`. */
+                    updateMask: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Project"];
+                };
+            };
+            400: components["responses"]["invalid-input_malformed-body.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["forbidden.repeatable"];
+            404: components["responses"]["not-found.repeatable"];
+            409: components["responses"]["project-name-taken_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            413: components["responses"]["body-too-large.repeatable"];
+            415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    listApiKeys: {
+        parameters: {
+            query?: {
+                /** @description Whether to list only keys that work. */
+                active?: boolean;
+            };
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKey"][];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    createApiKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApiKeyRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+            400: components["responses"]["invalid-input_malformed-body.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["forbidden.repeatable"];
+            404: components["responses"]["api-key-not-found_not-found.repeatable"];
+            409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            413: components["responses"]["body-too-large.repeatable"];
+            415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["unacceptable-input_too-many-keys_idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    getApiKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The key itself, or its id. */
+                apiKey: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["api-key-not-found_not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    deleteApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The key itself, or its id. */
+                apiKey: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["api-key-not-found_not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    updateApiKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The key itself, or its id. */
+                apiKey: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PatchApiKeyRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+            400: components["responses"]["invalid-input_malformed-body.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["forbidden.repeatable"];
+            404: components["responses"]["api-key-not-found_not-found.repeatable"];
+            409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            413: components["responses"]["body-too-large.repeatable"];
+            415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["unacceptable-input_idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    listConnections: {
+        parameters: {
+            query?: {
+                /** @description Only connections of this consumer. */
+                consumerRef?: string;
+                /** @description Only connections of this group. */
+                groupRef?: string;
+                /** @description Items of one page at most. Without it the list is whole. */
+                pageSize?: number;
+                /** @description Where the page begins: `X-Next-Page-Token` of the page before it, with the same filters. */
+                pageToken?: string;
+                /** @description Only connections to this provider. */
+                provider?: string;
+            };
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Next-Page-Token": components["headers"]["X-Next-Page-Token"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Connection"][];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    generateConnection: {
+        parameters: {
+            query?: {
+                /** @description Extension: wait for the check of the credential. */
+                verify?: boolean;
+            };
+            header?: {
+                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GenerateConnectionRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Connection"];
+                };
+            };
+            400: components["responses"]["invalid-input_malformed-body.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["forbidden.repeatable"];
+            404: components["responses"]["connection-not-found_not-found.repeatable"];
+            409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            413: components["responses"]["body-too-large.repeatable"];
+            415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            501: components["responses"]["credential-not-implemented.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    getConnection: {
+        parameters: {
+            query?: {
+                /** @description With the API key, or the access token and its scopes. Needs an API key of scope `full` or a builder. */
+                includeCreds?: boolean;
+                /** @description With the refresh token too; includes what `includeCreds` does. */
+                includeRefreshToken?: boolean;
+                /** @description Whether to renew an access token first. This release renews none: where one would have to be, the answer is 501. */
+                refresh?: "force" | "ifExpired";
+            };
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the connection. */
+                connectionId: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Connection"];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["connection-not-found_not-found"];
+            429: components["responses"]["rate-limited"];
+            501: components["responses"]["credential-not-implemented"];
+            default: components["responses"]["problem"];
+        };
+    };
+    deleteConnection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the connection. */
+                connectionId: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["connection-in-use_invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["connection-not-found_not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    updateConnection: {
+        parameters: {
+            query?: {
+                /** @description Extension: wait for the check of the credential. */
+                verify?: boolean;
+            };
+            header?: {
+                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of the connection. */
+                connectionId: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateConnectionRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Connection"];
+                };
+            };
+            400: components["responses"]["invalid-input_malformed-body.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["forbidden.repeatable"];
+            404: components["responses"]["connection-not-found_not-found.repeatable"];
+            409: components["responses"]["connection-exists_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            413: components["responses"]["body-too-large.repeatable"];
+            415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    listConsumers: {
+        parameters: {
+            query?: {
+                /** @description Items of one page at most. Without it the list is whole. */
+                pageSize?: number;
+                /** @description Where the page begins: `X-Next-Page-Token` of the page before it, with the same filters. */
+                pageToken?: string;
+            };
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Next-Page-Token": components["headers"]["X-Next-Page-Token"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Consumer"][];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    getConsumer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Your id of the consumer, percent-encoded. */
+                consumerRef: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Consumer"];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["consumer-not-found_not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    deleteConsumer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Your id of the consumer, percent-encoded. */
+                consumerRef: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["consumer-not-found_not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    listDestinations: {
+        parameters: {
+            query?: {
+                /** @description Items of one page at most. Without it the list is whole. */
+                pageSize?: number;
+                /** @description Where the page begins: `X-Next-Page-Token` of the page before it, with the same filters. */
+                pageToken?: string;
+            };
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Next-Page-Token": components["headers"]["X-Next-Page-Token"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Destination"][];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    createDestination: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewDestination"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Destination"];
+                };
+            };
+            400: components["responses"]["invalid-input_malformed-body.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["forbidden.repeatable"];
+            404: components["responses"]["not-found.repeatable"];
+            409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            413: components["responses"]["body-too-large.repeatable"];
+            415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["destination-name-taken_idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    getDestination: {
+        parameters: {
+            query?: {
+                /** @description Also answers the signing secret. */
+                includeSecrets?: boolean;
+                /** @description Makes a new signing secret. The old one signs along for 24 hours, at most ten of them. */
+                rotate?: boolean;
+            };
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the destination, or its name. */
+                destination: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DestinationWithSecrets"];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["destination-not-found_not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    deleteDestination: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the destination, or its name. */
+                destination: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["destination-not-found_not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    updateDestination: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of the destination, or its name. */
+                destination: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DestinationUpdate"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Destination"];
+                };
+            };
+            400: components["responses"]["invalid-input_malformed-body.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["forbidden.repeatable"];
+            404: components["responses"]["destination-not-found_not-found.repeatable"];
+            409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            413: components["responses"]["body-too-large.repeatable"];
+            415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["destination-name-taken_idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    disableDestination: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of the destination, or its name. */
+                destination: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Shown as `disabledReason`. */
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Destination"];
+                };
+            };
+            400: components["responses"]["invalid-input_malformed-body.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["forbidden.repeatable"];
+            404: components["responses"]["destination-not-found_not-found.repeatable"];
+            409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            413: components["responses"]["body-too-large.repeatable"];
+            415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    enableDestination: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of the destination, or its name. */
+                destination: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Destination"];
+                };
+            };
+            400: components["responses"]["invalid-input.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["forbidden.repeatable"];
+            404: components["responses"]["destination-not-found_not-found.repeatable"];
+            409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    testDestination: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of the destination, or its name. */
+                destination: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DestinationTest"];
+                };
+            };
+            400: components["responses"]["invalid-input.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["forbidden.repeatable"];
+            404: components["responses"]["destination-not-found_not-found.repeatable"];
+            409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    listGroups: {
+        parameters: {
+            query?: {
+                /** @description Items of one page at most. Without it the list is whole. */
+                pageSize?: number;
+                /** @description Where the page begins: `X-Next-Page-Token` of the page before it, with the same filters. */
+                pageToken?: string;
+            };
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Next-Page-Token": components["headers"]["X-Next-Page-Token"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Group"][];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    getGroup: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Your id of the group, percent-encoded. */
+                groupRef: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Group"];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["group-not-found_not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    deleteGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Your id of the group, percent-encoded. */
+                groupRef: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["group-not-found_not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    listInstallationsForProject: {
+        parameters: {
+            query?: {
+                /** @description Only installations of this group. */
+                groupRef?: string;
+                /** @description Items of one page at most. Without it the list is whole. */
+                pageSize?: number;
+                /** @description Where the page begins: `X-Next-Page-Token` of the page before it, with the same filters. */
+                pageToken?: string;
+            };
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Next-Page-Token": components["headers"]["X-Next-Page-Token"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Installation"][];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    listIntegrations: {
+        parameters: {
+            query?: {
+                /** @description Items of one page at most. Without it the list is whole. */
+                pageSize?: number;
+                /** @description Where the page begins: `X-Next-Page-Token` of the page before it, with the same filters. */
+                pageToken?: string;
+            };
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Next-Page-Token": components["headers"]["X-Next-Page-Token"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Integration"][];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    createIntegration: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Its first revision. */
+                    latestRevision: {
+                        /** @description The integration as a manifest defines it; its `name` and `provider` may be left out and are the same otherwise. */
+                        content: {
+                            [key: string]: unknown;
+                        };
+                        /** @description Version of the manifest format, such as `1.0.0`. */
+                        specVersion: string;
+                    };
+                    /** @description Name, unique in the project. */
+                    name: string;
+                    /** @description Key of the provider in the catalogue. */
+                    provider: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input_malformed-body.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["forbidden.repeatable"];
+            404: components["responses"]["not-found.repeatable"];
+            409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            413: components["responses"]["body-too-large.repeatable"];
+            415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["unacceptable-input_manifest-too-costly_idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            503: components["responses"]["deploy-queue-full.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    batchUpsertIntegrations: {
+        parameters: {
+            query?: {
+                /** @description Whether destructive actions are performed, such as pausing all reads of an object that was removed. */
+                destructive?: boolean;
+                /** @description Extension: whether advice about what cannot work counts as an error. */
+                strict?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IntegrationsSource"];
+            };
+        };
+        responses: {
+            /** @description The integrations of the manifest, in its order. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Integration"][];
+                };
+            };
+            400: components["responses"]["invalid-input_malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            413: components["responses"]["body-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["unacceptable-input_manifest-too-costly"];
+            429: components["responses"]["rate-limited"];
+            503: components["responses"]["deploy-queue-full"];
+            default: components["responses"]["problem"];
+        };
+    };
+    validateManifest: {
+        parameters: {
+            query?: {
+                /** @description Extension: whether advice about what cannot work counts as an error. */
+                strict?: boolean;
+            };
+            header?: {
+                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IntegrationsSource"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description In the order of the text, at most 100. */
+                        findings: components["schemas"]["ManifestFinding"][];
+                        /** @description Whether a deploy would be accepted: no finding is an error. */
+                        valid: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["invalid-input_malformed-body.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["forbidden.repeatable"];
+            404: components["responses"]["not-found.repeatable"];
+            409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            413: components["responses"]["body-too-large.repeatable"];
+            415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["unacceptable-input_manifest-too-costly_idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            503: components["responses"]["deploy-queue-full.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    listInstallations: {
+        parameters: {
+            query?: {
+                /** @description Only installations of this group. */
+                groupRef?: string;
+                /** @description Items of one page at most. Without it the list is whole. */
+                pageSize?: number;
+                /** @description Where the page begins: `X-Next-Page-Token` of the page before it, with the same filters. */
+                pageToken?: string;
+            };
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the integration, or its name. */
+                integrationId: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Next-Page-Token": components["headers"]["X-Next-Page-Token"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Installation"][];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["integration-not-found_not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    createInstallation: {
+        parameters: {
+            query?: {
+                /** @description Do not read one record of each scheduled object to try the config before it is saved. */
+                skipSampling?: boolean;
+            };
+            header?: {
+                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of the integration, or its name. */
+                integrationId: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What the customer chose. */
+                    config: {
+                        content: components["schemas"]["ConfigContent"];
+                        /** @description Who made the config; `builder:{id}` of the caller when absent. */
+                        createdBy?: string;
+                        /** @description Deprecated and ignored. */
+                        revisionId?: string;
+                    };
+                    /** @description The connection to use; the newest one of the group to the provider when absent. */
+                    connectionId?: string;
+                    /** @description The group to install for. */
+                    groupRef: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Installation"];
+                };
+            };
+            400: components["responses"]["invalid-input_malformed-body.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["forbidden.repeatable"];
+            404: components["responses"]["integration-not-found_not-found.repeatable"];
+            409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            413: components["responses"]["body-too-large.repeatable"];
+            415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["unacceptable-input_capability-not-implemented_sample-read-failed_idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    getInstallation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the installation. */
+                installationId: string;
+                /** @description Id of the integration, or its name. */
+                integrationId: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Installation"];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["integration-not-found_installation-not-found_not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    deleteInstallation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the installation. */
+                installationId: string;
+                /** @description Id of the integration, or its name. */
+                integrationId: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["integration-not-found_installation-not-found_not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    updateInstallation: {
+        parameters: {
+            query?: {
+                /** @description Do not read one record of each scheduled object to try the config before it is saved. */
+                skipSampling?: boolean;
+            };
+            header?: {
+                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of the installation. */
+                installationId: string;
+                /** @description Id of the integration, or its name. */
+                integrationId: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The values of what `updateMask` names. */
+                    installation: {
+                        /** @description What the customer chose. */
+                        config?: {
+                            content?: components["schemas"]["PartialConfigContent"];
+                            /** @description Who made the config; `builder:{id}` of the caller when absent. */
+                            createdBy?: string;
+                            /** @description Deprecated and ignored. */
+                            revisionId?: string;
+                        };
+                        /** @description Another connection of the group. */
+                        connectionId?: string;
+                    };
+                    /** @description Dotted paths into `installation`; each replaces what is there, and nothing else changes. */
+                    updateMask: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Installation"];
+                };
+            };
+            400: components["responses"]["invalid-input_malformed-body.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["forbidden.repeatable"];
+            404: components["responses"]["integration-not-found_installation-not-found_not-found.repeatable"];
+            409: components["responses"]["installation-busy_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            413: components["responses"]["body-too-large.repeatable"];
+            415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["unacceptable-input_capability-not-implemented_sample-read-failed_idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    getBackfillProgress: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the installation. */
+                installationId: string;
+                /** @description Id of the integration, or its name. */
+                integrationId: string;
+                /** @description Name of the object as the manifest calls it, percent-encoded. */
+                objectName: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BackfillProgress"];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["installation-not-found_no-backfill_not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    listOperations: {
+        parameters: {
+            query?: {
+                /** @description Operations of one page at most; 200 when absent. */
+                pageSize?: number;
+                /** @description Where the page begins: `X-Next-Page-Token` of the page before it, with the same filters. */
+                pageToken?: string;
+            };
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the installation. */
+                installationId: string;
+                /** @description Id of the integration, or its name. */
+                integrationId: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Next-Page-Token": components["headers"]["X-Next-Page-Token"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperationPage"];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["operation-installation-not-found_not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    patchObjectConfigContent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of the integration, or its name. */
+                integrationId: string;
+                /** @description Name of the object as the manifest calls it, percent-encoded. */
+                objectName: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The action that the object is configured for.
+                     * @enum {string}
+                     */
+                    action: "read" | "write" | "subscribe";
+                    /** @description Applied in this order. */
+                    changes: {
+                        /** @description `add`, `replace` or `remove` (RFC 6902). */
+                        op: string;
+                        /** @description JSON Pointer (RFC 6901) into the object’s config, such as `/schedule` or `/selectedFields/name`. */
+                        path: string;
+                        /** @description For `add` and `replace`. */
+                        value?: unknown;
+                    }[];
+                    /** @description The group; of several installations the newest is changed. */
+                    groupRef?: string;
+                    /** @description The installation, instead of a group. */
+                    installationId?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Installation"];
+                };
+            };
+            400: components["responses"]["invalid-input_malformed-body.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["forbidden.repeatable"];
+            404: components["responses"]["integration-not-found_installation-not-found_not-found.repeatable"];
+            409: components["responses"]["installation-busy_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            413: components["responses"]["body-too-large.repeatable"];
+            415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["capability-not-implemented_sample-read-failed_idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    getObjectMetadataForInstallation: {
+        parameters: {
+            query: {
+                /** @description Without the fields that cannot be written. */
+                excludeReadOnly?: boolean;
+                /** @description The group whose account is asked. */
+                groupRef: string;
+            };
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the integration, or its name. */
+                integrationId: string;
+                /** @description Name of the object as the manifest calls it, percent-encoded. */
+                objectName: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ObjectMetadata"];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["integration-not-found_installation-not-found_object-not-found_not-found"];
+            422: components["responses"]["capability-not-implemented_provider-credentials-refused_provider-refused"];
+            429: components["responses"]["provider-rate-limited_rate-limited"];
+            502: components["responses"]["provider-unavailable_provider-answer-unexpected"];
+            default: components["responses"]["problem"];
+        };
+    };
+    listRevisions: {
+        parameters: {
+            query?: {
+                /** @description Items of one page at most. Without it the list is whole. */
+                pageSize?: number;
+                /** @description Where the page begins: `X-Next-Page-Token` of the page before it, with the same filters. */
+                pageToken?: string;
+            };
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the integration, or its name. */
+                integrationId: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Next-Page-Token": components["headers"]["X-Next-Page-Token"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Revision"][];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["integration-not-found_not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    createRevision: {
+        parameters: {
+            query?: {
+                /** @description Whether destructive actions are performed, such as pausing all reads of an object that was removed. */
+                destructive?: boolean;
+                /** @description Extension: whether advice about what cannot work counts as an error. */
+                strict?: boolean;
+            };
+            header?: {
+                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of the integration, or its name. */
+                integrationId: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IntegrationsSource"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input_malformed-body.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["forbidden.repeatable"];
+            404: components["responses"]["integration-not-found_not-found.repeatable"];
+            409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            413: components["responses"]["body-too-large.repeatable"];
+            415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["unacceptable-input_manifest-too-costly_idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            503: components["responses"]["deploy-queue-full.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    getHydratedRevision: {
+        parameters: {
+            query: {
+                /** @description The connection whose account is asked. */
+                connectionId: string;
+            };
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the integration, or its name. */
+                integrationId: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+                /** @description Id of the revision. */
+                revisionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HydratedRevision"];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["integration-not-found_revision-not-found_connection-not-found_object-not-found_not-found"];
+            422: components["responses"]["capability-not-implemented_provider-credentials-refused_provider-refused"];
+            429: components["responses"]["provider-rate-limited_rate-limited"];
+            502: components["responses"]["provider-unavailable_provider-answer-unexpected"];
+            default: components["responses"]["problem"];
+        };
+    };
+    getIntegration: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the integration, or its name. */
+                integrationIdOrName: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Integration"];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["integration-not-found_not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    deleteIntegration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the integration, or its name. */
+                integrationIdOrName: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["integration-not-found_not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    listJWTKeys: {
+        parameters: {
+            query?: {
+                /** @description Whether to list only keys that work. */
+                active?: boolean;
+            };
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JWTKey"][];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    createJWTKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateJWTKeyRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Id of the key: the `kid` in the header of tokens. */
+                        kid: string;
+                    };
+                };
+            };
+            400: components["responses"]["invalid-input_malformed-body.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["forbidden.repeatable"];
+            404: components["responses"]["not-found.repeatable"];
+            409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            413: components["responses"]["body-too-large.repeatable"];
+            415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["too-many-keys_idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    getJWTKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the JWT key (`kid`). */
+                keyId: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JWTKey"];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["jwt-key-not-found_not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    deleteJWTKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the JWT key (`kid`). */
+                keyId: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["jwt-key-not-found_not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    updateJWTKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of the JWT key (`kid`). */
+                keyId: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateJWTKeyRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JWTKey"];
+                };
+            };
+            400: components["responses"]["invalid-input_malformed-body.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["forbidden.repeatable"];
+            404: components["responses"]["jwt-key-not-found_not-found.repeatable"];
+            409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            413: components["responses"]["body-too-large.repeatable"];
+            415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["unacceptable-input_idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    streamLogs: {
+        parameters: {
+            query?: {
+                /** @description Lines of this installation alone. */
+                installationId?: string;
+                /** @description Lines of this severity and graver. */
+                severity?: "DEBUG" | "INFO" | "WARNING" | "ERROR";
+            };
+            header?: never;
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events; `data` is as JSON what is shown here. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": {
+                        /** @description Id of the line. */
+                        id: string;
+                        /** @description Id of the installation. */
+                        installationId: string;
+                        /** @description What happened. */
+                        message: {
+                            /** @description Facts about it. */
+                            details?: {
+                                [key: string]: string;
+                            };
+                            /** @description What went wrong. */
+                            error?: string;
+                            /** @description What happened. */
+                            msg: string;
+                            /** @description Id of the operation. */
+                            operation_id?: string;
+                        } & {
+                            [key: string]: unknown;
+                        };
+                        /** @description Id of the operation. */
+                        operationId: string;
+                        /** @description Name of the object. */
+                        resource?: string;
+                        /**
+                         * @description How grave it is.
+                         * @enum {string}
+                         */
+                        severity: "DEBUG" | "INFO" | "WARNING" | "ERROR";
+                        /**
+                         * Format: date-time
+                         * @description When it happened.
+                         */
+                        timestamp: string;
+                    };
+                };
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["operation-installation-not-found_not-found"];
+            429: components["responses"]["too-many-streams_rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    getMessageReplay: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+                /** @description Id of the replay. */
+                replayId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageReplay"];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["replay-not-found_not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    listMessages: {
+        parameters: {
+            query?: {
+                /** @description Posted at this time or later. */
+                createdAfter?: string;
+                /** @description Posted before this time. */
+                createdBefore?: string;
+                /** @description Id or name of a destination. Under a name that none has: the messages that are held for it. */
+                destination?: string;
+                /** @description The event that notifications tell of. */
+                eventType?: string;
+                /** @description Id of the installation that they come from. */
+                installationId?: string;
+                /** @description What the messages bring. */
+                kind?: "read" | "subscribe" | "schema.watch" | "notification";
+                /** @description Id of the operation that made them. */
+                operationId?: string;
+                /** @description Items of one page at most; 100 when absent. */
+                pageSize?: number;
+                /** @description Where the page begins: `X-Next-Page-Token` of the page before it, with the same filters. */
+                pageToken?: string;
+                /** @description Where the messages stand. */
+                state?: "pending" | "delivered" | "failed" | "discarded";
+            };
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Next-Page-Token": components["headers"]["X-Next-Page-Token"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"][];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    replayMessages: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewMessageReplay"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            202: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageReplay"];
+                };
+            };
+            400: components["responses"]["invalid-input_malformed-body.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["forbidden.repeatable"];
+            404: components["responses"]["not-found.repeatable"];
+            409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            413: components["responses"]["body-too-large.repeatable"];
+            415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    streamMessages: {
+        parameters: {
+            query?: {
+                /** @description Id or name: messages to this destination alone. */
+                destination?: string;
+                /** @description `message` events carry `body`. */
+                includePayload?: boolean;
+                /** @description `message` events carry `body` and `headers`, as they would be delivered at that moment, so that they can be passed on to an endpoint that verifies them. */
+                signed?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events; `data` is as JSON what is shown here. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": {
+                        /** @description Attempts that have ended. */
+                        attempts: number;
+                        /** @description With `includePayload`: the exact text of the body. */
+                        body?: string;
+                        /** @description Size of the body. */
+                        bytes: number;
+                        /**
+                         * Format: date-time
+                         * @description When it was made.
+                         */
+                        createTime: string;
+                        /** @description Id of the destination; absent while none of its name exists. */
+                        destinationId?: string;
+                        /** @description Name of the destination that it was posted to. */
+                        destinationName: string;
+                        /**
+                         * Format: date-time
+                         * @description When it was delivered, or had failed.
+                         */
+                        endTime?: string;
+                        /** @description Of a notification: the event that it tells of. */
+                        eventType?: string;
+                        /** @description With `signed`: the headers that an attempt that is made now would carry, signature and those of the destination. Absent while the message has no destination. */
+                        headers?: {
+                            [key: string]: string;
+                        };
+                        /** @description Id of the message: `webhook-id` of every attempt. */
+                        id: string;
+                        /** @description Id of the installation that it comes from. */
+                        installationId?: string;
+                        /**
+                         * @description What it brings.
+                         * @enum {string}
+                         */
+                        kind: "read" | "subscribe" | "schema.watch" | "notification";
+                        /**
+                         * Format: date-time
+                         * @description Of a pending message that is not on its way: when it is sent next, unless its destination holds it.
+                         */
+                        nextAttemptTime?: string;
+                        /** @description Id of the operation that made it. */
+                        operationId?: string;
+                        /**
+                         * @description `pending` until it was delivered, or has failed after its last attempt.
+                         * @enum {string}
+                         */
+                        state: "pending" | "delivered" | "failed" | "discarded";
+                    };
+                };
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["destination-not-found_not-found"];
+            429: components["responses"]["too-many-streams_rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    getMessage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the message. */
+                messageId: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageWithPayload"];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["message-not-found_not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    listMessageAttempts: {
+        parameters: {
+            query?: {
+                /** @description Items of one page at most. Without it the list is whole. */
+                pageSize?: number;
+                /** @description Where the page begins: `X-Next-Page-Token` of the page before it, with the same filters. */
+                pageToken?: string;
+            };
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the message. */
+                messageId: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Next-Page-Token": components["headers"]["X-Next-Page-Token"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageAttempt"][];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["message-not-found_not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    listEventTopicRoutes: {
+        parameters: {
+            query?: {
+                /** @description What happened. */
+                eventType?: components["schemas"]["NotificationEventType"];
+                /** @description Items of one page at most. Without it the list is whole. */
+                pageSize?: number;
+                /** @description Where the page begins: `X-Next-Page-Token` of the page before it, with the same filters. */
+                pageToken?: string;
+                /** @description Only routes to this topic. */
+                topicId?: string;
+            };
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Next-Page-Token": components["headers"]["X-Next-Page-Token"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationEventTopicRoute"][];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    createEventTopicRoute: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewEventTopicRoute"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationEventTopicRoute"];
+                };
+            };
+            400: components["responses"]["invalid-input_malformed-body.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["forbidden.repeatable"];
+            404: components["responses"]["not-found.repeatable"];
+            409: components["responses"]["route-exists_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            413: components["responses"]["body-too-large.repeatable"];
+            415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["unacceptable-input_idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    deleteEventTopicRoute: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+                /** @description Id of the route. */
+                routeId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["route-not-found_not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    getOperation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the operation. */
+                operationId: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operation"];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["operation-not-found_not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    listOperationLogs: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the operation. */
+                operationId: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Log"][];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["operation-not-found_not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    streamOperationLogs: {
+        parameters: {
+            query?: {
+                /** @description Lines of this severity and graver. */
+                severity?: "DEBUG" | "INFO" | "WARNING" | "ERROR";
+            };
+            header?: never;
+            path: {
+                /** @description Id of the operation. */
+                operationId: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events; `data` is as JSON what is shown here. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": {
+                        /** @description Id of the line. */
+                        id: string;
+                        /** @description Id of the installation. */
+                        installationId: string;
+                        /** @description What happened. */
+                        message: {
+                            /** @description Facts about it. */
+                            details?: {
+                                [key: string]: string;
+                            };
+                            /** @description What went wrong. */
+                            error?: string;
+                            /** @description What happened. */
+                            msg: string;
+                            /** @description Id of the operation. */
+                            operation_id?: string;
+                        } & {
+                            [key: string]: unknown;
+                        };
+                        /** @description Id of the operation. */
+                        operationId: string;
+                        /** @description Name of the object. */
+                        resource?: string;
+                        /**
+                         * @description How grave it is.
+                         * @enum {string}
+                         */
+                        severity: "DEBUG" | "INFO" | "WARNING" | "ERROR";
+                        /**
+                         * Format: date-time
+                         * @description When it happened.
+                         */
+                        timestamp: string;
+                    };
+                };
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["operation-not-found_not-found"];
+            429: components["responses"]["too-many-streams_rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    listProviderApps: {
+        parameters: {
+            query?: {
+                /** @description Items of one page at most. Without it the list is whole. */
+                pageSize?: number;
+                /** @description Where the page begins: `X-Next-Page-Token` of the page before it, with the same filters. */
+                pageToken?: string;
+            };
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Next-Page-Token": components["headers"]["X-Next-Page-Token"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderApp"][];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    createProviderApp: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewProviderApp"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderApp"];
+                };
+            };
+            400: components["responses"]["invalid-input_malformed-body.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["forbidden.repeatable"];
+            404: components["responses"]["not-found.repeatable"];
+            409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            413: components["responses"]["body-too-large.repeatable"];
+            415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["unacceptable-input_idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    deleteProviderApp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+                /** @description Id of the provider app. */
+                providerAppId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["provider-app-not-found_not-found"];
+            422: components["responses"]["provider-app-in-use"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    updateProviderApp: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+                /** @description Id of the provider app. */
+                providerAppId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateProviderAppRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderApp"];
+                };
+            };
+            400: components["responses"]["invalid-input_malformed-body.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["forbidden.repeatable"];
+            404: components["responses"]["provider-app-not-found_not-found.repeatable"];
+            409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            413: components["responses"]["body-too-large.repeatable"];
+            415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    getObjectMetadataForConnection: {
+        parameters: {
+            query: {
+                /** @description Without the fields that cannot be written. */
+                excludeReadOnly?: boolean;
+                /** @description The group whose account is asked. */
+                groupRef: string;
+            };
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Name of the object as the manifest calls it, percent-encoded. */
+                objectName: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+                /** @description Name of the provider in the catalogue. */
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ObjectMetadata"];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["connection-not-found_object-not-found_not-found"];
+            422: components["responses"]["capability-not-implemented_provider-credentials-refused_provider-refused"];
+            429: components["responses"]["provider-rate-limited_rate-limited"];
+            502: components["responses"]["provider-unavailable_provider-answer-unexpected"];
+            default: components["responses"]["problem"];
+        };
+    };
+    listTopicDestinationRoutes: {
+        parameters: {
+            query?: {
+                /** @description Only routes to this destination. */
+                destinationId?: string;
+                /** @description Items of one page at most. Without it the list is whole. */
+                pageSize?: number;
+                /** @description Where the page begins: `X-Next-Page-Token` of the page before it, with the same filters. */
+                pageToken?: string;
+                /** @description Only routes of this topic. */
+                topicId?: string;
+            };
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Next-Page-Token": components["headers"]["X-Next-Page-Token"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TopicDestinationRoute"][];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    createTopicDestinationRoute: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewTopicDestinationRoute"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TopicDestinationRoute"];
+                };
+            };
+            400: components["responses"]["invalid-input_malformed-body.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["forbidden.repeatable"];
+            404: components["responses"]["topic-not-found_destination-not-found_not-found.repeatable"];
+            409: components["responses"]["route-exists_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            413: components["responses"]["body-too-large.repeatable"];
+            415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    deleteTopicDestinationRoute: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+                /** @description Id of the route. */
+                routeId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["route-not-found_not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    listTopics: {
+        parameters: {
+            query?: {
+                /** @description Items of one page at most. Without it the list is whole. */
+                pageSize?: number;
+                /** @description Where the page begins: `X-Next-Page-Token` of the page before it, with the same filters. */
+                pageToken?: string;
+            };
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Next-Page-Token": components["headers"]["X-Next-Page-Token"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Topic"][];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    createTopic: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TopicInput"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Topic"];
+                };
+            };
+            400: components["responses"]["invalid-input_malformed-body.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["forbidden.repeatable"];
+            404: components["responses"]["not-found.repeatable"];
+            409: components["responses"]["topic-name-taken_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            413: components["responses"]["body-too-large.repeatable"];
+            415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    deleteTopic: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+                /** @description Id of the topic. */
+                topicId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["topic-not-found_not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    updateTopic: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+                /** @description Id of the topic. */
+                topicId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TopicInput"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Topic"];
+                };
+            };
+            400: components["responses"]["invalid-input_malformed-body.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["forbidden.repeatable"];
+            404: components["responses"]["topic-not-found_not-found.repeatable"];
+            409: components["responses"]["topic-name-taken_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            413: components["responses"]["body-too-large.repeatable"];
+            415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    listProviders: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All providers, by name. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CatalogType"];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["problem.public"];
+        };
+    };
+    getProvider: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Name of the provider in the catalogue. */
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderInfo"];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input.public"];
+            404: components["responses"]["provider-not-found.public"];
+            default: components["responses"]["problem.public"];
+        };
+    };
+    createSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The email of the builder, in any case. */
+                    email: string;
+                    /** @description The password. */
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionTokens"];
+                };
+            };
+            400: components["responses"]["invalid-input_malformed-body.public"];
+            401: components["responses"]["sign-in-refused.public"];
+            413: components["responses"]["body-too-large.public"];
+            415: components["responses"]["unsupported-media-type.public"];
+            429: components["responses"]["too-many-attempts.public"];
+            default: components["responses"]["problem.public"];
+        };
+    };
+    exchangeSignInCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The code from the redirect. */
+                    code: string;
+                    /** @description The verifier, 43 to 128 unreserved characters. */
+                    verifier: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionTokens"];
+                };
+            };
+            400: components["responses"]["invalid-input_malformed-body.public"];
+            401: components["responses"]["sign-in-code-refused.public"];
+            413: components["responses"]["body-too-large.public"];
+            415: components["responses"]["unsupported-media-type.public"];
+            default: components["responses"]["problem.public"];
+        };
+    };
+    refreshSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The refresh token of the last answer. */
+                    refreshToken: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionTokens"];
+                };
+            };
+            400: components["responses"]["invalid-input_malformed-body.public"];
+            401: components["responses"]["session-ended.public"];
+            413: components["responses"]["body-too-large.public"];
+            415: components["responses"]["unsupported-media-type.public"];
+            default: components["responses"]["problem.public"];
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    putUpload: {
+        parameters: {
+            query: {
+                /** @description Part of the signed URL. */
+                claims: string;
+                /** @description Part of the signed URL. */
+                expires: string;
+                /** @description Part of the signed URL. */
+                signature: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the upload, as the signed URL names it. */
+                uploadId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input.public"];
+            403: components["responses"]["upload-url-invalid.public"];
+            404: components["responses"]["upload-gone.public"];
+            413: components["responses"]["body-too-large.public"];
+            default: components["responses"]["problem.public"];
+        };
+    };
+}

@@ -1,0 +1,7 @@
+export { type Client, type ClientOptions, createClient } from './client.ts'
+export type { Credential } from './credential.ts'
+export type { StreamEvent } from './event-stream.ts'
+export type { components } from './generated/types.ts'
+export type { CallOptions, Input, Item, ListId, OperationId, Output } from './operation-types.ts'
+export { MortiseProblem, MortiseUnreachable, type ProblemDocument, type ProblemIssue } from './problem.ts'
+export { verifyWebhook, type WebhookMessage, WebhookVerificationError } from './verify-webhook.ts'
