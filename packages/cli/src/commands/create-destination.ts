@@ -1,0 +1,37 @@
+import { type AddCommand, type FormatOptions, type ServiceOptions, withFormat, withService } from '../command.ts'
+import { connectTo } from '../service/connect.ts'
+import { several } from '../several.ts'
+import { printData } from '../terminal/print.ts'
+import { UsageError } from '../usage-error.ts'
+
+type Options = ServiceOptions & FormatOptions & { header: string[] }
+
+export const addCreateDestination: AddCommand = (create, terminal) => {
+  withFormat(withService(create.command('destination')))
+    .description('Create a webhook, and show the secret that signs its messages.')
+    .argument('<name>', 'letters, digits and dashes; manifests use it')
+    .argument('<endpoint>', 'URL that messages are posted to')
+    .option(
+      '--header <line>',
+      'a header of every request, such as "X-Team: growth"; may stand several times',
+      several,
+      [],
+    )
+    .addHelpText('after', '\nExample:\n  mortise create destination crm-events https://example.com/webhooks')
+    .action(async (name: string, url: string, options: Options) => {
+      const { signal } = terminal
+      const headers = Object.fromEntries(options.header.map(headerOf))
+      const metadata = { url, ...(options.header.length > 0 && { headers }) }
+      const { mortise } = await connectTo(options, terminal)
+      const { id } = await mortise.createDestination({ body: { name, type: 'webhook', metadata } }, { signal })
+      const made = await mortise.getDestination({ destination: id, query: { includeSecrets: true } }, { signal })
+      printData(terminal, options.format, made)
+    })
+}
+
+function headerOf(line: string): [string, string] {
+  const [, name, value] = /^\s*([^:\s]+)\s*:\s*(.*)$/.exec(line) ?? []
+  if (name === undefined || value === undefined)
+    throw new UsageError(`“${line}” is no header. Write --header "X-Team: growth".`)
+  return [name, value]
+}

@@ -1,0 +1,18 @@
+import type { AddCommand } from '../command.ts'
+import { addCreateApiKey } from './create-api-key.ts'
+import { addCreateDestination } from './create-destination.ts'
+import { addCreateDestinationRoute } from './create-destination-route.ts'
+import { addCreateEventRoute } from './create-event-route.ts'
+import { addCreateTopic } from './create-topic.ts'
+
+export const addCreate: AddCommand = (program, terminal) => {
+  const create = program
+    .command('create')
+    .description('Create a destination, a key, a topic or a route.')
+    .addHelpText('after', '\nExample:\n  mortise create destination crm-events https://example.com/webhooks')
+  addCreateDestination(create, terminal)
+  addCreateApiKey(create, terminal)
+  addCreateTopic(create, terminal)
+  addCreateEventRoute(create, terminal)
+  addCreateDestinationRoute(create, terminal)
+}

@@ -1,0 +1,47 @@
+import type { AddCommand } from '../command.ts'
+import { addBackup } from './backup.ts'
+import { addCompletion } from './completion.ts'
+import { addConnect } from './connect.ts'
+import { addCreate } from './create.ts'
+import { addDelete } from './delete.ts'
+import { addDeploy } from './deploy.ts'
+import { addDev } from './dev.ts'
+import { addDiff } from './diff.ts'
+import { addDoctor } from './doctor.ts'
+import { addGet } from './get.ts'
+import { addInit } from './init.ts'
+import { addList } from './list.ts'
+import { addListen } from './listen.ts'
+import { addLogin } from './login.ts'
+import { addLogout } from './logout.ts'
+import { addLogs } from './logs.ts'
+import { addRead } from './read.ts'
+import { addReplay } from './replay.ts'
+import { addRestore } from './restore.ts'
+import { addValidate } from './validate.ts'
+import { addWhoami } from './whoami.ts'
+
+/** Every command, in the order of the help. */
+export const commands: AddCommand[] = [
+  addLogin,
+  addLogout,
+  addWhoami,
+  addInit,
+  addValidate,
+  addDiff,
+  addDeploy,
+  addDev,
+  addConnect,
+  addRead,
+  addLogs,
+  addReplay,
+  addListen,
+  addList,
+  addGet,
+  addCreate,
+  addDelete,
+  addDoctor,
+  addBackup,
+  addRestore,
+  addCompletion,
+]

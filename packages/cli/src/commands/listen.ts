@@ -1,0 +1,66 @@
+import { InvalidArgumentError } from 'commander'
+import { type AddCommand, type FormatOptions, type ServiceOptions, withFormat, withService } from '../command.ts'
+import type { Heard } from '../listening/index.ts'
+import { connectTo } from '../service/connect.ts'
+import { printable, printItem } from '../terminal/print.ts'
+
+interface Options extends ServiceOptions, FormatOptions {
+  forward?: string
+  allowRemote: boolean
+  print: boolean
+  latest: number
+}
+
+export const addListen: AddCommand = (program, terminal) => {
+  withFormat(withService(program.command('listen')))
+    .description('Show the messages of a destination as they come, and pass them on to this computer.')
+    .argument('<destination>', 'id or name of the destination')
+    .option('--forward <url>', 'post each message to this URL, as the destination would get it')
+    .option('--allow-remote', 'forward to another computer, too', false)
+    .option('--print', 'show the bodies', false)
+    .option('--latest <count>', 'begin with so many that were posted before', countOf, 0)
+    .addHelpText('after', '\nExample:\n  mortise listen crm-events --forward http://localhost:3000/hooks')
+    .action(async (idOrName: string, options: Options) => {
+      const { signal, stderr, stdout, out } = terminal
+      const { format, latest } = options
+      const { forwardUrl, heardLine, relay } = await import('../listening/index.ts')
+      const to = options.forward === undefined ? undefined : forwardUrl(options.forward, options.allowRemote)
+      const { mortise } = await connectTo(options, terminal)
+      const { id, name } = await mortise.getDestination({ destination: idOrName }, { signal })
+      stderr.write(`Listening to ${printable(name)}${to ? `, forwarding to ${to.href}` : ''}. Ctrl-C ends it.\n`)
+      for await (const heard of relay(mortise, { destination: id, latest, to, signal })) {
+        if (format === 'text') stdout.write(heardLine(heard, out))
+        else printItem(terminal, format, await dataOf(heard, options))
+        if (heard.event !== 'message') continue
+        const { message, fault } = heard
+        if (format === 'text' && options.print) stdout.write(`${printable(message.body ?? '')}\n`)
+        if (fault !== undefined)
+          stderr.write(
+            `${terminal.err.red('error')} ${printable(message.id)}: its signature is not good (${printable(fault)})\n`,
+          )
+      }
+    })
+}
+
+/** As programs get it. */
+async function dataOf(heard: Heard, options: Options): Promise<Record<string, unknown>> {
+  const { event, message } = heard
+  if (event === 'forwarded') return { event, id: message.id, ...heard.forwarded }
+  const { body, headers: _, ...rest } = message
+  if (event === 'state') return { event, ...rest }
+  const { contentsOf } = await import('../listening/index.ts')
+  const { objectName, records } = contentsOf(message)
+  return {
+    event,
+    ...rest,
+    ...(objectName !== undefined && { objectName }),
+    ...(records !== undefined && { records }),
+    verified: heard.fault === undefined,
+    ...(options.print && { body }),
+  }
+}
+
+function countOf(text: string): number {
+  if (!/^\d{1,3}$/.test(text)) throw new InvalidArgumentError('It is a number up to 999.')
+  return Number(text)
+}

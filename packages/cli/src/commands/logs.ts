@@ -1,0 +1,85 @@
+import type { Item } from '@mortise/client'
+import { Option } from 'commander'
+import { type AddCommand, type FormatOptions, type ServiceOptions, withFormat, withService } from '../command.ts'
+import { connectTo } from '../service/connect.ts'
+import { type Format, printable, printData, printItem } from '../terminal/print.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import { UsageError } from '../usage-error.ts'
+
+const severities = ['DEBUG', 'INFO', 'WARNING', 'ERROR'] as const
+type Severity = (typeof severities)[number]
+interface Options extends ServiceOptions, FormatOptions {
+  follow?: boolean
+  installation?: string
+  severity?: Severity
+}
+/** A line that is streamed also tells what it belongs to. */
+type Line = Item<'listOperationLogs'> & { resource?: string }
+
+export const addLogs: AddCommand = (program, terminal) => {
+  withFormat(withService(program.command('logs')))
+    .description('Show what an operation did, or follow all of them.')
+    .argument('[operation]', 'id of an operation; all of the project without it, with --follow')
+    .option('--follow', 'go on with what is written from now on, until Ctrl-C')
+    .option('--installation <id>', 'lines of this installation alone')
+    .addOption(
+      new Option('--severity <severity>', 'lines of this severity and graver')
+        .choices(severities)
+        .argParser((text) => severityOf(text)),
+    )
+    .addHelpText(
+      'after',
+      '\nExamples:\n  mortise logs --follow --severity WARNING\n  mortise logs 0198c0de-0000-7000-8000-000000000000',
+    )
+    .action(async (operationId: string | undefined, options: Options) => {
+      const { signal, stderr } = terminal
+      const { follow, installation, severity, format } = options
+      if (operationId === undefined && !follow)
+        throw new UsageError('Name an operation, or follow those of the project with --follow.')
+      if (operationId !== undefined && installation !== undefined)
+        throw new UsageError('An operation belongs to one installation: leave out --installation.')
+      const { mortise } = await connectTo(options, terminal)
+      const query = {
+        ...(severity && { severity }),
+        ...(installation !== undefined && { installationId: installation }),
+      }
+      if (!follow) {
+        const least = severities.indexOf(severity ?? 'DEBUG')
+        const lines = await mortise.listOperationLogs({ operationId: operationId! }, { signal })
+        const wanted = lines.filter((line) => severities.indexOf(line.severity) >= least)
+        if (format !== 'text') return printData(terminal, format, wanted)
+        for (const line of wanted) print(terminal, format, line)
+        return
+      }
+      // What the service does not have is told now, and not once something follows it.
+      if (operationId !== undefined) await mortise.getOperation({ operationId }, { signal })
+      stderr.write('Ctrl-C ends it.\n')
+      const { eventsOf } = await import('../following/events-of.ts')
+      const stream =
+        operationId === undefined
+          ? mortise.follow('streamLogs', { query }, { signal })
+          : mortise.follow('streamOperationLogs', { operationId, query }, { signal })
+      for await (const { data } of eventsOf<Line & { id: string }>(stream, 'log', signal)) print(terminal, format, data)
+    })
+}
+
+function severityOf(text: string): Severity {
+  const found = severities.find((severity) => severity === text.toUpperCase())
+  if (!found) throw new UsageError(`“${text}” is no severity. There are ${severities.join(', ')}.`)
+  return found
+}
+
+function print(terminal: Terminal, format: Format, line: Line): void {
+  if (format !== 'text') {
+    printItem(terminal, format, line)
+    return
+  }
+  const { dim, red, yellow } = terminal.out
+  const { msg, error, details } = line.message
+  const colour = { ERROR: red, WARNING: yellow, INFO: String, DEBUG: dim }[line.severity]
+  const more = Object.entries((details ?? {}) as Record<string, string>).map(([name, value]) => `${name}=${value}`)
+  const text = [line.resource && `[${line.resource}]`, msg, error, ...more].filter(Boolean).join(' ')
+  // One line each, whatever a provider has answered.
+  const shown = printable(text).replaceAll('\n', '\\n')
+  terminal.stdout.write(`${dim(String(line.timestamp))} ${colour(line.severity.padEnd(7))} ${shown}\n`)
+}

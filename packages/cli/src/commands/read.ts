@@ -1,0 +1,84 @@
+import type { Output } from '@mortise/client'
+import { type AddCommand, type FormatOptions, type ServiceOptions, withFormat, withService } from '../command.ts'
+import { Exit } from '../exit.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { moment } from '../moment.ts'
+import { connectTo } from '../service/connect.ts'
+import { type Format, printable, printData } from '../terminal/print.ts'
+
+interface Options extends ServiceOptions, FormatOptions {
+  group: string
+  since?: string
+  until?: string
+  wait: boolean
+}
+type Operation = Output<'getOperation'>
+
+export const addRead: AddCommand = (program, terminal) => {
+  withFormat(withService(program.command('read')))
+    .description('Read an object of a group now, and follow how it goes.')
+    .argument('<integration>', 'id or name of the integration')
+    .argument('<object>', 'name of the object, mapped or as the provider has it')
+    .requiredOption('--group <ref>', 'your ref of the group')
+    .option('--since <time>', 'records that changed from this time on: 2026-01-31T12:00:00Z, or 2h; else all')
+    .option('--until <time>', 'records that changed before this time')
+    .option('--no-wait', 'begin it, and print its operation')
+    .addHelpText('after', '\nExample:\n  mortise read crm contacts --group acme --since 7d')
+    .action(async (integrationId: string, objectName: string, options: Options) => {
+      const { signal, stderr } = terminal
+      const body = {
+        groupRef: options.group,
+        mode: 'async' as const,
+        ...(options.since !== undefined && { sinceTimestamp: moment(options.since) }),
+        ...(options.until !== undefined && { untilTimestamp: moment(options.until) }),
+      }
+      const { mortise } = await connectTo(options, terminal)
+      const { operationId } = await mortise.triggerRead({ integrationId, objectName, body }, { signal })
+      const ask = () => mortise.getOperation({ operationId }, { signal })
+      if (!options.wait) return print(await ask(), options.format)
+
+      const { waitUntil } = await import('../following/wait-until.ts')
+      const { bar, createProgress } = await import('../terminal/progress.ts')
+      const progress = createProgress(terminal)
+      const askAndShow = async () => {
+        const operation = await ask()
+        const { done, total } = progressOf(operation)
+        const records = `${count(done)}${total ? ` of about ${count(total)}` : ''} records`
+        progress.show(`Reading ${objectName} ${bar(done, total)}${records}`)
+        return operation
+      }
+      const ended = await waitUntil(askAndShow, ({ status }) => status !== 'in_progress', signal)
+        .finally(progress.end)
+        .catch((error: unknown) => {
+          if (signal.aborted)
+            stderr.write(`The read goes on. \`mortise get operation ${operationId}\` tells how it stands.\n`)
+          throw error
+        })
+      print(ended, options.format)
+      if (ended.status === 'failure') throw new Exit(exitCodes.failed)
+    })
+
+  function print(operation: Operation, format: Format): void {
+    if (format !== 'text') {
+      printData(terminal, format, operation)
+      return
+    }
+    const { id, status, result } = operation
+    const text = result ?? `${progressOf(operation).done} records`
+    terminal.stdout.write(printable(`${id} ${status} ${status === 'in_progress' ? '' : text}`.trimEnd()))
+    terminal.stdout.write('\n')
+  }
+}
+
+/** How far a read has come, where its operation tells. */
+function progressOf({ metadata }: Operation): { done: number; total: number | undefined } {
+  const { recordsProcessed = 0, recordsEstimatedTotal } = (metadata?.progress ?? {}) as {
+    recordsProcessed?: number
+    recordsEstimatedTotal?: number
+  }
+  return { done: recordsProcessed, total: recordsEstimatedTotal }
+}
+
+function count(records: number): string {
+  return records.toLocaleString('en')
+}

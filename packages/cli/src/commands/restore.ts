@@ -1,0 +1,49 @@
+import { resolve } from 'node:path'
+import { type AddCommand, type FormatOptions, withFormat } from '../command.ts'
+import { type DatabaseOptions, settingsOf, withDatabase } from '../database-options.ts'
+import { loadServer } from '../service/load-server.ts'
+import { printable, printData } from '../terminal/print.ts'
+
+interface Options extends DatabaseOptions, FormatOptions {}
+
+export const addRestore: AddCommand = (program, terminal) => {
+  withFormat(withDatabase(program.command('restore')))
+    .description('Bring a backup into an empty database.')
+    .argument('<file>', 'the backup')
+    .addHelpText('after', '\nExample:\n  mortise restore mortise-2026-11-21.zip --data-dir .mortise')
+    .action(async (file: string, options: Options) => {
+      const { stderr, err, signal, cwd } = terminal
+      const server = await loadServer('restore')
+      const env = settingsOf(options, terminal)
+      const restored = await server.restore({ file: resolve(cwd, file), env, signal })
+      const { manifest, where, migrated, missingSealKeys, sealKeyFile, unknownQueues } = restored
+      if (options.format !== 'text')
+        printData(terminal, options.format, {
+          where,
+          createTime: manifest.createTime,
+          mortise: manifest.mortise,
+          tables: manifest.tables.map(({ name, rows }) => ({ name, rows })),
+          jobs: manifest.jobs.rows,
+          migrated,
+          sealKeyFile: sealKeyFile ?? null,
+          missingSealKeys,
+          unknownQueues,
+        })
+      const say = (text: string) => stderr.write(`${printable(text)}\n`)
+      stderr.write(`${err.green('restored')}: `)
+      say(`${server.rowsOf(manifest).toLocaleString('en')} rows as of ${manifest.createTime}, into ${where}`)
+      if (migrated.length > 0) say(`The schema was brought from ${manifest.migrations.at(-1)} to ${migrated.at(-1)}.`)
+      if (sealKeyFile !== undefined) say(`The seal key was written to ${sealKeyFile}.`)
+      if (missingSealKeys.length > 0) {
+        stderr.write(`${err.yellow('warning')} `)
+        say(
+          `The seal key ${missingSealKeys.join(', ')} is missing, and the service does not start without it: ` +
+            'set MORTISE_SEAL_KEY, or put the key file into the data folder (seal-key, mode 0600).',
+        )
+      }
+      if (unknownQueues.length > 0) {
+        stderr.write(`${err.yellow('warning')} `)
+        say(`This release has no such jobs any more, and left out those that waited: ${unknownQueues.join(', ')}`)
+      }
+    })
+}

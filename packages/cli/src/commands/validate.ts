@@ -1,0 +1,49 @@
+import { Option } from 'commander'
+import type { AddCommand } from '../command.ts'
+import { Exit } from '../exit.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { parseDuration } from '../manifest/duration.ts'
+import { manifestArgument } from '../manifest/manifest-names.ts'
+import { several } from '../several.ts'
+import { type Format, formats } from '../terminal/print.ts'
+
+interface Options {
+  format: Format | 'github'
+  strict: boolean
+  readIntervalLeast: number
+  ownProvider: string[]
+}
+
+export const addValidate: AddCommand = (program, terminal) => {
+  program
+    .command('validate')
+    .description('Tell all that is wrong with a manifest, without a service.')
+    .argument(...manifestArgument)
+    .option('--strict', 'count what cannot work as an error', true)
+    .option('--no-strict', 'count it as a warning: it may be deployed')
+    .addOption(
+      new Option('--read-interval-least <duration>', 'shortest interval of reads that the service allows')
+        .argParser(parseDuration)
+        .default(60_000, '1m'),
+    )
+    .option('--own-provider <name>', 'a provider of your own provider files; may stand several times', several, [])
+    .addOption(
+      new Option('-f, --format <format>', 'how to print; github: annotations of a workflow')
+        .choices([...formats, 'github'])
+        .default('text'),
+    )
+    .addHelpText('after', '\nExample:\n  mortise validate mortise.yaml --format json')
+    .action(async (path: string | undefined, options: Options) => {
+      const { offlineCatalogue, printFindings, readManifestFile, validateManifest } = await import(
+        '../manifest/index.ts'
+      )
+      const file = await readManifestFile(path, terminal)
+      const { findings, valid } = validateManifest(file.text, {
+        catalogue: await offlineCatalogue(options.ownProvider),
+        strict: options.strict,
+        readIntervalLeastMs: options.readIntervalLeast,
+      })
+      printFindings(terminal, options.format, file, findings)
+      if (!valid) throw new Exit(exitCodes.invalid)
+    })
+}

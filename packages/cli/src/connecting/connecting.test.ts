@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest'
+import { testTerminal } from '../testkit/test-terminal.ts'
+import { credentialBlock, credentialFields, gatherValues, metadataFields, schemesOf } from './index.ts'
+
+const provider = (parts: object) => ({ name: 'p', defaultModule: '', authType: 'apiKey', ...parts }) as never
+
+test('the preferred way comes first, and whoever has none needs none', () => {
+  expect(schemesOf(provider({ authType: 'basic', apiKeyOpts: {}, basicOpts: {} }))).toEqual(['basic', 'apiKey'])
+  expect(schemesOf(provider({ authType: 'none' }))).toEqual(['none'])
+  expect(schemesOf(provider({ authType: 'oauth2', oauth2Opts: {} }))).toEqual(['oauth2'])
+})
+
+test('each way asks for what it takes, and sends it in its block', () => {
+  const custom = provider({
+    customOpts: {
+      inputs: [
+        { name: 'user', displayName: 'User', fieldType: 'fieldTypeText' },
+        { name: 'token', displayName: 'Token' },
+      ],
+    },
+  })
+  expect(credentialFields(custom, 'custom').map(({ name, secret }) => [name, secret])).toEqual([
+    ['user', false],
+    // A password unless it is said to be something else.
+    ['token', true],
+  ])
+  expect(credentialBlock('custom', { user: 'a', token: 'b' })).toEqual({ customAuth: { user: 'a', token: 'b' } })
+  expect(credentialBlock('apiKey', { apiKey: 'k' })).toEqual({ apiKey: 'k' })
+  const keyAsBasic = provider({ basicOpts: { apiKeyAsBasic: true } })
+  expect(credentialFields(keyAsBasic, 'basic').every(({ optional }) => optional)).toBe(true)
+  expect(credentialBlock('basic', { username: 'k' })).toEqual({ basicAuth: { username: 'k', password: '' } })
+})
+
+test('values of another module than the usual one are not asked for', () => {
+  const input = [
+    { name: 'all' },
+    { name: 'ours', moduleDependencies: { crm: {} } },
+    { name: 'others', moduleDependencies: { mail: {} } },
+  ]
+  expect(metadataFields(provider({ defaultModule: 'crm', metadata: { input } })).map(({ name }) => name)).toEqual([
+    'all',
+    'ours',
+  ])
+})
+
+const fields = [
+  { name: 'url', label: 'Address', secret: false, initial: 'http://usual' },
+  { name: 'user', label: 'User', secret: false },
+  { name: 'key', label: 'Key', secret: true },
+  { name: 'extra', label: 'Extra', secret: true, optional: true },
+]
+const gather = (given: { set?: string[]; stdin?: string }, some = fields) =>
+  gatherValues(
+    some,
+    { set: given.set ?? [], secretsStdin: given.stdin !== undefined },
+    testTerminal(given.stdin === undefined ? {} : { stdin: given.stdin }),
+  )
+
+test('values come from the command line and standard input; usual ones need nobody', async () => {
+  const one = fields.slice(0, 3)
+  expect(await gather({ set: ['user=a=b'], stdin: ' k \n' }, one)).toEqual({
+    url: 'http://usual',
+    user: 'a=b',
+    key: ' k ',
+  })
+  expect(await gather({ stdin: '{"user": "a", "key": "k"}' })).toEqual({ url: 'http://usual', user: 'a', key: 'k' })
+})
+
+test('everything that is missing is named at once, and nothing that was given is shown', async () => {
+  await expect(gather({})).rejects.toThrow('user (by --set user=…), key (by --secrets-stdin)')
+  await expect(gather({ set: ['user=u'], stdin: 'hush' })).rejects.toThrow('JSON object of texts with key, extra')
+  await expect(gather({ stdin: '{"key": 1, "hush": "hush"}' })).rejects.toThrow(/^(?!.*hush)/)
+  await expect(gather({ set: ['hush'] })).rejects.toThrow('--set name=value')
+  await expect(gather({ set: ['nothing=x'] })).rejects.toThrow('knows no nothing')
+})
+
+test('no value is looked up where every object has something', async () => {
+  await expect(gather({ set: ['toString=x'] })).rejects.toThrow('knows no toString')
+  await expect(gather({}, [{ name: 'constructor', label: 'C', secret: false }])).rejects.toThrow('constructor')
+})

@@ -1,0 +1,8 @@
+export {
+  credentialBlock,
+  credentialFields,
+  metadataFields,
+  type Scheme,
+  schemesOf,
+} from './credential-fields.ts'
+export { gatherValues } from './gather-values.ts'

@@ -1,0 +1,70 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+
+/** A program that runs for as long as this one. */
+export interface Child {
+  /** Resolves when it has ended. */
+  exited: Promise<void>
+  /** Asks it to end in order, and waits until it has. */
+  end(): Promise<void>
+}
+
+/** It ended, or was asked to, before it was ready. */
+export class ChildEnded extends Error {
+  override readonly name = 'ChildEnded'
+}
+
+/** Longer than the service gives what is under way. */
+const endMostMs = 30_000
+const linesKept = 20
+
+/** However this process ends, the channel to it closes with it: the program then ends as if it had been asked to. */
+const endWithParent =
+  'data:text/javascript,process.on("disconnect",()=>process.kill(process.pid,"SIGTERM"));process.channel?.unref()'
+
+/**
+ * Starts a program of Node's and resolves when it has printed `ready`. It is in a group of its own, so that Ctrl-C reaches this process
+ * alone, which then ends everything in order.
+ *
+ * @throws ChildEnded with its last lines when it ends before that
+ */
+export async function startChild(options: {
+  file: string
+  args?: string[]
+  env: Record<string, string | undefined>
+  cwd: string
+  ready: RegExp
+  line: (line: string) => void
+}): Promise<Child> {
+  const { file, args = [], env, cwd, ready, line } = options
+  const child = spawn(process.execPath, [...process.execArgv, `--import=${endWithParent}`, file, ...args], {
+    cwd,
+    env,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  })
+  const last: string[] = []
+  const isReady = new Promise<void>((resolve) => {
+    for (const stream of [child.stdout!, child.stderr!])
+      createInterface({ input: stream }).on('line', (text) => {
+        if (last.push(text) > linesKept) last.shift()
+        line(text)
+        if (ready.test(text)) resolve()
+      })
+  })
+  const exited = once(child, 'close').then(() => undefined)
+  const early = exited.then(() => {
+    throw new ChildEnded(last.join('\n') || 'It ended at once.')
+  })
+  early.catch(() => undefined)
+  const end = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    child.kill('SIGTERM')
+    const kill = setTimeout(() => child.kill('SIGKILL'), endMostMs)
+    await exited
+    clearTimeout(kill)
+  }
+  await Promise.race([isReady, early])
+  return { exited, end }
+}

@@ -1,0 +1,16 @@
+import { printable } from '../terminal/print.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+
+const widest = 'manifest'.length
+
+/** Prints lines of one of several that share the terminal, its name in front in a colour of its own. */
+export type Say = (name: keyof typeof colours, text: string) => void
+
+const colours = { service: 'cyan', crm: 'magenta', manifest: 'blue', messages: 'green', demo: 'yellow' } as const
+
+export function sayTo({ stdout, out }: Terminal): Say {
+  return (name, text) => {
+    const prefix = out[colours[name]](name.padEnd(widest))
+    for (const line of text.replace(/\n+$/, '').split('\n')) stdout.write(`${prefix} ${printable(line)}\n`)
+  }
+}

@@ -1,0 +1,45 @@
+import type { Client } from '@mortise/client'
+import type { ServiceSettings } from '../service/settings.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+
+/** `warning`: it works, and somebody should look. `failed`: it does not work. */
+export type Status = 'ok' | 'warning' | 'failed'
+
+/** What a check found, in a sentence, and what to do about it. */
+export interface Finding {
+  status: Status
+  detail: string
+  remedy?: string
+}
+
+/** What checks look at. */
+export interface Patient {
+  terminal: Terminal
+  settings: ServiceSettings
+  /** Without a credential there is nobody to ask as. */
+  mortise: Client | undefined
+  /** The data folder that a service on this computer would have. */
+  dataDir: string
+}
+
+/** One thing that can be wrong. */
+export interface Check {
+  name: string
+  /** Left out unless this holds: the service answers, or accepts the credential for the project. */
+  needs?: 'service' | 'project'
+  /** What was found; nothing where there is nothing to say. */
+  run(patient: Patient): Promise<Finding[]>
+}
+
+export const ok = (detail: string): Finding => ({ status: 'ok', detail })
+export const warning = (detail: string, remedy: string): Finding => ({ status: 'warning', detail, remedy })
+export const failed = (detail: string, remedy: string): Finding => ({ status: 'failed', detail, remedy })
+
+/** At most so many of a kind are named. */
+const named = 5
+
+/** `3 connections (a, b, c)`. */
+export function some(what: string, names: string[]): string {
+  const shown = names.slice(0, named).join(', ')
+  return `${names.length} ${what}${names.length === 1 ? '' : 's'} (${shown}${names.length > named ? ', …' : ''})`
+}

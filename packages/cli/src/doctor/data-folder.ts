@@ -1,0 +1,54 @@
+import { stat, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Check, type Finding, failed, ok, warning } from './check.ts'
+
+const gigabyte = 1024 ** 3
+const freeLeast = 1 * gigabyte
+
+/** The folder of an embedded database on this computer, where there is one. */
+export const dataFolder: Check = {
+  name: 'data folder',
+  async run({ dataDir, terminal: { env } }) {
+    const folder = await stat(dataDir).catch(() => undefined)
+    if (!folder) return []
+    const findings: Finding[] = []
+    if (!folder.isDirectory())
+      return [failed(`${dataDir} is no folder.`, 'Move it away, or name another with MORTISE_DATA_DIR.')]
+    if ((folder.mode & 0o022) !== 0 && process.platform !== 'win32')
+      findings.push(warning(`Others may write to ${dataDir}.`, `Run: chmod go-w ${dataDir}`))
+    const { bavail, bsize } = await statfs(dataDir)
+    const free = bavail * bsize
+    if (free < freeLeast)
+      findings.push(
+        warning(
+          `Only ${(free / gigabyte).toFixed(1)} GB are free where ${dataDir} is.`,
+          'Make room: PostgreSQL stops when the disk is full. MORTISE_RETENTION_DAYS says how long messages are kept.',
+        ),
+      )
+    findings.push(...(await sealKey(env['MORTISE_SEAL_KEY_FILE'] ?? join(dataDir, 'seal-key'), dataDir, env)))
+    return findings.some(({ status }) => status !== 'ok')
+      ? findings
+      : [ok(`${dataDir}: rights are as they should be, ${(free / gigabyte).toFixed(0)} GB are free.`)]
+  },
+}
+
+async function sealKey(file: string, dataDir: string, env: Record<string, string | undefined>): Promise<Finding[]> {
+  if (env['MORTISE_SEAL_KEY']) return []
+  const key = await stat(file).catch(() => undefined)
+  if (key)
+    return (key.mode & 0o077) === 0 || process.platform === 'win32'
+      ? []
+      : [failed(`Others may read the seal key ${file}, and the service refuses it.`, `Run: chmod 600 ${file}`)]
+  // Without a database nothing has been sealed yet.
+  const sealed = await Promise.all(
+    ['postgres/data', 'postgres.path'].map((name) => stat(join(dataDir, name)).catch(() => undefined)),
+  )
+  return sealed.some(Boolean)
+    ? [
+        failed(
+          `The seal key ${file} is missing: without it no stored credential can be opened.`,
+          'Put it back from your backup, or set MORTISE_SEAL_KEY.',
+        ),
+      ]
+    : []
+}

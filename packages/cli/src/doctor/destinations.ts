@@ -1,0 +1,27 @@
+import { type Check, ok, warning } from './check.ts'
+
+export const destinations: Check = {
+  name: 'destinations',
+  needs: 'project',
+  async run({ mortise, terminal: { signal } }) {
+    const all = await mortise!.listDestinations({}, { signal })
+    const findings = all.flatMap(({ name, status, disabledReason, firstFailureTime, failureCount }) => {
+      if (status === 'disabled')
+        return [
+          warning(
+            `The destination ${name} is disabled: ${disabledReason ?? 'on request'} Its messages are held.`,
+            'Repair the endpoint, and enable it: POST …/destinations/NAME:enable.',
+          ),
+        ]
+      if (status === 'failing')
+        return [
+          warning(
+            `The destination ${name} fails: ${failureCount ?? 'its last'} attempts${firstFailureTime ? ` since ${firstFailureTime}` : ''}.`,
+            `\`mortise list messages --destination ${name}\` and \`mortise list attempts\` show why.`,
+          ),
+        ]
+      return []
+    })
+    return findings.length > 0 ? findings : [ok(`${all.length} destinations, none of them failing.`)]
+  },
+}

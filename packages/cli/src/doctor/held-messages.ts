@@ -1,0 +1,31 @@
+import type { Item } from '@mortise/client'
+import { type Check, ok, warning } from './check.ts'
+
+/** Destinations that a manifest names and nobody has made: what is for them is held. */
+export const heldMessages: Check = {
+  name: 'held messages',
+  needs: 'project',
+  async run({ mortise, terminal: { signal } }) {
+    const there = new Set((await mortise!.listDestinations({}, { signal })).map(({ name }) => name))
+    const users = new Map<string, string>()
+    for await (const integration of mortise!.each('listIntegrations', {}, { signal }))
+      for (const name of destinationsOf(integration)) if (!there.has(name)) users.set(name, integration.name)
+    if (users.size === 0) return [ok('Every destination that an integration names is there.')]
+    return await Promise.all(
+      [...users].map(async ([name, integration]) => {
+        const query = { destination: name, state: 'pending' as const, pageSize: 1 }
+        const held = (await mortise!.listMessages({ query }, { signal })).length > 0
+        return warning(
+          `The integration ${integration} delivers to ${name}, which does not exist${held ? '; messages are held for it' : ''}.`,
+          `\`mortise create destination ${name} --url URL\` makes it${held ? ', and what is held is delivered then' : ''}.`,
+        )
+      }),
+    )
+  },
+}
+
+function destinationsOf({ latestRevision: { content } }: Item<'listIntegrations'>): string[] {
+  const { read, subscribe, watchSchema } = content
+  const objects = [...(read?.objects ?? []), ...(subscribe?.objects ?? []), ...(watchSchema ? [watchSchema] : [])]
+  return objects.map(({ destination }) => destination)
+}

@@ -1,0 +1,21 @@
+import { ask } from './ask.ts'
+import { type Check, failed, ok } from './check.ts'
+
+export const readiness: Check = {
+  name: 'readiness',
+  needs: 'service',
+  async run(patient) {
+    const answer = await ask(patient, '/readyz')
+    if (answer.ok) return [ok('Database, migrations and job queue are there.')]
+    const problem = (await answer.json().catch(() => ({}))) as { causes?: string[]; remedy?: string }
+    const causes = problem.causes ?? [`It answers ${answer.status} at /readyz.`]
+    return causes.map((cause) =>
+      failed(
+        cause,
+        /migration/i.test(cause)
+          ? 'Start the newest release once; it migrates when it starts.'
+          : 'Look into the log of the service.',
+      ),
+    )
+  },
+}

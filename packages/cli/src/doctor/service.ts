@@ -1,0 +1,31 @@
+import { ask } from './ask.ts'
+import { type Check, failed, ok } from './check.ts'
+
+export const service: Check = {
+  name: 'service',
+  async run(patient) {
+    const { url } = patient.settings
+    let answer: Response
+    try {
+      answer = await ask(patient, '/healthz')
+    } catch (error) {
+      patient.terminal.signal.throwIfAborted()
+      const { cause } = error as { cause?: { code?: string } }
+      return [
+        failed(
+          `Nothing answers at ${url}${cause?.code ? ` (${cause.code})` : ''}.`,
+          'Start the service (npm start), or name where it is with --url or MORTISE_URL.',
+        ),
+      ]
+    }
+    const body = (await answer.json().catch(() => undefined)) as { status?: unknown } | undefined
+    return body?.status === 'alive'
+      ? [ok(`A Mortise answers at ${url}.`)]
+      : [
+          failed(
+            `Something else than a Mortise answers at ${url} (HTTP ${answer.status}).`,
+            'Another program has this port, or a proxy stands before it: start the service with another PORT, or correct --url.',
+          ),
+        ]
+  },
+}

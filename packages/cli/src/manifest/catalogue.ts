@@ -1,0 +1,78 @@
+import { type CapabilitySupport, type Catalogue, type CatalogueEntry, nearest } from '@mortise/manifest'
+
+/** What the command line knows of a provider when it is offline. Capabilities are initials: `rw` reads and writes. */
+export interface PackedProvider {
+  displayName: string
+  authType: string
+  support: string
+  implemented: string
+  modules?: Record<string, { support: string; implemented: string }>
+  defaultModule?: string
+  /** All objects, where the list is closed. */
+  objects?: string[]
+  /** Objects that this release reads, by module (`''` where there are none). */
+  readable?: Record<string, string[]>
+  /** Fields of objects, where they are the same for everybody: by module, by object. */
+  fields?: Record<string, Record<string, string[]>>
+}
+export type PackedCatalogue = Record<string, PackedProvider>
+
+/** The providers of the release, by name. */
+export async function packedProviders(): Promise<PackedCatalogue> {
+  return (await import('../generated/catalogue.json', { with: { type: 'json' } })).default as PackedCatalogue
+}
+
+/**
+ * The catalogue that `validateManifest` asks, without a service.
+ *
+ * @param ownProviders names of providers that come from the user's own provider files: taken as able to do everything
+ */
+export async function offlineCatalogue(ownProviders: readonly string[] = []): Promise<Catalogue> {
+  const packed = new Map(Object.entries(await packedProviders()))
+  const own = new Set(ownProviders)
+  return {
+    find(name) {
+      if (own.has(name)) return entryThatCanAll(name)
+      const provider = packed.get(name)
+      return provider && unpack(name, provider)
+    },
+    suggest: (name) => nearest(name, [...packed.keys(), ...own]),
+  }
+}
+
+/** For a manifest that the service has judged: every provider exists and can do everything. */
+export const trustingCatalogue: Catalogue = { find: (name) => entryThatCanAll(name) }
+
+function unpack(name: string, { authType, support, implemented, modules, defaultModule, objects }: PackedProvider) {
+  const entry: CatalogueEntry = {
+    name,
+    authType,
+    support: capabilities(support),
+    implemented: capabilities(implemented),
+    modules: Object.fromEntries(
+      Object.entries(modules ?? {}).map(([id, module]) => [
+        id,
+        { support: capabilities(module.support), implemented: capabilities(module.implemented) },
+      ]),
+    ),
+    ...(defaultModule !== undefined && { defaultModule }),
+    ...(objects && { objects }),
+  }
+  return entry
+}
+
+function capabilities(letters: string): CapabilitySupport {
+  const can = (letter: string) => letters.includes(letter)
+  return { read: can('r'), write: can('w'), subscribe: can('s'), proxy: can('p') }
+}
+
+function entryThatCanAll(name: string): CatalogueEntry {
+  const all = capabilities('rwsp')
+  const module = { support: all, implemented: all }
+  // Which modules there are is not known here: any name is one.
+  const modules = new Proxy<CatalogueEntry['modules']>(
+    {},
+    { get: () => module, getOwnPropertyDescriptor: () => ({ value: module, enumerable: true, configurable: true }) },
+  )
+  return { name, authType: 'custom', support: all, implemented: all, modules }
+}

@@ -1,0 +1,52 @@
+import type { ContentChange } from '@mortise/manifest'
+import { printable } from '../terminal/print.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import type { Plan, PlannedIntegration } from './plan.ts'
+
+const signs = { added: '+', removed: '-', changed: '~' } as const
+
+/** What a deploy would change: an integration, then a line for each object and field. Empty where nothing changes. */
+export function planText({ integrations }: Plan, colors: Terminal['out']): string {
+  return integrations
+    .filter(({ change }) => change !== 'same')
+    .map((integration) => integrationText(integration, colors))
+    .join('')
+}
+
+/** `3 installations: Acme, Globex, Initech` */
+export function installationsText({ count, groups }: PlannedIntegration['installations']): string {
+  const more = count > groups.length ? ', …' : ''
+  return `${count} ${count === 1 ? 'installation' : 'installations'}${groups.length > 0 ? `: ${groups.join(', ')}${more}` : ''}`
+}
+
+function integrationText(integration: PlannedIntegration, colors: Terminal['out']): string {
+  const { name, provider, change, changes, installations } = integration
+  const kind = change === 'added' ? 'added' : 'changed'
+  const head = coloured(colors, kind)(`${signs[kind]} ${printable(name)}`)
+  const reached = installations.count > 0 ? `, ${printable(installationsText(installations))}` : ''
+  const lines = changes.map((one) => `    ${changeText(one, colors)}\n`)
+  return `${head} ${colors.dim(`(${printable(provider)}${reached})`)}\n${lines.join('')}`
+}
+
+function changeText({ kind, path, before, after }: ContentChange, colors: Terminal['out']): string {
+  const [first = '', object, ...rest] = path
+  const place = [first, ...(object === undefined ? [] : [object]), ...(rest.length > 0 ? [rest.join('.')] : [])].join(
+    ' ',
+  )
+  const value = path.length === 2 ? '' : valueText(kind, before, after)
+  return coloured(colors, kind)(printable(`${signs[kind]} ${place}${value}`))
+}
+
+function valueText(kind: ContentChange['kind'], before: unknown, after: unknown): string {
+  if (kind === 'changed') return `: ${short(before)} → ${short(after)}`
+  return `: ${short(kind === 'added' ? after : before)}`
+}
+
+function short(value: unknown): string {
+  const text = JSON.stringify(value)
+  return text.length > 60 ? `${text.slice(0, 59).toWellFormed()}…` : text
+}
+
+function coloured({ green, red, yellow }: Terminal['out'], kind: ContentChange['kind']) {
+  return { added: green, removed: red, changed: yellow }[kind]
+}

@@ -1,0 +1,22 @@
+import type { Item } from '@mortise/client'
+import { resource, timeText, whole } from './resource.ts'
+
+export const destinations = resource<Item<'listDestinations'>>({
+  name: 'destinations',
+  one: 'destination',
+  columns: [
+    ['Name', ({ name }) => name],
+    ['Type', ({ type }) => type],
+    ['URL', ({ metadata }) => metadata.url],
+    ['Status', ({ status }) => status],
+    ['Id', ({ id }) => id],
+    ['Created', ({ createTime }) => timeText(createTime)],
+  ],
+  list: { rows: ({ mortise, signal }) => whole(mortise.listDestinations({}, { signal })) },
+  get: {
+    secrets: true,
+    read: ({ mortise, signal, secrets = false }, destination) =>
+      mortise.getDestination({ destination, query: { includeSecrets: secrets } }, { signal }),
+  },
+  delete: { run: ({ mortise, signal }, destination) => mortise.deleteDestination({ destination }, { signal }) },
+})

@@ -1,0 +1,42 @@
+import { connections } from './connections.ts'
+import { destinations } from './destinations.ts'
+import { consumers, groups } from './groups.ts'
+import { installations } from './installations.ts'
+import { integrations } from './integrations.ts'
+import { apiKeys, jwtKeys } from './keys.ts'
+import { attempts, messages, replays } from './messages.ts'
+import { destinationRoutes, eventRoutes, topics } from './notifications.ts'
+import { operations } from './operations.ts'
+import { builders, domains, invites, orgs } from './orgs.ts'
+import { projects } from './projects.ts'
+import { providerApps } from './provider-apps.ts'
+import { providers } from './providers.ts'
+import type { Resource } from './resource.ts'
+import { revisions } from './revisions.ts'
+
+/** Every kind of thing that the commands know, in the order of the help. */
+export const resources: readonly Resource[] = [
+  projects,
+  integrations,
+  revisions,
+  installations,
+  connections,
+  groups,
+  consumers,
+  destinations,
+  messages,
+  attempts,
+  replays,
+  operations,
+  topics,
+  eventRoutes,
+  destinationRoutes,
+  providerApps,
+  apiKeys,
+  jwtKeys,
+  orgs,
+  builders,
+  invites,
+  domains,
+  providers,
+]

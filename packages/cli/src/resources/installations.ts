@@ -1,0 +1,35 @@
+import type { Item } from '@mortise/client'
+import { given, resource, timeText } from './resource.ts'
+
+export const installations = resource<Item<'listInstallations'>>({
+  name: 'installations',
+  one: 'installation',
+  columns: [
+    ['Id', ({ id }) => id],
+    ['Group', ({ group }) => group?.groupRef],
+    ['Provider', ({ connection }) => connection?.provider],
+    ['Health', ({ healthStatus }) => healthStatus],
+    ['Last operation', ({ lastOperationStatus }) => lastOperationStatus],
+    ['Integration', ({ integrationId }) => integrationId],
+    ['Created', ({ createTime }) => timeText(createTime)],
+  ],
+  list: {
+    takes: ['integration', 'group'],
+    rows: ({ mortise, signal, options: { integration, group } }) => {
+      const query = given({ groupRef: group })
+      return integration === undefined
+        ? mortise.each('listInstallationsForProject', { query }, { signal })
+        : mortise.each('listInstallations', { integrationId: integration, query }, { signal })
+    },
+  },
+  get: {
+    needs: ['integration'],
+    read: ({ mortise, signal, options }, installationId) =>
+      mortise.getInstallation({ integrationId: options.integration!, installationId }, { signal }),
+  },
+  delete: {
+    needs: ['integration'],
+    run: ({ mortise, signal, options }, installationId) =>
+      mortise.deleteInstallation({ integrationId: options.integration!, installationId }, { signal }),
+  },
+})

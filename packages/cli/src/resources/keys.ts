@@ -1,0 +1,39 @@
+import type { Item } from '@mortise/client'
+import { resource, timeText, whole } from './resource.ts'
+
+export const apiKeys = resource<Item<'listApiKeys'>>({
+  name: 'api-keys',
+  one: 'api-key',
+  columns: [
+    ['Label', ({ label }) => label],
+    ['Key', ({ key }) => key],
+    ['Scopes', ({ scopes }) => scopes?.join(', ')],
+    ['Active', ({ active }) => (active ? 'yes' : 'no')],
+    ['Id', ({ id }) => id],
+    ['Created', ({ createTime }) => timeText(createTime)],
+  ],
+  list: { rows: ({ mortise, signal }) => whole(mortise.listApiKeys({}, { signal })) },
+  get: {
+    secrets: true,
+    // The service answers the key itself, which belongs on a screen only when it was asked for.
+    read: async ({ mortise, signal, secrets }, id) => {
+      const apiKey = await mortise.getApiKey({ apiKey: id }, { signal })
+      return secrets ? apiKey : { ...apiKey, key: apiKey.hint }
+    },
+  },
+  delete: { run: ({ mortise, signal }, apiKey) => mortise.deleteApiKey({ apiKey }, { signal }) },
+})
+
+export const jwtKeys = resource<Item<'listJWTKeys'>>({
+  name: 'jwt-keys',
+  one: 'jwt-key',
+  columns: [
+    ['Label', ({ label }) => label],
+    ['Active', ({ active }) => (active ? 'yes' : 'no')],
+    ['Id', ({ id }) => id],
+    ['Created', ({ createTime }) => timeText(createTime)],
+  ],
+  list: { rows: ({ mortise, signal }) => whole(mortise.listJWTKeys({}, { signal })) },
+  get: { read: ({ mortise, signal }, keyId) => mortise.getJWTKey({ keyId }, { signal }) },
+  delete: { run: ({ mortise, signal }, keyId) => mortise.deleteJWTKey({ keyId }, { signal }) },
+})

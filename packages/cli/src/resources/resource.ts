@@ -1,0 +1,71 @@
+import type { Client } from '@mortise/client'
+import type { Column } from '../terminal/print.ts'
+
+/** What narrows a list, or says where a thing is; each is an option of that name. */
+export const filters = {
+  integration: 'id or name of the integration',
+  installation: 'id of the installation',
+  group: 'your ref of the group',
+  consumer: 'your ref of the consumer',
+  provider: 'name of the provider',
+  destination: 'id or name of the destination',
+  topic: 'id of the topic',
+  event: 'type of the event, such as connection.created',
+  operation: 'id of the operation',
+  message: 'id of the message',
+  state: 'pending, delivered, failed or discarded',
+  kind: 'read, subscribe, schema.watch or notification',
+  since: 'from this time on: 2026-01-31T12:00:00Z, or 2h for two hours ago',
+  until: 'before this time',
+  org: 'id of the organisation; without it that of the project',
+} as const
+export type Filter = keyof typeof filters
+
+export interface ResourceCall {
+  mortise: Client
+  signal: AbortSignal
+  options: { [F in Filter]?: string }
+  /** Whether `get` was asked for what is secret, too. */
+  secrets?: boolean
+}
+
+/** Which filters a verb cannot do without, and which it knows beside them. */
+interface Takes {
+  needs?: readonly Filter[]
+  takes?: readonly Filter[]
+}
+
+/** A kind of thing that a service has: what can be done with it, and how a list shows it. */
+export interface Resource<T = unknown> {
+  /** As people write it: `event-routes`. */
+  name: string
+  /** One of them: `event-route`. */
+  one: string
+  /** Of a table. */
+  columns: Column<T>[]
+  list?: Takes & { rows(call: ResourceCall): AsyncIterable<T> }
+  get?: Takes & { secrets?: true; read(call: ResourceCall, id: string): Promise<unknown> }
+  delete?: Takes & { run(call: ResourceCall, id: string): Promise<unknown> }
+}
+
+/** Declares a resource; what its rows are is known to it alone. */
+export function resource<T>(declared: Resource<T>): Resource {
+  return declared as unknown as Resource
+}
+
+/** A list that comes whole. */
+export async function* whole<T>(rows: Promise<readonly T[]>): AsyncGenerator<T> {
+  yield* await rows
+}
+
+/** The parts of an object that have a value: for queries. */
+export function given<T extends object>(query: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]: Exclude<T[K], undefined>
+  }
+}
+
+/** A time as tables show it. */
+export function timeText(time: string | undefined): string {
+  return time === undefined ? '' : time.replace(/\.\d+Z$/, 'Z')
+}

@@ -1,0 +1,59 @@
+import { MortiseProblem, MortiseUnreachable } from '@mortise/client'
+import { Command, CommanderError } from 'commander'
+import { commands } from './commands/index.ts'
+import { Exit } from './exit.ts'
+import { type ExitCode, exitCodes } from './exit-codes.ts'
+import { NotFound } from './service/not-found.ts'
+import { NotSignedIn } from './service/not-signed-in.ts'
+import { printable } from './terminal/print.ts'
+import { Interrupted, type Terminal } from './terminal/terminal.ts'
+import { UsageError } from './usage-error.ts'
+import { version } from './version.ts'
+
+/** The program with every command. */
+export function createProgram(terminal: Terminal): Command {
+  const program = new Command('mortise')
+    .description('Connect your product to your customers’ accounts: deploy, connect, read, follow.')
+    .version(version, '-v, --version')
+    .showHelpAfterError('(mortise --help lists every command)')
+    .configureOutput({
+      writeOut: (text) => terminal.stdout.write(text),
+      writeErr: (text) => terminal.stderr.write(text),
+      getOutHasColors: () => terminal.out.isColorSupported,
+      getErrHasColors: () => terminal.err.isColorSupported,
+    })
+    .exitOverride()
+  for (const add of commands) add(program, terminal)
+  return program
+}
+
+/** Runs one command line. Answers its exit code; nothing is thrown. */
+export async function run(argv: string[], terminal: Terminal): Promise<ExitCode> {
+  try {
+    await createProgram(terminal).parseAsync(argv, { from: 'user' })
+    return exitCodes.done
+  } catch (error) {
+    return report(error, terminal)
+  }
+}
+
+function report(error: unknown, { stderr, err, signal }: Terminal): ExitCode {
+  const say = (sentence: string) => stderr.write(`${err.red('error')} ${printable(sentence)}\n`)
+  if (error instanceof Exit) return error.code
+  if (error instanceof Interrupted || signal.aborted) return exitCodes.cancelled
+  // Commander has printed its own sentence.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
+  say((error as Error).message)
+  if (error instanceof UsageError) return exitCodes.usage
+  if (error instanceof NotSignedIn) return exitCodes.notAllowed
+  if (error instanceof NotFound) return exitCodes.notFound
+  if (error instanceof MortiseUnreachable) return exitCodes.unreachable
+  if (error instanceof MortiseProblem) {
+    const { remedy } = error.document
+    if (remedy) stderr.write(`${printable(remedy)}\n`)
+    if (error.requestId) stderr.write(`${err.dim(`code ${error.code}, request ${error.requestId}`)}\n`)
+    if (error.status === 404) return exitCodes.notFound
+    return error.status === 401 || error.status === 403 ? exitCodes.notAllowed : exitCodes.failed
+  }
+  return exitCodes.failed
+}

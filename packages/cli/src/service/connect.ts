@@ -1,0 +1,31 @@
+import { type Client, createClient } from '@mortise/client'
+import type { Terminal } from '../terminal/terminal.ts'
+import { freshToken } from './fresh-token.ts'
+import { NotSignedIn } from './not-signed-in.ts'
+import { readSettings, type ServiceOptions, type ServiceSettings } from './settings.ts'
+
+/** A service to talk to, as whoever the options, the environment or the last sign-in say. */
+export async function connectTo(
+  options: ServiceOptions,
+  terminal: Terminal,
+): Promise<{ mortise: Client; settings: ServiceSettings }> {
+  const settings = await readSettings(options, terminal)
+  const { url, project, credential } = settings
+  if (!credential)
+    throw new NotSignedIn(
+      `There is no credential for ${url}. Sign in with \`mortise login\`, or set MORTISE_API_KEY or --key to an API key.`,
+    )
+  return { mortise: connectAs(credential, { url, project }, terminal), settings }
+}
+
+/** A service to talk to with this credential. */
+export function connectAs(
+  credential: NonNullable<ServiceSettings['credential']>,
+  { url, project }: Pick<ServiceSettings, 'url' | 'project'>,
+  { env }: Pick<Terminal, 'env'>,
+): Client {
+  const service = { baseUrl: url, project, headers: { 'x-mortise-client': 'cli' } }
+  return 'apiKey' in credential
+    ? createClient({ ...service, apiKey: credential.apiKey })
+    : createClient({ ...service, token: freshToken(credential.session, env) })
+}

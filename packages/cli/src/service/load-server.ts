@@ -1,0 +1,13 @@
+/** The service itself, for commands that work on its database. It is no dependency: whoever runs these has it beside the command. */
+export async function loadServer(command: string): Promise<typeof import('@mortise/server')> {
+  try {
+    return await import('@mortise/server')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND' || !/@mortise\/server/.test(String(error)))
+      throw error
+    throw new Error(
+      `mortise ${command} works on the database and needs the service beside the command, which is not installed here. ` +
+        'Run it where the service runs: in a checkout, node packages/cli/bin/mortise.mjs.',
+    )
+  }
+}

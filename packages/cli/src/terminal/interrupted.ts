@@ -1,0 +1,4 @@
+/** Ctrl-C, or SIGTERM. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted'
+}

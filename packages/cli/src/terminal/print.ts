@@ -1,0 +1,95 @@
+import Table from 'cli-table3'
+import { Document, visit } from 'yaml'
+import type { Terminal } from './terminal.ts'
+
+export const formats = ['text', 'json', 'yaml'] as const
+export type Format = (typeof formats)[number]
+
+/** A column of a table: its heading and what stands in it. */
+export type Column<T> = [heading: string, cell: (row: T) => string | number | undefined]
+
+/** Prints a list: a table for people, the whole rows for programs. */
+export function printList<T>(terminal: Terminal, format: Format, rows: T[], columns: Column<T>[]): void {
+  if (format !== 'text') {
+    printData(terminal, format, rows)
+    return
+  }
+  if (rows.length === 0) {
+    terminal.stderr.write('There is none.\n')
+    return
+  }
+  const { dim } = terminal.out
+  const table = new Table({
+    head: columns.map(([heading]) => dim(heading)),
+    style: { head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': 2 },
+    chars: borderless,
+  })
+  for (const row of rows) table.push(columns.map(([, cell]) => printable(String(cell(row) ?? ''))))
+  const text = table
+    .toString()
+    .split('\n')
+    .map((line) => line.trimEnd())
+  terminal.stdout.write(`${text.join('\n')}\n`)
+}
+
+/** Prints one thing whole. */
+export function printData(terminal: Terminal, format: Format, data: unknown): void {
+  terminal.stdout.write(format === 'json' ? `${escaped(JSON.stringify(data, null, 2))}\n` : yaml(data))
+}
+
+/** Prints one of many that come one after the other: a line of JSON each, or a YAML document each. */
+export function printItem(terminal: Terminal, format: Exclude<Format, 'text'>, item: unknown): void {
+  terminal.stdout.write(format === 'json' ? `${escaped(JSON.stringify(item))}\n` : `---\n${yaml(item)}`)
+}
+
+const steering = /\p{Cc}|\p{Bidi_Control}/gu
+const isSteering = (text: string) => /[^\P{Cc}\n\t]|\p{Bidi_Control}/u.test(text)
+
+/** What came from elsewhere must not steer the terminal: control characters, those of direction too, are shown, not sent. */
+export function printable(text: string): string {
+  return text.replace(steering, (character) => {
+    if (character === '\n' || character === '\t') return character
+    const code = character.charCodeAt(0)
+    return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : unicodeEscape(character)
+  })
+}
+
+/** The same inside strings of JSON, and quoted ones of YAML: an escape there stands for the very character. */
+function escaped(quoted: string): string {
+  return quoted.replace(steering, (character) => (/[\n\t]/.test(character) ? character : unicodeEscape(character)))
+}
+
+function unicodeEscape(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+}
+
+function yaml(data: unknown): string {
+  const document = new Document(data, { aliasDuplicateObjects: false })
+  visit(document, {
+    Scalar(_, node) {
+      // Quoted, it can be escaped.
+      if (typeof node.value === 'string' && isSteering(node.value)) node.type = 'QUOTE_DOUBLE'
+    },
+  })
+  return escaped(document.toString())
+}
+
+const borderless = Object.fromEntries(
+  [
+    'top',
+    'top-mid',
+    'top-left',
+    'top-right',
+    'bottom',
+    'bottom-mid',
+    'bottom-left',
+    'bottom-right',
+    'left',
+    'left-mid',
+    'mid',
+    'mid-mid',
+    'right',
+    'right-mid',
+    'middle',
+  ].map((part) => [part, '']),
+)
