@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('../', import.meta.url))
 it('npm run demo goes through to its end, and nothing is lost', async () => {
   const demo = spawn(
     process.execPath,
-    ['--conditions=source', '--disable-warning=ExperimentalWarning', 'examples/demo/main.ts'],
+    ['--conditions=mortise-source', '--disable-warning=ExperimentalWarning', 'examples/demo/main.ts'],
     { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] },
   )
   let output = ''

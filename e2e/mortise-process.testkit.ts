@@ -28,14 +28,20 @@ export async function startMortise(
   const child = spawn(
     process.execPath,
     [
-      '--conditions=source',
+      '--conditions=mortise-source',
       '--disable-warning=ExperimentalWarning',
       'packages/server/src/main.ts',
       ...(options.args ?? []),
     ],
     {
       cwd: root,
-      env: { PATH: process.env['PATH'] ?? '', PORT: port, MORTISE_LOG_LEVEL: 'warn', ...env },
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
+        PORT: port,
+        MORTISE_LOG_LEVEL: 'warn',
+        ...env,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   )

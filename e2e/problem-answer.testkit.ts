@@ -52,3 +52,25 @@ export function expectProblem(answer: Answer, secrets: string[] = []): ProblemBo
   for (const secret of secrets) expect(answer.text.includes(secret), 'a secret in a problem').toBe(false)
   return body
 }
+
+/** Holds the same of whatever an operation refuses with; pages for people may say it as a page. */
+export function expectRefusal(
+  answer: Answer,
+  { declaration }: { declaration: { produces?: string } },
+  secrets: string[] = [],
+): void {
+  if (!declaration.produces?.startsWith('text/html') || !/^text\/html/.test(String(answer.headers['content-type']))) {
+    expectProblem(answer, secrets)
+    return
+  }
+  expect(answer.text).toMatch(/<h1>.+<\/h1>/)
+  for (const pattern of innards) expect(answer.text).not.toMatch(pattern)
+  for (const secret of secrets) expect(answer.text.includes(secret), 'a secret on a page').toBe(false)
+}
+
+/** The text of an answer; of a stream of events, which has no end, nothing: it is closed. */
+export async function textOf(answer: Response): Promise<string> {
+  if (!answer.headers.get('content-type')?.startsWith('text/event-stream')) return answer.text()
+  await answer.body?.cancel()
+  return ''
+}

@@ -29,7 +29,12 @@ describe.skipIf(!hasCurl)('the tour of the README', () => {
     ]
     await using shell = await startShell({
       folder: root,
-      env: { PORT: String(ports[0]), MORTISE_DATA_DIR: data.path, DATABASE_URL: '' },
+      env: {
+        PORT: String(ports[0]),
+        MORTISE_URL: `http://localhost:${ports[0]}`,
+        MORTISE_DATA_DIR: data.path,
+        DATABASE_URL: '',
+      },
       log: `${data.path}/output.log`,
     })
     for (const line of lines) {

@@ -215,7 +215,7 @@ async function mistakes(): Promise<void> {
   }
 }
 
-it('no secret leaves its sealed column', { timeout: 60_000 }, async () => {
+it('no secret leaves its sealed column', { timeout: 120_000 }, async () => {
   const metadata = { url: `${receiver.url}/${secrets.hookPath}`, headers: { 'X-Hook-Token': secrets.hookHeader } }
   expect(
     (await call('POST', '/projects/default/destinations', { name: 'hook', type: 'webhook', metadata })).status,

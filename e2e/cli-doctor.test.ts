@@ -1,0 +1,134 @@
+import { chmod, mkdir, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { run } from '../packages/cli/src/run.ts'
+import { testTerminal } from '../packages/cli/src/testkit/test-terminal.ts'
+import { type InstallationKit, startInstallationKit } from '../packages/server/src/testkit/installation-kit.ts'
+import { mortise, temporaryFolder } from './cli.testkit.ts'
+import { freePort } from './mortise-process.testkit.ts'
+
+/** `mortise doctor` finds what is wrong, and says what to do. */
+
+interface Finding {
+  check: string
+  status: string
+  detail: string
+  remedy?: string
+}
+
+let kit: InstallationKit
+beforeAll(async () => {
+  kit = await startInstallationKit()
+})
+afterAll(() => kit?.stop())
+
+async function doctor(options: { url?: string; key?: string; project?: string; cwd?: string } = {}) {
+  const { url = kit.app.url, key = kit.app.apiKey, project = kit.app.projectId, cwd = '/nonexistent' } = options
+  const terminal = testTerminal({ cwd })
+  const argv = ['doctor', '--format', 'json', '--url', url, '--project', project, ...(key === '' ? [] : ['--key', key])]
+  const code = await run(argv, terminal)
+  const { healthy, findings } = JSON.parse(terminal.output().stdout) as { healthy: boolean; findings: Finding[] }
+  const wrong = findings.filter(({ status }) => status !== 'ok')
+  expect({ code, healthy }).toEqual(wrong.length > 0 ? { code: 1, healthy: false } : { code: 0, healthy: true })
+  // What is wrong has something to do about it.
+  for (const { remedy } of wrong) expect(remedy).toMatch(/\w/)
+  return { findings, wrong, checks: findings.map(({ check }) => check) }
+}
+
+describe('a service that is well', () => {
+  it('has nothing wrong, once what its manifest names is there', async () => {
+    const { wrong } = await doctor()
+    expect(wrong).toMatchObject([
+      { check: 'held messages', detail: expect.stringContaining('delivers to hook, which does not exist') },
+    ])
+    const url = 'https://hooks.example.com/in'
+    await kit.app.call('POST', `${kit.base}/destinations`, { name: 'hook', type: 'webhook', metadata: { url } })
+    expect((await doctor()).wrong).toEqual([])
+  })
+
+  it('shows so as text, from a real process', async () => {
+    const { code, stdout } = await mortise(['doctor', '--url', kit.app.url], {
+      MORTISE_API_KEY: kit.app.apiKey,
+      MORTISE_PROJECT: kit.app.projectId,
+    })
+    expect(stdout).toContain('✓ service: A Mortise answers')
+    expect(code).toBe(0)
+  })
+})
+
+describe('what is wrong at the service', () => {
+  it('nobody answers', async () => {
+    const { wrong, checks } = await doctor({ url: `http://127.0.0.1:${await freePort()}` })
+    expect(wrong).toMatchObject([{ check: 'service', detail: expect.stringMatching(/Nothing answers .*ECONNREFUSED/) }])
+    expect(checks).not.toContain('project')
+  })
+
+  it('something else answers, an hour ahead', async () => {
+    const server = createServer((_, response) => response.end('hello')).listen(0, '127.0.0.1')
+    onTestFinished(() => void server.close())
+    await new Promise((resolve) => server.once('listening', resolve))
+    const { wrong } = await doctor({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
+    expect(wrong).toMatchObject([{ check: 'service', detail: expect.stringContaining('Something else') }])
+  })
+
+  it('it is not ready, and its clock is wrong', async () => {
+    const server = createServer((request, response) => {
+      response.setHeader('date', new Date(Date.now() + 3_600_000).toUTCString())
+      response.setHeader('content-type', 'application/json')
+      const ready = request.url !== '/readyz'
+      response.statusCode = ready ? 200 : 503
+      response.end(
+        JSON.stringify(ready ? { status: 'alive' } : { causes: ['Migrations of the database are missing.'] }),
+      )
+    }).listen(0, '127.0.0.1')
+    onTestFinished(() => void server.close())
+    await new Promise((resolve) => server.once('listening', resolve))
+    const { wrong } = await doctor({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, key: '' })
+    expect(wrong).toMatchObject([
+      { check: 'readiness', detail: 'Migrations of the database are missing.' },
+      { check: 'clock', detail: expect.stringMatching(/3600 s ahead/) },
+      { check: 'credential', detail: 'There is no credential.' },
+    ])
+  })
+
+  it('the credential, its scope or its project', async () => {
+    const unknown = await doctor({ key: 'mortise_not-the-right-key-at-all-0000' })
+    expect(unknown.wrong).toMatchObject([{ check: 'credential', detail: expect.stringContaining('is refused') }])
+    expect(unknown.checks).not.toContain('destinations')
+    const frontend = await doctor({ key: kit.app.frontendKey })
+    expect(frontend.wrong[0]).toMatchObject({ check: 'credential', detail: expect.stringContaining('may not do') })
+    const elsewhere = await doctor({ project: 'nobody-has-this' })
+    expect(elsewhere.wrong).toMatchObject([{ check: 'project', remedy: expect.stringContaining('default') }])
+  })
+
+  it('connections, installations and destinations', async () => {
+    const { app, base } = kit
+    const id = await kit.connect('acme')
+    await kit.create('acme', { contacts: { objectName: 'contacts' } })
+    await sql`update connections set status = 'bad_credentials' where id = ${id}`.execute(app.db.sql)
+    await sql`update installations set health_status = 'unhealthy' where connection_id = ${id}`.execute(app.db.sql)
+    await app.call('POST', `${base}/destinations/hook:disable`, {})
+    const { wrong } = await doctor()
+    expect(wrong.map(({ check }) => check)).toEqual(['destinations', 'connections', 'installations'])
+    expect(wrong[1]!.detail).toContain('acme at sampleCrm')
+  })
+})
+
+describe('what is wrong in the data folder', () => {
+  it('a seal key that others may read, or that is missing', async () => {
+    const cwd = await temporaryFolder()
+    const dataDir = join(cwd, '.mortise')
+    await mkdir(join(dataDir, 'postgres/data'), { recursive: true, mode: 0o700 })
+    const found = async () => (await doctor({ cwd })).wrong.filter(({ check }) => check === 'data folder')
+    expect(await found()).toMatchObject([{ detail: expect.stringContaining('is missing') }])
+    await writeFile(join(dataDir, 'seal-key'), 'x', { mode: 0o644 })
+    expect(await found()).toMatchObject([{ remedy: expect.stringContaining('chmod 600') }])
+    await chmod(join(dataDir, 'seal-key'), 0o600)
+    expect(await found()).toEqual([])
+    await chmod(dataDir, 0o777)
+    expect(await found()).toMatchObject([{ remedy: expect.stringContaining('chmod go-w') }])
+  })
+})

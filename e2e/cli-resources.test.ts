@@ -1,0 +1,260 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { resources } from '../packages/cli/src/resources/index.ts'
+import { createProgram, run } from '../packages/cli/src/run.ts'
+import { keepSession } from '../packages/cli/src/service/session-file.ts'
+import { testTerminal } from '../packages/cli/src/testkit/test-terminal.ts'
+import { operationTable } from '../packages/client/src/generated/operations.ts'
+import {
+  type Installed,
+  type ReadingKit,
+  startReadingKit,
+} from '../packages/server/src/features/reading/reading.testkit.ts'
+import { signInBuilder } from '../packages/server/src/testkit/test-builder.ts'
+import { mortise, temporaryFolder } from './cli.testkit.ts'
+
+/** `list`, `get`, `create` and `delete` of the command line, against the real service. */
+
+let kit: ReadingKit
+let installed: Installed
+let env: Record<string, string>
+beforeAll(async () => {
+  kit = await startReadingKit()
+  installed = await kit.install()
+  const read = `//read/v1/projects/default/integrations/${installed.name}/objects/contacts`
+  await kit.app.call('POST', read, { groupRef: installed.groupRef, mode: 'async' })
+  env = { MORTISE_URL: kit.app.url, MORTISE_API_KEY: kit.app.apiKey }
+})
+afterAll(() => kit?.stop())
+
+async function here(argv: string[], options: Parameters<typeof testTerminal>[0] = {}) {
+  const terminal = testTerminal({ env, ...options })
+  return { code: await run(argv, terminal), ...terminal.output(), asked: terminal.asked }
+}
+async function data<T = Record<string, string>>(...argv: string[]): Promise<T> {
+  const { code, stdout, stderr } = await here([...argv, '--format', 'json'])
+  expect([argv, code, stderr]).toEqual([argv, 0, ''])
+  return JSON.parse(stdout)
+}
+type Row = Record<string, string>
+
+test('every resource can be listed as far as the service lists it', async () => {
+  const filters: Record<string, string[]> = {
+    revisions: ['--integration', installed.name],
+    operations: ['--integration', installed.name, '--installation', installed.installationId],
+  }
+  // Their lists belong to people.
+  const ofPeople = ['builders', 'invites', 'claimed-domains']
+  const messages = await kit.until(async () => {
+    const rows = await data<Row[]>('list', 'messages', '--destination', 'hook', '--state', 'delivered')
+    return rows.length > 0 && rows
+  })
+  filters['attempts'] = ['--message', messages[0]!['id']!]
+  for (const { name, one } of resources.filter(({ list }) => list)) {
+    if (ofPeople.includes(name)) {
+      expect(await here(['list', name])).toMatchObject({ code: 4 })
+      continue
+    }
+    const argv = ['list', one, ...(filters[name] ?? [])]
+    const table = await here(argv)
+    expect([argv, table.code, /undefined|\[object/.test(table.stdout)]).toEqual([argv, 0, false])
+    expect(await data<Row[]>(...argv)).toBeInstanceOf(Array)
+  }
+  // One of each that the kit made, by the id that its row shows.
+  for (const name of [
+    'projects',
+    'integrations',
+    'connections',
+    'groups',
+    'consumers',
+    'destinations',
+    'messages',
+    'api-keys',
+    'providers',
+  ]) {
+    const [row] = await data<Row[]>('list', name)
+    const id = row!['id'] ?? row!['groupRef'] ?? row!['consumerRef'] ?? row!['name']
+    // A provider has no id of its own.
+    expect([name, Object.values(await data('get', name, id!))]).toEqual([name, expect.arrayContaining([id])])
+  }
+})
+
+test('lists of people work for people', async () => {
+  const { token } = await signInBuilder(kit.app, { email: 'ada@example.com', role: 'owner' })
+  const folder = { MORTISE_CONFIG_DIR: await temporaryFolder() }
+  const accessTokenExpiresAt = new Date(Date.now() + 900_000).toISOString()
+  await keepSession(folder, {
+    url: kit.app.url,
+    email: 'ada@example.com',
+    accessToken: token,
+    refreshToken: '',
+    accessTokenExpiresAt,
+  })
+  for (const name of ['builders', 'invites', 'claimed-domains'])
+    expect([name, await here(['list', name], { env: folder })]).toEqual([name, expect.objectContaining({ code: 0 })])
+  expect((await here(['list', 'builders'], { env: folder })).stdout).toContain('ada@example.com')
+})
+
+test('a list is a table for people and whole rows for programs, by a process of its own too', async () => {
+  const { code, stdout, stderr } = await mortise(['list', 'destinations'], env)
+  expect([code, stderr]).toEqual([0, ''])
+  const [heading, row] = stdout.split('\n')
+  expect(heading).toMatch(/^Name +Type +URL +Status +Id +Created$/)
+  expect(row).toMatch(/^hook +webhook +http:\S+ +active +[0-9a-f-]{36} +\S+Z$/)
+  expect(await data<Row[]>('list', 'destinations')).toEqual([expect.objectContaining({ name: 'hook' })])
+  expect(await here(['list', 'topics', '--format', 'yaml'])).toMatchObject({ code: 0, stdout: '[]\n' })
+})
+
+test('a list is as long as --limit says, and tells that there is more', async () => {
+  for (const ref of ['one', 'two', 'three'])
+    await kit.app.call('POST', '/projects/default/connections:generate', {
+      groupRef: `limit-${ref}`,
+      consumerRef: 'ada',
+      provider: 'sampleCrm',
+      apiKey: 'x',
+      providerMetadata: { url: kit.crm.url },
+    })
+  const some = await here(['list', 'groups', '--limit', '2', '--format', 'json'])
+  expect([JSON.parse(some.stdout).length, some.stderr]).toEqual([2, expect.stringContaining('--limit 0')])
+  const all = await here(['list', 'groups', '--limit', '0', '--format', 'json'])
+  expect([JSON.parse(all.stdout).length, all.stderr]).toEqual([4, ''])
+  expect(await here(['list', 'groups', '--limit', '4'])).toMatchObject({ code: 0, stderr: '' })
+  expect(await here(['list', 'groups', '--limit', 'many'])).toMatchObject({ code: 2 })
+})
+
+test('filters are said to be missing or of no use before anything is asked', async () => {
+  const wrong = { env: { ...env, MORTISE_URL: 'http://127.0.0.1:9' } }
+  for (const [argv, sentence] of [
+    [['list', 'revisions'], 'needs --integration'],
+    [['list', 'operations', '--integration', 'x'], 'needs --installation'],
+    [['get', 'installation', 'x'], 'needs --integration'],
+    [['list', 'topics', '--group', 'x'], '--group says nothing about topics'],
+    [['get', 'topic', 'x'], 'topic cannot be asked for with get'],
+    [['list', 'things'], 'There is no resource “things”'],
+    [['list', 'messages', '--since', 'yesterday'], '“yesterday” is no time'],
+    [['get', 'topics', 'x', '--secrets'], 'cannot be asked for'],
+    [['get', 'group', 'x', '--secrets'], 'nothing secret about groups'],
+  ] as [string[], string][])
+    expect([argv, await here(argv, wrong)]).toEqual([
+      argv,
+      expect.objectContaining({ code: 2, stderr: expect.stringContaining(sentence) }),
+    ])
+  expect(await here(['list', 'messages', '--state', 'lost'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('state'),
+  })
+})
+
+test('messages are filtered by destination, state and time', async () => {
+  await kit.until(async () => (await data<Row[]>('list', 'messages', '--state', 'delivered')).length > 0)
+  const count = async (...argv: string[]) => (await data<Row[]>('list', 'messages', ...argv)).length
+  expect(
+    await count('--since', '1h', '--destination', 'hook', '--installation', installed.installationId),
+  ).toBeGreaterThan(0)
+  expect(await count('--until', '1h')).toBe(0)
+  expect(await count('--state', 'failed')).toBe(0)
+})
+
+test('what a tour needs is created, found and deleted', async () => {
+  const hook = await data<{ id: string; secrets: Row; metadata: object }>(
+    'create',
+    'destination',
+    'tour',
+    'http://127.0.0.1:50009/hook',
+    '--header',
+    'X-Team: growth',
+  )
+  expect(hook).toMatchObject({
+    secrets: { webhookSigningKey: expect.stringMatching(/^whsec_/) },
+    metadata: { headers: { 'X-Team': 'growth' } },
+  })
+  const topic = await data('create', 'topic', 'health')
+  const route = await data('create', 'event-route', 'connection.error', 'health')
+  const send = await data('create', 'destination-route', 'health', 'tour')
+  expect([route['topicId'], send['topicId'], send['destinationId']]).toEqual([topic['id'], topic['id'], hook.id])
+  expect(await data<Row[]>('list', 'event-routes', '--topic', topic['id']!)).toHaveLength(1)
+  expect(await data<Row[]>('list', 'destination-routes', '--destination', hook.id)).toHaveLength(1)
+  expect(await here(['create', 'event-route', 'connection.lost', 'health'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('eventType'),
+  })
+  expect(
+    await here(['create', 'destination', 'tour', 'http://127.0.0.1:50009/hook', '--header', 'no header']),
+  ).toMatchObject({ code: 2 })
+
+  for (const [resource, id] of [
+    ['event-route', route['id']],
+    ['destination-route', send['id']],
+    ['topic', 'health'],
+    ['destination', 'tour'],
+  ] as const) {
+    expect(await here(['delete', resource, id!])).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') })
+    expect(await here(['delete', resource, id!], { answers: [false] })).toMatchObject({
+      code: 130,
+      stderr: 'Nothing was deleted.\n',
+    })
+    const deleted = await here(['delete', resource, id!], { answers: [true] })
+    expect([resource, deleted.code, deleted.asked]).toEqual([resource, 0, [{ message: expect.stringContaining(id!) }]])
+    expect(await here(['delete', resource, id!, '--yes'])).toMatchObject({ code: 5 })
+  }
+})
+
+test('an API key is shown when it is made and when it is asked for, and works', async () => {
+  const made = await data('create', 'api-key', 'ci', '--scope', 'full')
+  const asIt = { env: { ...env, MORTISE_API_KEY: made['key']! } }
+  expect(await here(['list', 'projects'], asIt)).toMatchObject({ code: 0 })
+  const { stdout } = await here(['get', 'api-key', made['id']!])
+  expect(stdout).not.toContain(made['key'])
+  expect(await data('get', 'api-key', made['id']!, '--secrets')).toMatchObject({ key: made['key'] })
+  expect((await here(['list', 'api-keys'])).stdout).not.toContain(made['key'])
+  expect(await mortise(['delete', 'api-key', made['id']!, '--yes'], env)).toMatchObject({ code: 0 })
+  await expect.poll(async () => (await here(['list', 'projects'], asIt)).code, { timeout: 10_000 }).toBe(4)
+})
+
+test('the signing secret of a destination is shown only when it is asked for', async () => {
+  expect((await here(['get', 'destination', 'hook'])).stdout).not.toContain('whsec_')
+  expect((await here(['get', 'destination', 'hook', '--secrets'])).stdout).toContain('whsec_')
+})
+
+test('every operation that lists, gets or deletes has its resource', async () => {
+  const shown = new Set<string>()
+  const recorder = new Proxy(
+    {},
+    {
+      get:
+        (_, id: string) =>
+        (...[first]: unknown[]) => {
+          shown.add(id === 'each' ? String(first) : id)
+          return id === 'each' ? (async function* () {})() : Promise.resolve([{ id: 'x' }])
+        },
+    },
+  )
+  const options = { org: 'o', integration: 'i', installation: 'n', message: 'm' }
+  const calls = [options, { ...options, integration: undefined as unknown as string }].map((given) => ({
+    mortise: recorder as never,
+    signal: new AbortController().signal,
+    options: given,
+  }))
+  for (const { list, get, delete: remove } of resources)
+    for (const call of calls) {
+      await list?.rows(call)[Symbol.asyncIterator]().next()
+      await get?.read(call, 'x')
+      await remove?.run(call, 'x')
+    }
+  // Shown by other commands, or of no use to people.
+  const elsewhere =
+    /^(listOperationLogs|getClient|getMyInfo|getBackfillProgress|getHydratedRevision|getObjectMetadata\w+)$/
+  const missing = Object.entries(operationTable).filter(
+    ([id, [, path]]) =>
+      path.startsWith('/v1/') && /^(list|get|delete)/.test(id) && !shown.has(id) && !elsewhere.test(id),
+  )
+  expect(missing).toEqual([])
+})
+
+test('the help of each verb names its resources', () => {
+  for (const verb of ['list', 'get', 'delete'] as const) {
+    let help = ''
+    const command = createProgram(testTerminal()).commands.find((one) => one.name() === verb)!
+    command.configureOutput({ writeOut: (text) => (help += text) }).outputHelp()
+    for (const resource of resources.filter((one) => one[verb])) expect(help).toContain(`"${resource.name}"`)
+  }
+})

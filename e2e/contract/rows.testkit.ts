@@ -1,0 +1,569 @@
+import { hash } from 'node:crypto'
+import { postMessages } from '../../packages/server/src/features/destinations/index.ts'
+import { signUrl } from '../../packages/server/src/kernel/seal/index.ts'
+import { openBrowser, type Shown } from '../../packages/server/src/testkit/browser.ts'
+import { craftZip } from '../../packages/server/src/testkit/craft-zip.ts'
+import { calls } from '../tenant.testkit.ts'
+import type { ReceivedAnswer } from './checker.testkit.ts'
+import { follow } from './follow.testkit.ts'
+import { password, publicUrl, submit, type World } from './world.testkit.ts'
+
+/** A request below the method and the path of its operation; what `params` does not name is named by the tenant. */
+export interface Request {
+  params?: Record<string, string>
+  query?: Record<string, string>
+  body?: unknown
+  headers?: Record<string, string>
+  bytes?: Buffer
+}
+
+/** How an operation is called well, and what it answers then. */
+export interface Row {
+  status: number
+  /** The one of `calls` when absent. Answers a `Sent` where the exchange has happened otherwise: by a browser, on a stream. */
+  request?: (world: World) => Promise<Request | Sent> | Request | Sent
+  /**
+   * Of operations that anybody may call: a request that is refused, and how. `never`: nothing is refused. All others are refused
+   * without a credential.
+   */
+  refused?: 'never' | { status: number; request: (world: World) => Promise<Request | Sent> | Request | Sent }
+}
+
+/** An exchange that has happened. */
+export interface Sent {
+  query?: Record<string, string>
+  answer: ReceivedAnswer
+}
+
+const sent = ({ status, headers, text }: Shown, query: Record<string, string> = {}): Sent => ({
+  query,
+  answer: { status, headers, text },
+})
+const withoutForm = { status: 415, request: () => ({}) }
+const verifier = 'v'.repeat(43)
+const cliQuery = {
+  port: '51234',
+  challenge: hash('sha256', verifier, 'base64url'),
+  state: 'a-state-of-the-command-line',
+}
+const projects = '/projects/default'
+
+const yamlOf = (name: string) => `specVersion: 1.0.0
+integrations:
+  - name: ${name}
+    displayName: CRM
+    provider: sampleCrm
+    read:
+      objects:
+        - objectName: contacts
+          destination: hook
+          schedule: "0 3 * * *"
+          requiredFields:
+            - fieldName: email
+          optionalFields:
+            - fieldName: phone
+`
+
+/** A connection of a group of its own. */
+async function connected({ make, crm }: World, groupRef: string): Promise<string> {
+  const { id } = await make('POST', `${projects}/connections:generate?verify=true`, {
+    groupRef,
+    consumerRef: `${groupRef}-ada`,
+    provider: 'sampleCrm',
+    apiKey: crm.apiKey,
+    providerMetadata: { url: crm.url },
+  })
+  return id
+}
+const installBody = (groupRef: string, connectionId: string) => ({
+  groupRef,
+  connectionId,
+  config: {
+    content: {
+      provider: 'sampleCrm',
+      read: { objects: { contacts: { objectName: 'contacts', selectedFields: { phone: true } } } },
+    },
+  },
+})
+async function installed(world: World, groupRef: string): Promise<string> {
+  const body = installBody(groupRef, await connected(world, groupRef))
+  const { id } = await world.make('POST', `${projects}/integrations/acme/installations`, body)
+  return id
+}
+const destination = ({ make, receiver }: World, name: string) =>
+  make('POST', `${projects}/destinations`, { name, type: 'webhook', metadata: { url: receiver.url } })
+const invite = ({ make, tenant }: World, email: string) =>
+  make<{ id: string; link: string }>('POST', `/orgs/${tenant.ids.orgId}/invites`, { email }, tenant.owner)
+const session = ({ make, person }: World) =>
+  make<{ refreshToken: string }>('POST', '/sessions', { email: person.email, password }, {})
+
+/** By operationId. */
+export const rows: Record<string, Row> = {
+  getHealth: { status: 200, refused: 'never' },
+  getReadiness: { status: 200, refused: 'never' },
+  getMetrics: { status: 200, refused: 'never' },
+  getReference: { status: 200, refused: 'never' },
+  getReferencePage: {
+    status: 200,
+    request: () => ({ params: { page: 'integrations' } }),
+    refused: { status: 404, request: () => ({ params: { page: 'no-such-page' } }) },
+  },
+  getProblemPage: {
+    status: 200,
+    request: () => ({ params: { code: 'invalid-input' } }),
+    refused: { status: 404, request: () => ({ params: { code: 'no-such-problem' } }) },
+  },
+  getSchema: {
+    status: 200,
+    request: () => ({ params: { schema: 'manifest.json' } }),
+    refused: { status: 404, request: () => ({ params: { schema: 'no-such.json' } }) },
+  },
+  createSession: {
+    status: 200,
+    request: ({ person }) => ({ body: { email: person.email, password } }),
+    refused: {
+      status: 401,
+      request: ({ person }) => ({ body: { email: person.email, password: 'a wrong password' } }),
+    },
+  },
+  refreshSession: {
+    status: 200,
+    request: async (world) => ({ body: { refreshToken: (await session(world)).refreshToken } }),
+    refused: { status: 401, request: () => ({ body: { refreshToken: 'not-a-token' } }) },
+  },
+  exchangeSignInCode: {
+    status: 200,
+    request: async (world) => {
+      const browser = await world.browser('signed in')
+      const page = await browser.get(`/signin/cli?${new URLSearchParams(cliQuery)}`)
+      const { location } = await submit(browser, page)
+      return { body: { code: new URL(location!).searchParams.get('code'), verifier } }
+    },
+    refused: { status: 401, request: () => ({ body: { code: 'not-a-code', verifier } }) },
+  },
+  endSession: {
+    status: 204,
+    request: async ({ builder }) => ({ headers: (await builder({ email: 'leaving@acme.example' })).headers }),
+  },
+  changePassword: {
+    status: 204,
+    request: async ({ builder }) => ({
+      headers: (await builder({ email: 'careful@acme.example', password })).headers,
+      body: { currentPassword: password, newPassword: 'staple battery horse correct' },
+    }),
+  },
+  getClient: {
+    status: 200,
+    request: async (world) => {
+      const browser = await world.browser('signed in')
+      const { location } = await submit(browser, await browser.get('/signin/amp-cli'))
+      const { cookies } = JSON.parse(Buffer.from(new URL(location!).searchParams.get('p')!, 'base64').toString()) as {
+        cookies: Record<string, string>
+      }
+      const cookie = Object.entries(cookies).map(([name, value]) => `${name}=${value}`)
+      return { query: { _clerk_js_version: '4.50.1' }, headers: { cookie: cookie.join('; ') } }
+    },
+    refused: 'never',
+  },
+  listTokenKeys: { status: 200, refused: 'never' },
+  showSignInPage: { status: 200, refused: 'never' },
+  submitSignIn: {
+    status: 303,
+    request: async (world) => {
+      const browser = await world.browser()
+      return sent(await submit(browser, await browser.get('/signin'), { email: world.person.email, password }))
+    },
+    refused: {
+      status: 401,
+      request: async (world) => {
+        const browser = await world.browser()
+        const wrong = { email: world.person.email, password: 'a wrong password' }
+        return sent(await submit(browser, await browser.get('/signin'), wrong))
+      },
+    },
+  },
+  showSignedInPage: {
+    status: 200,
+    request: async (world) => sent(await (await world.browser('signed in')).get('/signin/done')),
+    refused: 'never',
+  },
+  submitSignOut: {
+    status: 303,
+    request: async (world) => {
+      const browser = await world.browser('signed in')
+      return sent(await submit(browser, await browser.get('/signin/done')))
+    },
+    refused: withoutForm,
+  },
+  showSetupPage: {
+    status: 200,
+    request: ({ setup }) => sent(setup.shown, { token: setup.token }),
+    refused: { status: 404, request: () => ({ query: { token: 'not-a-token' } }) },
+  },
+  submitSetup: { status: 303, request: ({ setup }) => sent(setup.submitted), refused: withoutForm },
+  showInvitePage: {
+    status: 200,
+    request: async (world) => ({
+      query: Object.fromEntries(new URL((await invite(world, 'lin@partner.example')).link).searchParams),
+    }),
+    refused: { status: 404, request: () => ({ query: { token: 'not-a-token' } }) },
+  },
+  submitInvite: {
+    status: 303,
+    request: async (world) => {
+      const { link } = await invite(world, 'max@partner.example')
+      const browser = await world.browser()
+      const page = await browser.get(link.slice(publicUrl.length))
+      return sent(await submit(browser, page, { name: 'Max Example', password }))
+    },
+    refused: withoutForm,
+  },
+  showCliConsentPage: {
+    status: 200,
+    request: async (world) =>
+      sent(await (await world.browser('signed in')).get(`/signin/cli?${new URLSearchParams(cliQuery)}`), cliQuery),
+    refused: { status: 400, request: () => ({ query: { ...cliQuery, port: '0' } }) },
+  },
+  submitCliConsent: {
+    status: 303,
+    request: async (world) => {
+      const browser = await world.browser('signed in')
+      return sent(await submit(browser, await browser.get(`/signin/cli?${new URLSearchParams(cliQuery)}`)))
+    },
+    refused: withoutForm,
+  },
+  showAmpCliPage: {
+    status: 200,
+    request: async (world) => sent(await (await world.browser('signed in')).get('/signin/amp-cli')),
+    refused: 'never',
+  },
+  submitAmpCli: {
+    status: 303,
+    request: async (world) => {
+      const browser = await world.browser('signed in')
+      return sent(await submit(browser, await browser.get('/signin/amp-cli')))
+    },
+    refused: withoutForm,
+  },
+  startSingleSignOn: { status: 303, request: () => ({ query: { next: '/signin/done' } }), refused: 'never' },
+  finishSingleSignOn: {
+    status: 303,
+    request: async (world) => {
+      const email = 'invited@partner.example'
+      await invite(world, email)
+      world.identities.people.set('a-person', { email, email_verified: true, name: 'In Vited' })
+      const browser = openBrowser(world.app.url)
+      const begun = await browser.get('/signin/oidc')
+      const back = await world.identities.signIn(begun.location!, 'a-person')
+      return sent(await browser.get(back), { state: new URLSearchParams(back.split('?')[1]).get('state')! })
+    },
+    refused: { status: 400, request: () => ({ query: { state: 'not-a-state' } }) },
+  },
+  createOrg: { status: 201, request: () => ({ body: { label: 'Acme Labs' } }) },
+  getOrg: { status: 200 },
+  updateOrg: { status: 200, request: () => ({ body: { updateMask: ['label'], org: { label: 'Acme' } } }) },
+  listOrgBuilders: { status: 200 },
+  createOrgInvite: { status: 201, request: () => ({ body: { email: 'ada@acme.example' } }) },
+  listOrgInvites: { status: 200 },
+  getOrgInvite: { status: 200 },
+  deleteOrgInvite: {
+    status: 204,
+    request: async (world) => ({ params: { inviteId: (await invite(world, 'too-early@acme.example')).id } }),
+  },
+  addUserToOrg: {
+    status: 201,
+    request: async ({ builder }) => ({
+      body: { builderId: (await builder({ email: 'alan@other.example' })).builderId },
+    }),
+  },
+  getMyInfo: { status: 200 },
+  acceptInvite: {
+    status: 200,
+    request: async (world) => {
+      const email = 'joan@other.example'
+      await invite(world, email)
+      return { headers: (await world.builder({ email })).headers, body: { invitedEmail: email } }
+    },
+  },
+  claimDomain: {
+    status: 201,
+    request: ({ tenant }) => ({ body: { domain: 'acme.example', parentType: 'org', parentId: tenant.ids.orgId } }),
+  },
+  checkClaimedDomain: { status: 200, request: () => ({ query: { domain: 'acme.example' } }) },
+  listOrgClaimedDomains: { status: 200 },
+  listApiKeys: { status: 200 },
+  createApiKey: { status: 201, request: () => ({ body: { label: 'our front end', scopes: ['frontend'] } }) },
+  getApiKey: { status: 200 },
+  updateApiKey: { status: 200, request: () => ({ body: { updateMask: ['label'], apiKey: { label: 'our server' } } }) },
+  deleteApiKey: {
+    status: 204,
+    request: async ({ make }) => ({
+      params: { apiKey: (await make('POST', `${projects}/api-keys`, { label: 'old' })).id },
+    }),
+  },
+  listJWTKeys: { status: 200 },
+  createJWTKey: { status: 201 },
+  getJWTKey: { status: 200 },
+  updateJWTKey: { status: 200, request: () => ({ body: { updateMask: ['label'], jwtKey: { label: 'our server' } } }) },
+  deleteJWTKey: {
+    status: 204,
+    request: async ({ make, tenant }) => {
+      const { body } = calls(tenant.ids)['createJWTKey']!
+      return { params: { keyId: (await make<{ kid: string }>('POST', `${projects}/jwt-keys`, body)).kid } }
+    },
+  },
+  listProjects: { status: 200 },
+  createProject: {
+    status: 201,
+    request: ({ tenant }) => ({ body: { name: 'acme-staging', appName: 'Acme', orgId: tenant.ids.orgId } }),
+  },
+  getProject: { status: 200, request: () => ({ query: { includeEntitlements: 'true' } }) },
+  updateProject: {
+    status: 200,
+    request: () => ({ body: { updateMask: ['appName'], project: { appName: 'Acme' } } }),
+  },
+  listProviders: { status: 200, refused: 'never' },
+  getProvider: {
+    status: 200,
+    request: () => ({ params: { provider: 'hubspot' } }),
+    refused: { status: 404, request: () => ({ params: { provider: 'no-such-provider' } }) },
+  },
+  createProviderApp: { status: 200 },
+  listProviderApps: { status: 200 },
+  updateProviderApp: { status: 200 },
+  deleteProviderApp: {
+    status: 204,
+    request: async ({ make }) => {
+      const body = { provider: 'salesforce', clientId: 'old', clientSecret: 'an-old-secret' }
+      return { params: { providerAppId: (await make('POST', `${projects}/provider-apps`, body)).id } }
+    },
+  },
+  listIntegrations: { status: 200 },
+  createIntegration: {
+    status: 201,
+    request: ({ tenant }) => {
+      const { body } = calls(tenant.ids)['createIntegration'] as { body: object }
+      return { body: { ...body, name: 'crm-by-hand' } }
+    },
+  },
+  batchUpsertIntegrations: { status: 200, request: () => ({ body: { sourceYaml: yamlOf('crm') } }) },
+  validateManifest: {
+    status: 200,
+    request: () => ({ query: { strict: 'true' }, body: { sourceYaml: yamlOf('crm') } }),
+  },
+  getIntegration: { status: 200 },
+  deleteIntegration: {
+    status: 204,
+    request: async ({ make }) => {
+      await make('PUT', `${projects}/integrations:batch`, { sourceYaml: yamlOf('old') })
+      return { params: { integrationIdOrName: 'old' } }
+    },
+  },
+  listRevisions: { status: 200 },
+  createRevision: {
+    status: 201,
+    request: async ({ make }) => {
+      await make('PUT', `${projects}/integrations:batch`, { sourceYaml: yamlOf('revised') })
+      return {
+        params: { integrationId: 'revised' },
+        body: { sourceYaml: yamlOf('revised').replace('3 * * *', '4 * * *') },
+      }
+    },
+  },
+  getHydratedRevision: { status: 200 },
+  generateUploadUrl: { status: 200 },
+  putUpload: {
+    status: 204,
+    request: async ({ make }) => {
+      const { url } = await make<{ url: string }>('GET', '/generate-upload-url')
+      const { pathname, searchParams } = new URL(url)
+      return {
+        params: { uploadId: pathname.split('/').at(-1)! },
+        query: Object.fromEntries(searchParams),
+        bytes: craftZip([{ name: 'mortise.yaml', content: yamlOf('uploaded') }]),
+      }
+    },
+    refused: { status: 403, request: () => ({ query: { expires: '1', claims: 'x', signature: 'x' } }) },
+  },
+  generateConnection: {
+    status: 201,
+    request: ({ crm }) => ({
+      body: {
+        groupRef: 'globex',
+        groupName: 'Globex',
+        consumerRef: 'hank',
+        consumerName: 'Hank Example',
+        provider: 'sampleCrm',
+        apiKey: crm.apiKey,
+        providerMetadata: { url: { value: crm.url, source: 'input' } },
+      },
+    }),
+  },
+  listConnections: { status: 200 },
+  getConnection: { status: 200 },
+  updateConnection: { status: 200 },
+  deleteConnection: {
+    status: 204,
+    request: async (world) => ({ params: { connectionId: await connected(world, 'leaving') } }),
+  },
+  listGroups: { status: 200 },
+  getGroup: { status: 200 },
+  deleteGroup: {
+    status: 204,
+    request: async (world) => {
+      await connected(world, 'forgotten')
+      return { params: { groupRef: 'forgotten' } }
+    },
+  },
+  listConsumers: { status: 200 },
+  getConsumer: { status: 200 },
+  deleteConsumer: {
+    status: 204,
+    request: async (world) => {
+      await connected(world, 'left')
+      return { params: { consumerRef: 'left-ada' } }
+    },
+  },
+  createInstallation: {
+    status: 201,
+    request: async (world) => ({ body: installBody('initech', await connected(world, 'initech')) }),
+  },
+  listInstallations: { status: 200 },
+  listInstallationsForProject: { status: 200 },
+  getInstallation: { status: 200 },
+  updateInstallation: { status: 200 },
+  deleteInstallation: {
+    status: 204,
+    request: async (world) => ({ params: { installationId: await installed(world, 'parting') } }),
+  },
+  patchObjectConfigContent: { status: 200 },
+  getObjectMetadataForInstallation: { status: 200 },
+  getObjectMetadataForConnection: { status: 200 },
+  triggerRead: { status: 201 },
+  pauseReads: { status: 204 },
+  unpauseReads: { status: 204 },
+  getBackfillProgress: {
+    status: 200,
+    request: async (world) => {
+      const past = '          backfill:\n            defaultPeriod:\n              fullHistory: true\n'
+      await world.make('PUT', `${projects}/integrations:batch`, { sourceYaml: `${yamlOf('past')}${past}` })
+      const body = installBody('historic', await connected(world, 'historic'))
+      const { id } = await world.make('POST', `${projects}/integrations/past/installations`, body)
+      return { params: { integrationId: 'past', installationId: id } }
+    },
+  },
+  listOperations: { status: 200 },
+  getOperation: { status: 200 },
+  listOperationLogs: { status: 200 },
+  streamOperationLogs: {
+    status: 200,
+    request: async ({ app, tenant }) => follow(app, `${projects}/operations/${tenant.ids.operationId}/logs:stream`),
+  },
+  streamLogs: {
+    status: 200,
+    request: ({ app, make }) =>
+      follow(app, `${projects}/logs:stream`, () =>
+        make('POST', '/projects/default/integrations/acme/objects/contacts', { groupRef: 'acme-group', mode: 'async' }),
+      ),
+  },
+  createDestination: {
+    status: 201,
+    request: ({ receiver }) => ({
+      body: { name: 'crm-records', type: 'webhook', metadata: { url: receiver.url, headers: { 'X-Tenant': 'acme' } } },
+    }),
+  },
+  listDestinations: { status: 200 },
+  getDestination: { status: 200, request: () => ({ query: { includeSecrets: 'true' } }) },
+  updateDestination: { status: 200 },
+  deleteDestination: {
+    status: 204,
+    request: async (world) => ({ params: { destination: (await destination(world, 'old-hook')).id } }),
+  },
+  testDestination: { status: 200 },
+  disableDestination: {
+    status: 200,
+    request: async (world) => ({
+      params: { destination: (await destination(world, 'quiet-hook')).id },
+      body: { reason: 'The receiver is being moved.' },
+    }),
+  },
+  enableDestination: {
+    status: 200,
+    request: async (world) => {
+      const { id } = await destination(world, 'back-again')
+      await world.make('POST', `${projects}/destinations/${id}:disable`, { reason: 'Moved.' })
+      return { params: { destination: id } }
+    },
+  },
+  listMessages: { status: 200, request: ({ tenant }) => ({ query: { destination: tenant.ids.destination } }) },
+  streamMessages: {
+    status: 200,
+    request: ({ app, tenant }) =>
+      follow(app, `${projects}/messages:stream?destination=${tenant.ids.destination}`, () => post(app)),
+  },
+  getMessage: { status: 200 },
+  listMessageAttempts: { status: 200 },
+  replayMessages: { status: 202, request: ({ tenant }) => ({ body: { messageIds: [tenant.ids.messageId] } }) },
+  getMessageReplay: { status: 200 },
+  getResult: {
+    status: 200,
+    request: async ({ app, make }) => {
+      await post(app, Buffer.from('[{"fields":{"email":"ada@acme.example"}}]'))
+      const [newest] = await make<{ id: string }[]>('GET', `${projects}/messages?destination=hook`)
+      const path = `/results/${newest!.id}`
+      const key = app.keyring.derive('signed-url')
+      const expiresAt = new Date(Date.now() + 60_000)
+      const { searchParams } = new URL(
+        signUrl({ key, baseUrl: publicUrl, path, expiresAt, claims: { project: app.projectId } }),
+      )
+      return { params: { resultId: newest!.id }, query: Object.fromEntries(searchParams) }
+    },
+    refused: { status: 403, request: () => ({}) },
+  },
+  createTopic: { status: 201, request: () => ({ body: { name: 'crm-health' } }) },
+  listTopics: { status: 200 },
+  updateTopic: { status: 200, request: () => ({ body: { name: 'trouble' } }) },
+  deleteTopic: {
+    status: 204,
+    request: async ({ make }) => ({
+      params: { topicId: (await make('POST', `${projects}/topics`, { name: 'old' })).id },
+    }),
+  },
+  createEventTopicRoute: {
+    status: 201,
+    request: ({ tenant }) => ({ body: { eventType: 'installation.created', topicId: tenant.ids.topicId } }),
+  },
+  listEventTopicRoutes: { status: 200 },
+  deleteEventTopicRoute: {
+    status: 204,
+    request: async ({ make, tenant }) => {
+      const body = { eventType: 'installation.deleted', topicId: tenant.ids.topicId }
+      return { params: { routeId: (await make('POST', `${projects}/notification-event-topic-routes`, body)).id } }
+    },
+  },
+  createTopicDestinationRoute: {
+    status: 201,
+    request: async ({ make, tenant }) => {
+      const topic = await make('POST', `${projects}/topics`, { name: 'installs' })
+      return { body: { topicId: topic.id, destinationId: tenant.ids.destination } }
+    },
+  },
+  listTopicDestinationRoutes: { status: 200 },
+  deleteTopicDestinationRoute: {
+    status: 204,
+    request: async ({ make, tenant }) => {
+      const topic = await make('POST', `${projects}/topics`, { name: 'unheard' })
+      const body = { topicId: topic.id, destinationId: tenant.ids.destination }
+      return { params: { routeId: (await make('POST', `${projects}/topic-destination-routes`, body)).id } }
+    },
+  },
+}
+
+/** Posts a message to the tenant's destination. */
+function post(app: World['app'], result?: Buffer): Promise<void> {
+  const payload = result
+    ? Buffer.from('{"resultInfo":{"type":"url","numRecords":1,"downloadUrl":""}}')
+    : Buffer.from('{"action":"read"}')
+  const message = { destinationName: 'hook', kind: 'read', payload, ...(result && { result }) } as const
+  return app.db.transaction((tx) => postMessages(tx, app.app.services, [message]))
+}
