@@ -7,7 +7,7 @@ import { type Result, resultFile } from './benchmark.ts'
 
 /** `npm run bench [NAME…]`: runs the benchmarks, each in a process of its own, and prints their newest results as a table. */
 
-const names = ['pipeline', 'memory', 'list', 'scheduler-tick', 'deploy']
+const names = ['pipeline', 'memory', 'list', 'lists', 'tenants', 'scheduler-tick', 'deploy', 'event', 'validate']
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !names.includes(name))
 if (unknown.length > 0) {
@@ -19,7 +19,7 @@ const broken: string[] = []
 for (const name of wanted.length > 0 ? wanted : names) {
   const script = fileURLToPath(new URL(`./${name}.ts`, import.meta.url))
   const [code] = await once(
-    fork(script, { execArgv: ['--conditions=source', '--disable-warning=ExperimentalWarning'] }),
+    fork(script, { execArgv: ['--conditions=mortise-source', '--disable-warning=ExperimentalWarning'] }),
     'exit',
   )
   if (code !== 0) broken.push(name)

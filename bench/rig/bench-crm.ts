@@ -8,9 +8,7 @@ export const selection: Selection = {
   valueMappings: {},
 }
 
-const manifest = `specVersion: 1.0.0
-integrations:
-  - name: benchCrm
+const integration = (name: string) => `  - name: ${name}
     provider: benchCrm
     read:
       objects:
@@ -25,12 +23,15 @@ ${(selection.fields as string[]).map((field) => `            - fieldName: ${fiel
               fullHistory: true
 `
 
-/** Deploys the integration and makes the destination. Answers the integration's id. */
-export async function prepare(service: Service, receiverUrl: string): Promise<string> {
+/** Deploys the integration, and as many like it as are asked for, and makes the destination. Answers the integration's id. */
+export async function prepare(service: Service, receiverUrl: string, count = 1): Promise<string> {
   await service.call('POST', '/destinations', { name: 'receiver', type: 'webhook', metadata: { url: receiverUrl } })
-  const [integration] = await service.call<{ id: string }[]>('PUT', '/integrations:batch', { sourceYaml: manifest })
-  if (!integration) throw new Error('nothing was deployed')
-  return integration.id
+  const names = Array.from({ length: count }, (_, n) => (n === 0 ? 'benchCrm' : `benchCrm-${n}`))
+  const sourceYaml = `specVersion: 1.0.0\nintegrations:\n${names.map(integration).join('')}`
+  const deployed = await service.call<{ id: string; name: string }[]>('PUT', '/integrations:batch', { sourceYaml })
+  const made = deployed.find(({ name }) => name === 'benchCrm')
+  if (!made) throw new Error('nothing was deployed')
+  return made.id
 }
 
 /** Connects a customer whose account has so many pages, and installs the integration: the backfill begins. */

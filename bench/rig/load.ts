@@ -4,7 +4,7 @@ import { servePart } from './part.ts'
 /** Requests, one after the other on each of some connections, from a process of their own. */
 
 export interface Load {
-  /** Origin and path. */
+  /** Origin, path and query. */
   url: string
   headers: Record<string, string>
   connections: number
@@ -19,7 +19,7 @@ export interface Loaded {
 }
 
 async function run({ url, headers, connections, ms }: Load): Promise<Loaded> {
-  const { origin, pathname } = new URL(url)
+  const { origin, pathname, search } = new URL(url)
   const until = performance.now() + ms
   const began = performance.now()
   let requests = 0
@@ -28,7 +28,7 @@ async function run({ url, headers, connections, ms }: Load): Promise<Loaded> {
     const client = new Client(origin, { pipelining: 1 })
     try {
       while (performance.now() < until) {
-        bytes = await get(client, { path: pathname, headers })
+        bytes = await get(client, { path: pathname + search, headers })
         requests++
       }
     } finally {

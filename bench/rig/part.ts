@@ -48,7 +48,7 @@ export async function startPart(
   options: { args?: string[]; execArgv?: string[]; env?: Record<string, string> } = {},
 ): Promise<Part> {
   const child = fork(fileURLToPath(new URL(file, import.meta.url)), options.args ?? [], {
-    execArgv: ['--conditions=source', '--disable-warning=ExperimentalWarning', ...(options.execArgv ?? [])],
+    execArgv: ['--conditions=mortise-source', '--disable-warning=ExperimentalWarning', ...(options.execArgv ?? [])],
     env: { ...process.env, ...options.env },
     serialization: 'advanced',
   })

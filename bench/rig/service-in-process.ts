@@ -20,7 +20,12 @@ export async function startServiceInProcess(dataDir: string): Promise<ServiceInP
   const apiKey = `mortise_bench_${randomBytes(16).toString('hex')}`
   const log = createLogger({ level: 'warn' })
   const storage = await openStorage(
-    readConfig({ PORT: '0', MORTISE_DATA_DIR: join(dataDir, 'mortise'), MORTISE_BOOTSTRAP_API_KEY: apiKey }),
+    readConfig({
+      PORT: '0',
+      MORTISE_DATA_DIR: join(dataDir, 'mortise'),
+      MORTISE_BOOTSTRAP_API_KEY: apiKey,
+      MORTISE_DELIVERY_RATE: '0',
+    }),
     log,
   )
   const { config, database, keyring } = storage

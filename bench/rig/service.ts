@@ -13,10 +13,16 @@ export interface Service extends AsyncDisposable {
   /** Origin, without a trailing slash. */
   url: string
   apiKey: string
+  /** What it was started with, for a process that is to be another node of it. */
+  settings: Record<string, string>
   /** Calls an operation below `/v1/projects/default`. @throws when the answer is not 2xx */
   call<T = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<T>
+  /** Calls an operation below `/v1` with a credential of its own. */
+  callAs<T = { id: string }>(headers: Record<string, string>, method: string, path: string, body?: unknown): Promise<T>
   /** Bytes of resident memory after a forced collection, and of the heap. */
   memory(): Promise<{ resident: number; heap: number }>
+  /** Milliseconds of processor time that it has taken so far. */
+  cpuMs(): Promise<number>
 }
 
 const main = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
@@ -26,10 +32,21 @@ const providers = fileURLToPath(new URL('../providers', import.meta.url))
 /** Starts it in a folder, with every setting as it comes but those that place it, and the providers of the benchmarks. */
 export async function startService(dataDir: string, env: Record<string, string> = {}): Promise<Service> {
   const apiKey = `mortise_bench_${randomBytes(16).toString('hex')}`
+  const settings = {
+    MORTISE_DATA_DIR: join(dataDir, 'mortise'),
+    MORTISE_BOOTSTRAP_API_KEY: apiKey,
+    MORTISE_PROVIDERS_DIR: providers,
+    MORTISE_LOG_LEVEL: 'warn',
+    // Counted as always, but never reached: one key asks for all.
+    MORTISE_RATE_LIMIT: '1000000',
+    // How fast it is, not how fast it is allowed to be.
+    MORTISE_DELIVERY_RATE: '0',
+    ...env,
+  }
   const child = spawn(
     process.execPath,
     [
-      '--conditions=source',
+      '--conditions=mortise-source',
       '--disable-warning=ExperimentalWarning',
       ...serviceFlags,
       '--expose-gc',
@@ -38,46 +55,52 @@ export async function startService(dataDir: string, env: Record<string, string> 
       main,
     ],
     {
-      env: {
-        ...serviceEnvironment,
-        ...process.env,
-        PORT: '0',
-        MORTISE_DATA_DIR: join(dataDir, 'mortise'),
-        MORTISE_BOOTSTRAP_API_KEY: apiKey,
-        MORTISE_PROVIDERS_DIR: providers,
-        MORTISE_LOG_LEVEL: 'warn',
-        ...env,
-      },
+      env: { ...serviceEnvironment, ...process.env, PORT: '0', ...settings },
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     },
   )
   const ended = once(child, 'exit')
   const url = await announcedUrl(child)
+  const callAs = async <T>(
+    headers: Record<string, string>,
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<T> => {
+    const answer = await fetch(`${url}/v1${path}`, {
+      method,
+      headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const text = await answer.text()
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`)
+    return (text === '' ? undefined : JSON.parse(text)) as T
+  }
   return {
     pid: child.pid ?? 0,
     url,
     apiKey,
-    async call(method, path, body) {
-      const answer = await fetch(`${url}/v1/projects/default${path}`, {
-        method,
-        headers: { 'x-api-key': apiKey, ...(body !== undefined && { 'content-type': 'application/json' }) },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      })
-      const text = await answer.text()
-      if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`)
-      return text === '' ? undefined : JSON.parse(text)
-    },
-    async memory() {
-      const answered = once(child, 'message', { signal: AbortSignal.timeout(30_000) })
-      child.send('memory')
-      const [memory] = await answered
-      return memory
+    settings,
+    call: (method, path, body) => callAs({ 'x-api-key': apiKey }, method, `/projects/default${path}`, body),
+    callAs,
+    memory: () => asked(child, 'memory'),
+    async cpuMs() {
+      const { user, system } = await asked<NodeJS.CpuUsage>(child, 'cpu')
+      return (user + system) / 1000
     },
     async [Symbol.asyncDispose]() {
       child.kill('SIGTERM')
       await ended
     },
   }
+}
+
+/** What the probe answers. */
+async function asked<T>(child: ChildProcess, question: 'memory' | 'cpu'): Promise<T> {
+  const answered = once(child, 'message', { signal: AbortSignal.timeout(30_000) })
+  child.send(question)
+  const [answer] = await answered
+  return answer
 }
 
 /** What it says when it is ready; everything else that it prints is passed on. */

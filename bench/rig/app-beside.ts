@@ -1,0 +1,71 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import pg from 'pg'
+import { type App, createApp } from '../../packages/server/src/app.ts'
+import { readConfig } from '../../packages/server/src/config.ts'
+import { createLogger } from '../../packages/server/src/kernel/telemetry/index.ts'
+import { openStorage } from '../../packages/server/src/storage.ts'
+
+/** A statement as the driver gets it. */
+export interface Statement {
+  text: string
+  values: unknown[]
+  /** Whether it runs as the role that reaches across projects. */
+  system: boolean
+}
+
+/** What an operation answers, and what it asks the database for that. */
+export interface Recorded {
+  statements: Statement[]
+  status: number
+  body: unknown
+}
+
+/** The service in this process beside one that runs, on the same database: it answers and listens to nobody else. */
+export interface AppBeside extends AsyncDisposable {
+  app: App
+  /** Answers a GET as the service does it over and over: what it has looked up before is not looked up again. */
+  record(path: string, headers: Record<string, string>): Promise<Recorded>
+}
+
+export async function openAppBeside(env: Record<string, string>): Promise<AppBeside> {
+  const log = createLogger({ level: 'warn' })
+  const storage = await openStorage(readConfig({ PORT: '0', ...env }), log)
+  const app = await createApp({ config: storage.config, database: storage.database, keyring: storage.keyring, log })
+  const restore = overhear()
+  return {
+    app,
+    async record(path, headers) {
+      const ask = () => app.http.inject({ method: 'GET', url: path, headers })
+      await ask()
+      const statements: Statement[] = []
+      const { statusCode, payload } = await recording.run(statements, async () => await ask())
+      return { statements, status: statusCode, body: payload === '' ? undefined : JSON.parse(payload) }
+    },
+    async [Symbol.asyncDispose]() {
+      restore()
+      await app.stop()
+      await storage.close()
+    },
+  }
+}
+
+const recording = new AsyncLocalStorage<Statement[]>()
+
+/** Notes what clients of the driver are asked, while something is recorded. */
+function overhear(): () => void {
+  const { query } = pg.Client.prototype
+  pg.Client.prototype.query = function (
+    this: pg.Client & { connectionParameters: { options?: string } },
+    ...args: unknown[]
+  ) {
+    const [text, values] = args
+    if (typeof text === 'string') {
+      const system = this.connectionParameters.options?.includes('role=mortise_system') ?? false
+      recording.getStore()?.push({ text, values: Array.isArray(values) ? values : [], system })
+    }
+    return (query as (...args: unknown[]) => unknown).apply(this, args)
+  } as typeof query
+  return () => {
+    pg.Client.prototype.query = query
+  }
+}

@@ -1,0 +1,102 @@
+import { type Benchmark, runAlone } from './benchmark.ts'
+import { median, rounded } from './measure/statistics.ts'
+import { openAppBeside } from './rig/app-beside.ts'
+import { startBenchServer } from './rig/bench-database.ts'
+import { fillProject, rowsEach } from './rig/full-project.ts'
+import type { Load, Loaded } from './rig/load.ts'
+import { copyAll, countRows } from './rig/other-projects.ts'
+import { startPart } from './rig/part.ts'
+import { planOf } from './rig/plan-of.ts'
+import { readingOperations } from './rig/reading-operations.ts'
+import { startService } from './rig/service.ts'
+import { temporaryFolder } from './rig/temporary-folder.ts'
+
+const otherRows = 100_000
+const roundMs = 200
+const rounds = 9
+
+/**
+ * Two databases on one PostgreSQL hold the same project; in one of them 5,000 others stand beside it, each as full, so that every
+ * table that is listed has 100,000 rows of others. A service on each answers the same requests, one at a time, in turns.
+ */
+export const tenants: Benchmark = {
+  name: 'tenants',
+  measures: 'time of each list… with 100,000 rows of other projects in its table ÷ with none; the worst of all',
+  goal: { most: 1.1 },
+  async run(say) {
+    await using folder = await temporaryFolder()
+    await using server = await startBenchServer(folder.path)
+    const alone = await server.database('alone')
+    await using provider = await startPart('./provider.ts')
+    await using receiver = await startPart('./receiver.ts')
+    const parts = { providerUrl: await provider.ask<string>('url'), receiverUrl: await receiver.ask<string>('url') }
+    const first = await startService(folder.path, { ...alone.env, MORTISE_ROLES: 'all' })
+    const { settings, apiKey } = first
+    let found: Awaited<ReturnType<typeof readingOperations>>
+    try {
+      await using beside = await openAppBeside(settings)
+      found = await readingOperations(beside, await fillProject(first, beside, alone.superuser, parts), apiKey)
+    } finally {
+      await first[Symbol.asyncDispose]()
+    }
+
+    const crowded = await server.database('crowded', 'alone')
+    const began = performance.now()
+    await copyAll(crowded.superuser, otherRows / rowsEach)
+    const messages = await countRows(crowded.superuser, 'messages')
+    say(`others stand beside it after ${((performance.now() - began) / 1000).toFixed(0)} s, with ${messages} messages`)
+
+    const start = (env: Record<string, string>) =>
+      startService(folder.path, { ...env, MORTISE_BOOTSTRAP_API_KEY: apiKey, MORTISE_ROLES: 'api' })
+    await using withNone = await start(alone.env)
+    await using withOthers = await start(crowded.env)
+    await using load = await startPart('./load.ts')
+    const only = process.argv.slice(2)
+    const lists = found.asked.filter(({ id }) => id.startsWith('list') && (only.length === 0 || only.includes(id)))
+    const times = new Map(lists.map(({ id }) => [id, { none: [] as number[], others: [] as number[] }]))
+    for (let round = -1; round < rounds; round++) {
+      for (const { id, path, headers } of lists) {
+        const ask = async (url: string) => {
+          const request = { url: url + path, headers, connections: 1, ms: roundMs } satisfies Load
+          const { requests, perSecond, bytes } = await load.ask<Loaded>('run', request)
+          return { ms: 1_000 / perSecond, bytes, requests }
+        }
+        const before = round % 2 === 0 ? await ask(withNone.url) : undefined
+        const others = await ask(withOthers.url)
+        const none = before ?? (await ask(withNone.url))
+        if (none.bytes !== others.bytes)
+          throw new Error(`${id}: ${none.bytes} bytes alone, ${others.bytes} with others beside it`)
+        if (round < 0) continue
+        times.get(id)?.none.push(none.ms)
+        times.get(id)?.others.push(others.ms)
+      }
+    }
+    const table = []
+    for (const { id, statements } of lists) {
+      const { none, others } = times.get(id)!
+      const plans = {
+        none: await planOf(alone.superuser, statements),
+        others: await planOf(crowded.superuser, statements),
+      }
+      table.push({
+        id,
+        ratio: rounded(median(others.map((ms, round) => ms / none[round]!))),
+        ms: { none: rounded(median(none)), others: rounded(median(others)) },
+        pages: { none: plans.none.pages, others: plans.others.pages },
+        scanned: plans.others.scanned,
+      })
+    }
+    table.sort((a, b) => b.ratio - a.ratio)
+    for (const { id, ratio, ms, pages, scanned } of table)
+      say(
+        `${ratio.toFixed(2)} ${id}: ${ms.others} ms ÷ ${ms.none} ms; ${pages.others} and ${pages.none} pages${scanned.length > 0 ? `; ${scanned.join(', ')}` : ''}`,
+      )
+    return {
+      value: table[0]!.ratio,
+      holds: table.every(({ scanned }) => scanned.length === 0),
+      details: { worst: table[0]!.id, otherRows, rows: rowsEach, rounds, roundMs, lists: table },
+    }
+  },
+}
+
+if (import.meta.main) process.exitCode = (await runAlone(tenants)) ? 0 : 1
