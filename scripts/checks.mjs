@@ -29,6 +29,10 @@ function steps(root) {
       root,
     ],
     ['types', path.join(root, 'node_modules/typescript/bin/tsc'), '--noEmit', '-p', root],
-    ...own.map((name) => [name.replace(/^check-|\.mjs$/g, ''), '--conditions=source', path.join(scripts, name)]),
+    ...own.map((name) => [
+      name.replace(/^check-|\.mjs$/g, ''),
+      '--conditions=mortise-source',
+      path.join(scripts, name),
+    ]),
   ]
 }

@@ -23,17 +23,23 @@ function declared(): string[] {
   const workspaces = ['packages', 'examples'].flatMap((folder) =>
     readdirSync(`${root}${folder}`).map((name) => `${folder}/${name}/package.json`),
   )
-  const names = new Set(
-    ['package.json', ...workspaces]
-      .filter((file) => existsSync(`${root}${file}`))
-      .map(packageFile)
-      .flatMap(({ dependencies, devDependencies }) => Object.keys({ ...dependencies, ...devDependencies }))
-      .filter((name) => !/^@mortise(-examples)?\//.test(name)),
-  )
-  return [...names].map((name) => {
-    const { version, license } = packageFile(`node_modules/${name}/package.json`)
-    return `${name} ${version} ${license}`
-  })
+  const files = ['', ...workspaces.map((file) => file.replace(/package\.json$/, ''))]
+  const rows = files
+    .filter((folder) => existsSync(`${root}${folder}package.json`))
+    .flatMap((folder) => {
+      const { dependencies, devDependencies } = packageFile(`${folder}package.json`)
+      return Object.keys({ ...dependencies, ...devDependencies })
+        .filter((name) => !/^@mortise(-examples)?\//.test(name))
+        .map((name) => installed(folder, name))
+    })
+  return [...new Set(rows)]
+}
+
+/** A dependency as the folder gets it: a version that only one workspace has is installed inside it. */
+function installed(folder: string, name: string): string {
+  const own = `${folder}node_modules/${name}/package.json`
+  const { version, license } = packageFile(existsSync(`${root}${own}`) ? own : `node_modules/${name}/package.json`)
+  return `${name} ${version} ${license}`
 }
 
 function packageFile(file: string): PackageFile {

@@ -20,8 +20,8 @@ export async function launch([what, ...args]) {
   if (what === '--check') return runChecks(root, node)
   // The native loader writes nothing into node_modules, which may be another user's.
   if (what === '--test') return node([file('node_modules/vitest/vitest.mjs'), 'run', '--configLoader=native', ...args])
-  if (!isService) return node(['--conditions=source', file(what), ...args])
-  return node([...serviceFlags, '--conditions=source', file(what), ...args], serviceEnvironment)
+  if (!isService) return node(['--conditions=mortise-source', file(what), ...args])
+  return node([...serviceFlags, '--conditions=mortise-source', file(what), ...args], serviceEnvironment)
 }
 
 /** Runs the installed Node in this process's place and resolves with its exit code. `defaults` stand back behind the environment. */

@@ -72,7 +72,7 @@ describe('a program', () => {
     const { stdout } = await run('program.mjs', '--new-key', 'a b')
     expect(JSON.parse(stdout)).toEqual([
       ['--new-key', 'a b'],
-      ['--disable-warning=ExperimentalWarning', '--conditions=source'],
+      ['--disable-warning=ExperimentalWarning', '--conditions=mortise-source'],
       'kept',
     ])
   })

@@ -26,7 +26,7 @@ export async function startMortise(options: {
   const url = `http://localhost:${options.port}`
   const child = spawn(
     process.execPath,
-    ['--conditions=source', '--disable-warning=ExperimentalWarning', join(root, 'packages/server/src/main.ts')],
+    ['--conditions=mortise-source', '--disable-warning=ExperimentalWarning', join(root, 'packages/server/src/main.ts')],
     {
       env: {
         ...process.env,
