@@ -183,7 +183,9 @@ test('a stream that is followed ends with its signal, though memory was collecte
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   const controller = new AbortController()
-  const events = client.follow('listOperationLogs', { operationId: 'o' }, { signal: controller.signal })
+  const events = client
+    .follow('listOperationLogs', { operationId: 'o' }, { signal: controller.signal })
+    [Symbol.asyncIterator]()
   expect((await events.next()).value?.data).toBe(1)
   const ended = events.next()
   // Signals that depend on others are held weakly once their request has an answer.

@@ -33,6 +33,7 @@ export type {
   ReadPageRequest,
   ValueType,
 } from './connector.ts'
+export { type Attachment, attachCredential } from './interpreter/auth.ts'
 export { checkHealth } from './interpreter/check-health.ts'
 export { createConnector } from './interpreter/create-connector.ts'
 export {

@@ -3,6 +3,7 @@ import { loadCatalogue } from '@mortise/providers'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from './config.ts'
 import { createAuthenticate, createConsumerTokens, createKeyLookup } from './features/access/index.ts'
+import { createLiveConnections } from './features/connections/index.ts'
 import { createDeliveryRate } from './features/destinations/index.ts'
 import { allJobs, apiOperations, commonOperations, composeHooks, ticks } from './features/index.ts'
 import { createManifestValidator } from './features/integrations/index.ts'
@@ -105,6 +106,7 @@ export async function createApp({
     guard,
     keyring,
     catalogue,
+    liveConnections: createLiveConnections({ database, keyring, catalogue, outbound, now, log }),
     validateManifest,
     builderTokens,
     passwords: createPasswords(passwordCost),
@@ -172,6 +174,7 @@ export async function createApp({
       await ticking?.stop()
       await queue.stop()
       await signals.stop()
+      await services.liveConnections.stop()
       await validateManifest.close()
       await outbound.close()
     },

@@ -1,5 +1,5 @@
 import type { IntegrationContent, ValidateResult } from '@mortise/manifest'
-import type { Catalogue } from '@mortise/providers'
+import type { Attachment, Catalogue, ConnectionContext, ProviderEntry } from '@mortise/providers'
 import type { Config } from './config.ts'
 import type { Database, NewId, ProjectDb } from './kernel/db/index.ts'
 import type { Identity, ProblemDeclaration } from './kernel/http/index.ts'
@@ -27,6 +27,7 @@ export interface Services {
   guard: AddressGuard
   keyring: Keyring
   catalogue: Catalogue
+  liveConnections: LiveConnections
   validateManifest: ManifestValidator
   builderTokens: BuilderTokens
   passwords: Passwords
@@ -45,6 +46,40 @@ export interface Services {
 export interface DeliveryRate {
   /** Takes one message of a project. Answers 0 when it may go out now, else the milliseconds after which to ask again. */
   take(projectId: string): number
+}
+
+/** Connections in use on this node, kept open for a while: using one again costs no statement, and a change of it is heard of. */
+export interface LiveConnections {
+  /** @throws ConnectionNotFound, NoConnector */
+  open(projectId: string, connectionId: string): Promise<LiveConnection>
+  /** Stops listening and forgets every credential. */
+  stop(): Promise<void>
+}
+
+export interface LiveConnection {
+  readonly projectId: string
+  readonly id: string
+  readonly groupRef: string
+  readonly entry: ProviderEntry
+  /** What fills the provider's templates. */
+  readonly context: Omit<ConnectionContext, 'credential' | 'module'>
+  /** Until when the provider wants no requests, as last known here. */
+  rateLimitedUntil: Date | undefined
+  /**
+   * What authenticates a request now. An access token that is about to end is renewed first: once, however many ask, on however many
+   * nodes.
+   *
+   * @throws CredentialRefused when no usable credential can be had (the connection is `bad_credentials` then), CredentialUnavailable
+   * when the provider cannot be asked just now
+   */
+  authenticate(options?: { signal?: AbortSignal }): Promise<Attachment & { generation: number }>
+  /**
+   * The provider answered 401 to a request with the credential of this generation. Answers whether another one can be had (sent again
+   * with `authenticate`); otherwise the connection becomes `bad_credentials`.
+   */
+  refused(generation: number, options?: { signal?: AbortSignal }): Promise<boolean>
+  /** The provider answered a request of this generation and did not refuse the credential: the connection works. Costs nothing while that is known. */
+  succeeded(generation: number): Promise<void>
 }
 
 export type ConnectionStatus = 'created' | 'working' | 'bad_credentials'

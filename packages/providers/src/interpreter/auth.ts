@@ -1,4 +1,5 @@
-import type { Authentication, OAuth2Authentication } from '../catalogue/format/authentication.ts'
+import type { Authentication } from '../catalogue/format/authentication.ts'
+import type { OAuth2Authentication } from '../catalogue/format/oauth2-authentication.ts'
 import type { Credential } from '../connector.ts'
 import { parseTemplate, render } from './template.ts'
 

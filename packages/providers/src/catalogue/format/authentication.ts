@@ -1,5 +1,7 @@
 import { type Static, Type } from 'typebox'
-import { choice, map, name, strict, tagged, template, text } from './vocabulary.ts'
+import { CustomAuthentication } from './custom-authentication.ts'
+import { OAuth2Authentication } from './oauth2-authentication.ts'
+import { choice, name, strict, tagged, text } from './vocabulary.ts'
 
 const NoAuthentication = Type.Object(
   { scheme: Type.Literal('none', { description: 'No credential.' }) },
@@ -31,50 +33,6 @@ const BasicAuthentication = Type.Object(
   { ...strict, title: 'basic' },
 )
 
-const OAuth2Authentication = Type.Object(
-  {
-    scheme: Type.Literal('oauth2', { description: 'OAuth 2.0; the access token is sent as bearer token.' }),
-    grantType: Type.Optional(
-      choice(
-        ['authorizationCode', 'authorizationCodePKCE', 'clientCredentials', 'password'],
-        'How tokens are obtained. What a file leaves out, the imported facts of that provider complete.',
-      ),
-    ),
-    authUrl: Type.Optional(template('Authorization endpoint.')),
-    tokenUrl: Type.Optional(template('Token endpoint.')),
-    scopesRequired: Type.Optional(Type.Boolean({ description: 'Scopes must be asked for.' })),
-    workspaceRequired: Type.Optional(Type.Boolean({ description: 'The customer must name a workspace first.' })),
-    audience: Type.Optional(Type.Array(Type.String(), { description: '`audience` of the request.' })),
-    authUrlParams: Type.Optional(map(Type.String(), 'Further parameters of the authorization URL.')),
-    scopeMappings: Type.Optional(map(Type.String(), 'Scope templates by scope.')),
-    tokenMetadataFields: Type.Optional(
-      map(Type.Unknown(), 'Keys of the token response to keep: consumerRef, workspaceRef, scopes, others.'),
-    ),
-    tokenHeader: Type.Optional(
-      Type.Object(
-        { name: name('Header name.'), prefix: Type.Optional(text('Text before the token.')) },
-        { ...strict, description: 'Where the access token goes when not `Authorization: Bearer`.' },
-      ),
-    ),
-    docsUrl: Type.Optional(text('The provider’s page about it.')),
-  },
-  { ...strict, title: 'oauth2' },
-)
-
-const CustomAuthentication = Type.Object(
-  {
-    scheme: Type.Literal('custom', { description: 'Own inputs, which headers and query parameters carry.' }),
-    headers: Type.Optional(map(template('Text.'), 'Header templates over the inputs.')),
-    query: Type.Optional(map(template('Text.'), 'Query parameter templates over the inputs.')),
-    inputs: Type.Optional(Type.Array(map(Type.Unknown(), 'One input.'), { description: 'What each customer gives.' })),
-    appInputs: Type.Optional(
-      Type.Array(map(Type.Unknown(), 'One input.'), { description: 'What the provider app gives.' }),
-    ),
-    multiStep: Type.Optional(Type.Boolean({ description: 'Needs a conversation with the provider.' })),
-  },
-  { ...strict, title: 'custom' },
-)
-
 export const Authentication = tagged(
   'scheme',
   [NoAuthentication, ApiKeyAuthentication, BasicAuthentication, OAuth2Authentication, CustomAuthentication],
@@ -82,4 +40,3 @@ export const Authentication = tagged(
 )
 export type Authentication = Static<typeof Authentication>
 export type ApiKeyAuthentication = Static<typeof ApiKeyAuthentication>
-export type OAuth2Authentication = Static<typeof OAuth2Authentication>

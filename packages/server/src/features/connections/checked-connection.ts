@@ -1,6 +1,7 @@
 import { chooseCredential, type ProviderEntry } from '@mortise/providers'
 import { InvalidInput, type Issue } from '../../kernel/http/index.ts'
 import type { Services } from '../../services.ts'
+import { unknownProvider } from '../catalogue/index.ts'
 import type { StoredCredential } from './credential.ts'
 import { metadataIssues } from './metadata-issues.ts'
 import { metadataValues, normaliseMetadata } from './model.ts'
@@ -8,7 +9,6 @@ import type { CredentialInput, GenerateConnectionRequest } from './new-connectio
 import { CredentialNotImplemented } from './problems.ts'
 import type { AuthScheme } from './resource.ts'
 import type { NewConnection } from './service.ts'
-import { unknownProvider } from './unknown-provider.ts'
 
 type CheckServices = Pick<Services, 'catalogue' | 'guard'>
 

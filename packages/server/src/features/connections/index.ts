@@ -5,6 +5,7 @@ import { getConnection } from './operations/get-connection.ts'
 import { listConnections } from './operations/list-connections.ts'
 import { updateConnection } from './operations/update-connection.ts'
 
+export { createLiveConnections } from './live/live-connections.ts'
 export { nextStatus } from './model.ts'
 export { type OpenedConnection, openConnector, openProviderAccess, type ProviderAccess } from './open-connector.ts'
 export { upsertConsumer, upsertGroup } from './people-store.ts'
@@ -20,7 +21,6 @@ export {
   lockConnectionsForDelete,
   lockConnectionsOf,
 } from './store.ts'
-export { unknownProvider } from './unknown-provider.ts'
 
 export const connectionsOperations = [
   generateConnection,

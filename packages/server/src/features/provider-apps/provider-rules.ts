@@ -1,7 +1,7 @@
 import type { ProviderEntry } from '@mortise/providers'
 import type { Issue } from '../../kernel/http/index.ts'
 import type { Services } from '../../services.ts'
-import { unknownProvider } from '../connections/index.ts'
+import { unknownProvider } from '../catalogue/index.ts'
 
 /** Providers whose authorization page fails without scopes, whatever the catalogue says. */
 const scopesNeeded = new Set(['hubspot'])
