@@ -162,6 +162,15 @@ export interface Tables {
     create_time: CreateTime
     update_time: Nullable<Date>
   }
+  oauth_flows: {
+    project_id: string
+    state_hash: Buffer
+    bound: boolean
+    browser_hash: Nullable<Buffer>
+    sealed: string
+    create_time: CreateTime
+    expire_time: Date
+  }
   provider_apps: {
     project_id: string
     id: string

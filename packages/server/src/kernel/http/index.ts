@@ -18,6 +18,7 @@ export {
 export { type EventStreamOptions, eventStream, lastEventId, type ServerEvent } from './event-stream.ts'
 export { headerAliases, headerOf } from './header-names.ts'
 export { Html, html } from './html.ts'
+export { htmlDocument, styleDirective } from './html-document.ts'
 export { createIdempotency, type Idempotency } from './idempotency.ts'
 export { deleteOldIdempotencyKeys } from './idempotency-store.ts'
 export { type Described, type OperationExample, openapiDocument } from './openapi.ts'

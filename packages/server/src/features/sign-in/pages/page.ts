@@ -1,6 +1,4 @@
-import { hash } from 'node:crypto'
-import { Html, html } from '../../../kernel/http/index.ts'
-import { style } from './style.ts'
+import { type Html, html, htmlDocument, styleDirective } from '../../../kernel/http/index.ts'
 
 /** A page as it is answered. */
 export interface Page {
@@ -8,10 +6,6 @@ export interface Page {
   text: string
   headers: Record<string, string>
 }
-
-const styleHash = hash('sha256', style, 'base64')
-/** A mortise and its tenon. */
-const mark = html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M2 3h20v7h-5v4h5v7H2v-7h5v-4H2z"/></svg>`
 
 /**
  * Puts a page around its content. Nothing is loaded from anywhere and no script runs; nobody may frame it or keep it.
@@ -24,32 +18,14 @@ export function page(
   options: { status?: Page['status']; formsLeadTo?: string } = {},
 ): Page {
   const { status = 200, formsLeadTo } = options
-  const document = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>${title} · Mortise</title>
-<style>${new Html(style)}</style>
-</head>
-<body>
-<div class="brand">${mark}<span>Mortise</span></div>
-<main>
-<h1>${title}</h1>
-${content}
-</main>
-</body>
-</html>
-`
   return {
     status,
-    text: document.text,
+    text: htmlDocument(title, content),
     headers: {
       ...pageHeaders,
       'content-security-policy': [
         "default-src 'none'",
-        `style-src 'sha256-${styleHash}'`,
+        styleDirective,
         `form-action 'self'${formsLeadTo ? ` ${formsLeadTo}` : ''}`,
         "frame-ancestors 'none'",
         "base-uri 'none'",

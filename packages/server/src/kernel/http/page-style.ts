@@ -1,5 +1,5 @@
 /** The whole look of the pages: no file, no font, no picture from anywhere. */
-export const style = `
+export const pageStyle = `
 :root{color-scheme:light dark;--ground:#f3f4f1;--card:#fff;--text:#1d2421;--quiet:#5b6661;--line:#d5dad6;--field:#fff;--edge:#7b8680;--accent:#1c6b50;--on-accent:#fff;--accent-hover:#155540;--bad:#a3271f;--bad-ground:#fdf0ee}
 @media(prefers-color-scheme:dark){:root{--ground:#121614;--card:#1a201d;--text:#e7ece9;--quiet:#9aa7a1;--line:#333d38;--field:#141916;--edge:#74827b;--accent:#5cc79d;--on-accent:#0c1c15;--accent-hover:#7ad6b2;--bad:#ffaea6;--bad-ground:#35201e}}
 *{box-sizing:border-box}

@@ -1,0 +1,3 @@
+import type { Operation } from '../../kernel/http/index.ts'
+
+export const connectingOperations: Operation[] = []
