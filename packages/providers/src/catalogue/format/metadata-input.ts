@@ -14,6 +14,12 @@ export const MetadataInput = Type.Object(
         'What the value must look like: `text` (default), a `host` name, or an http(s) `url` without query.',
       ),
     ),
+    use: Type.Optional(
+      choice(
+        ['templates', 'kept'],
+        'What it is for: `templates` (default): a template of this file names it; `kept`: none does, the connection keeps it for whoever calls the API (where the provider wants it is not known here).',
+      ),
+    ),
     modules: Type.Optional(
       Type.Array(Type.String(), { description: 'Modules that need it; all modules when absent.' }),
     ),

@@ -2,10 +2,12 @@ import { type Static, Type } from 'typebox'
 import { providerErrorClasses } from '../../provider-error.ts'
 import { Authentication } from './authentication.ts'
 import { FieldSource } from './field-sources.ts'
+import { AppMetadata, FurtherVariable, PostAuthentication } from './further-values.ts'
 import { MetadataInput } from './metadata-input.ts'
 import { Read } from './read.ts'
 import { HealthCheck } from './request.ts'
-import { choice, Match, map, name, paths, strict, template, templates, text } from './vocabulary.ts'
+import { DeclaredSupport, SubscribeRequirements } from './support.ts'
+import { choice, Match, map, name, path, paths, strict, template, templates, text } from './vocabulary.ts'
 import { Window } from './window.ts'
 
 const objectParts = {
@@ -39,12 +41,8 @@ export const ProviderObject = Type.Object(
 )
 export type ProviderObject = Static<typeof ProviderObject>
 
-const support = Type.Optional(
-  map(
-    Type.Unknown(),
-    'What the provider can do (`read`, `write`, `delete`, `proxy`, `subscribe`, `search`); completes the facts.',
-  ),
-)
+const support = Type.Optional(DeclaredSupport)
+const subscribeRequirements = Type.Optional(SubscribeRequirements)
 
 const OtherObjects = Type.Array(
   Type.Object(
@@ -65,6 +63,7 @@ export const ProviderModule = Type.Object(
       template('What object paths of this module are joined to; the provider’s `baseUrl` when absent.'),
     ),
     support,
+    subscribeRequirements,
     objects: Type.Optional(map(ObjectOutline, 'Objects of the module, by name.')),
     otherObjects: Type.Optional(OtherObjects),
   },
@@ -112,9 +111,7 @@ export const ProviderFileOutline = Type.Object(
     displayName: Type.Optional(text('Label of the provider.')),
     docsUrl: Type.Optional(text('The provider’s API documentation.')),
     baseUrl: Type.Optional(
-      template(
-        'Base URL: `https://` and a host, with variables from the inputs; or one `url` input and a path. May come from the facts.',
-      ),
+      template('Base URL: `https://` and a host, with variables from the inputs; or one `url` input and a path.'),
     ),
     authentication: Type.Optional(
       Type.Array(Authentication, {
@@ -129,7 +126,27 @@ export const ProviderFileOutline = Type.Object(
     headers: Type.Optional(templates('Headers of every request: templates.')),
     errors: Type.Optional(ErrorTable),
     support,
-    defaultModule: Type.Optional(name('Module that is used when a manifest names none.')),
+    subscribeRequirements,
+    postAuthInfoNeeded: Type.Optional(
+      Type.Boolean({ description: 'More has to be asked from the provider after authentication.' }),
+    ),
+    postAuthentication: Type.Optional(
+      Type.Array(PostAuthentication, { description: 'What comes from the provider after authentication.' }),
+    ),
+    variables: Type.Optional(
+      Type.Array(FurtherVariable, { description: 'Variables of templates that come from elsewhere.' }),
+    ),
+    placeholders: Type.Optional(
+      Type.Array(path('Path of the value.'), {
+        description:
+          'Values of this file that only hold a place, because the right ones are not known: no request is made with them.',
+      }),
+    ),
+    appMetadata: Type.Optional(AppMetadata),
+    labels: Type.Optional(map(Type.String(), 'Labels, by name.')),
+    defaultModule: Type.Optional(
+      name('Module that is used when a manifest names none; `root` where there are no modules.'),
+    ),
     modules: Type.Optional(map(ProviderModule, 'Modules, by id.')),
     templates: Type.Optional(map(ObjectOutline, 'Object templates that `like` refers to, by name.')),
     objects: Type.Optional(map(ObjectOutline, 'Objects of a provider without modules, by name.')),

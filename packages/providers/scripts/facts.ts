@@ -1,0 +1,226 @@
+import type { AppMetadata, FurtherVariable, PostAuthentication } from '../src/catalogue/format/further-values.ts'
+import type { MetadataInput } from '../src/catalogue/format/metadata-input.ts'
+import type { ProviderFileOutline } from '../src/catalogue/format/provider-file.ts'
+import type { DeclaredSupport, SubscribeRequirements } from '../src/catalogue/format/support.ts'
+import { parseTemplate } from '../src/interpreter/template.ts'
+
+/** One provider of the facts, in the words of their origin. Absent = not known. */
+export interface RawProvider {
+  name: string
+  displayName: string
+  authType: string
+  baseURL: string
+  support: RawSupport
+  defaultModule?: string
+  modules?: Record<string, RawModule>
+  metadata?: { input?: RawInput[]; postAuthentication?: { name: string; modules?: string[] }[] }
+  appMetadata?: { authQueryParams?: RawInput[]; providerParams?: RawInput[] }
+  subscribeRequirements?: SubscribeRequirements
+  postAuthInfoNeeded?: boolean
+  labels?: Record<string, string>
+  authHealthCheck?: { method: string; url: string; successCodes: number[] }
+  oauth2?: Record<string, unknown>
+  apiKey?: { attach: 'header' | 'query'; name: string; valuePrefix?: string; docsURL?: string }
+  basic?: { apiKeyAsBasic?: boolean; docsURL?: string }
+  custom?: RawCustom
+  sourceFile?: string
+}
+interface RawModule {
+  displayName: string
+  baseURL: string
+  support: RawSupport
+  subscribeRequirements?: SubscribeRequirements
+}
+interface RawSupport extends Omit<DeclaredSupport, 'bulkWrite' | 'batchWrite'> {
+  bulkWrite?: Record<string, boolean>
+  batchWrite?: Record<string, { maxRecords?: number }>
+}
+interface RawCustom {
+  headers?: RawPair[]
+  queryParams?: RawPair[]
+  inputs?: RawInput[]
+  appInputs?: RawInput[]
+  multiStep?: boolean
+}
+type RawInput = {
+  name: string
+  displayName?: string
+  default?: string
+  docsURL?: string
+  modules?: string[]
+  fieldType?: string
+}
+type RawPair = { name: string; valueTemplate: string }
+
+/** The keys of a provider file that the facts fill. */
+export type FactsFile = Pick<
+  ProviderFileOutline,
+  | 'name'
+  | 'displayName'
+  | 'baseUrl'
+  | 'authentication'
+  | 'inputs'
+  | 'healthCheck'
+  | 'support'
+  | 'subscribeRequirements'
+  | 'postAuthInfoNeeded'
+  | 'postAuthentication'
+  | 'variables'
+  | 'appMetadata'
+  | 'labels'
+  | 'defaultModule'
+  | 'modules'
+>
+
+/** What the facts say of a provider, in the format of provider files. */
+export function fileOfFacts(raw: RawProvider): FactsFile {
+  const urls = [raw.baseURL, ...Object.values(raw.modules ?? {}).map(({ baseURL }) => baseURL)].map(ourTemplate)
+  const used = variablesOf([raw.oauth2, raw.authHealthCheck, ...urls])
+  const inputs = raw.metadata?.input?.map((input) => toInput(input, urls, used))
+  const postAuthentication = raw.metadata?.postAuthentication?.map(
+    ({ name, modules }): PostAuthentication => defined({ name, kind: kindOf(name, urls), modules }),
+  )
+  const known = new Set(['workspace', ...[...(inputs ?? []), ...(postAuthentication ?? [])].map(({ name }) => name)])
+  const variables = [...used]
+    .filter((name) => !known.has(name))
+    .map((name): FurtherVariable => defined({ name, kind: kindOf(name, urls) }))
+  const check = raw.authHealthCheck
+  return defined({
+    name: raw.name,
+    displayName: raw.displayName,
+    baseUrl: ourTemplate(raw.baseURL),
+    inputs,
+    variables: variables.length > 0 ? variables : undefined,
+    authentication: [toScheme(raw)],
+    postAuthInfoNeeded: raw.postAuthInfoNeeded,
+    postAuthentication,
+    appMetadata: raw.appMetadata && toAppMetadata(raw.appMetadata),
+    healthCheck: check && {
+      method: check.method,
+      url: ourTemplate(check.url),
+      successStatusCodes: check.successCodes,
+    },
+    labels: raw.labels,
+    support: toSupport(raw.support),
+    subscribeRequirements: raw.subscribeRequirements,
+    defaultModule: raw.defaultModule,
+    modules:
+      raw.modules &&
+      Object.fromEntries(
+        Object.entries(raw.modules).map(([id, { displayName, baseURL, support, subscribeRequirements }]) => [
+          id,
+          defined({ displayName, baseUrl: ourTemplate(baseURL), support: toSupport(support), subscribeRequirements }),
+        ]),
+      ),
+  })
+}
+
+/** `{{.workspace}}` is written `{{workspace}}` here. */
+function ourTemplate(text: string): string {
+  return text.replace(/\{\{\s*\.(\w+)\s*\}\}/g, '{{$1}}')
+}
+
+/** Names of all variables in all texts of a value. */
+function variablesOf(value: unknown, found = new Set<string>()): Set<string> {
+  if (typeof value === 'string') for (const name of parseTemplate(ourTemplate(value)).variables) found.add(name)
+  else if (typeof value === 'object' && value !== null)
+    for (const item of Object.values(value)) variablesOf(item, found)
+  return found
+}
+
+/** A value that is a whole host, or a whole URL, in one of the base URLs. */
+function kindOf(name: string, urls: readonly string[]): 'host' | 'url' | undefined {
+  const variable = `{{${name}}}`
+  if (urls.some((url) => url.startsWith(variable))) return 'url'
+  return urls.some((url) => url === `https://${variable}` || url.startsWith(`https://${variable}/`))
+    ? 'host'
+    : undefined
+}
+
+function toInput(input: RawInput, urls: readonly string[] = [], used?: ReadonlySet<string>): MetadataInput {
+  const { name, displayName, docsURL, modules } = input
+  return defined({
+    name,
+    displayName,
+    docsUrl: docsURL,
+    default: input.default,
+    kind: kindOf(name, urls),
+    use: used === undefined || used.has(name) ? undefined : 'kept',
+    modules,
+  })
+}
+
+function toAppMetadata({ authQueryParams, providerParams }: NonNullable<RawProvider['appMetadata']>): AppMetadata {
+  return defined({
+    authQueryParams: authQueryParams?.map((input) => toInput(input)),
+    providerParams: providerParams?.map((input) => toInput(input)),
+  })
+}
+
+function toSupport({ bulkWrite, batchWrite, ...flags }: RawSupport): DeclaredSupport {
+  const { read, write, proxy, subscribe, search } = flags
+  return defined({
+    read,
+    write,
+    delete: flags.delete,
+    proxy,
+    subscribe,
+    search,
+    bulkWrite: bulkWrite && Object.keys(bulkWrite).filter((operation) => bulkWrite[operation]),
+    batchWrite,
+  })
+}
+
+function toScheme(raw: RawProvider): object {
+  const { apiKey, basic, oauth2, custom } = raw
+  if (apiKey !== undefined) {
+    const { attach, name, valuePrefix, docsURL } = apiKey
+    return defined({ scheme: 'apiKey', attach, name, prefix: valuePrefix, docsUrl: docsURL })
+  }
+  if (basic !== undefined) {
+    return defined({ scheme: 'basic', apiKeyAsBasic: basic.apiKeyAsBasic, docsUrl: basic.docsURL })
+  }
+  if (oauth2 !== undefined) return toOAuth2(oauth2)
+  if (custom !== undefined) {
+    const { headers, queryParams, inputs, appInputs, multiStep } = custom
+    return defined({
+      scheme: 'custom',
+      headers: byName(headers),
+      query: byName(queryParams),
+      inputs: inputs?.map(toCustomInput),
+      appInputs: appInputs?.map(toCustomInput),
+      multiStep,
+    })
+  }
+  return { scheme: 'none' }
+}
+
+function toOAuth2(oauth2: Record<string, unknown>): object {
+  const { grantType, authURL, tokenURL, authURLParams, scopeMappings, docsURL, accessTokenHeader, ...same } = oauth2
+  const header = accessTokenHeader as { name: string; valuePrefix?: string } | undefined
+  const scopes = scopeMappings as Record<string, string> | undefined
+  return defined({
+    scheme: 'oauth2',
+    grantType,
+    authUrl: typeof authURL === 'string' ? ourTemplate(authURL) : undefined,
+    tokenUrl: typeof tokenURL === 'string' ? ourTemplate(tokenURL) : undefined,
+    authUrlParams: authURLParams,
+    ...same,
+    scopeMappings:
+      scopes && Object.fromEntries(Object.entries(scopes).map(([scope, text]) => [scope, ourTemplate(text)])),
+    tokenHeader: header && { name: header.name, prefix: header.valuePrefix ?? '' },
+    docsUrl: docsURL,
+  })
+}
+
+function toCustomInput({ docsURL, ...input }: RawInput): object {
+  return defined({ ...input, docsUrl: docsURL })
+}
+
+function byName(list: RawPair[] | undefined): Record<string, string> | undefined {
+  return list && Object.fromEntries(list.map(({ name, valueTemplate }) => [name, ourTemplate(valueTemplate)]))
+}
+
+function defined<T>(value: Record<string, unknown>): T {
+  return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined)) as T
+}

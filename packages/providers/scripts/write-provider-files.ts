@@ -1,0 +1,43 @@
+/**
+ * Writes a provider file for every provider of the facts (see THIRD-PARTY-NOTICES.md for their origin) that has none yet.
+ *
+ *     node --conditions=mortise-source scripts/write-provider-files.ts <path of facts.json> [--check]
+ *
+ * A file that is there is never touched: it is edited by hand. `--check` writes nothing and lists where a file says something
+ * else than the facts. The result is committed, so that a build needs nothing from outside.
+ */
+import { existsSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
+import { parse } from 'yaml'
+import { fileOfFacts, type RawProvider } from './facts.ts'
+import { missingFacts } from './missing-facts.ts'
+import { providerYaml } from './provider-yaml.ts'
+
+const [source, flag] = process.argv.slice(2)
+if (source === undefined) {
+  throw new Error(
+    'Usage: node --conditions=mortise-source scripts/write-provider-files.ts <path of facts.json> [--check]',
+  )
+}
+const { providers } = JSON.parse(await readFile(source, 'utf8')) as { providers: Record<string, RawProvider> }
+let written = 0
+let differences = 0
+for (const raw of Object.values(providers)) {
+  const facts = fileOfFacts(raw)
+  const file = new URL(`../providers/${raw.name}.yaml`, import.meta.url)
+  if (flag !== '--check') {
+    if (existsSync(file)) continue
+    await writeFile(file, providerYaml(facts, raw.sourceFile), { flag: 'wx' })
+    written++
+  } else if (!existsSync(file)) {
+    console.error(`${raw.name}.yaml is missing.`)
+    differences++
+  } else {
+    for (const difference of missingFacts(facts, parse(await readFile(file, 'utf8')))) {
+      console.error(`${raw.name}.yaml: ${difference}`)
+      differences++
+    }
+  }
+}
+console.log(flag === '--check' ? `${differences} differences.` : `${written} provider files written.`)
+if (differences > 0) process.exitCode = 1

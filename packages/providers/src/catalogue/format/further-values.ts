@@ -1,0 +1,40 @@
+import { type Static, Type } from 'typebox'
+import { MetadataInput } from './metadata-input.ts'
+import { choice, name, strict } from './vocabulary.ts'
+
+const kind = Type.Optional(choice(['text', 'host', 'url'], 'What the value must look like, as for `inputs`.'))
+
+/** A value that the provider is asked for, once the customer has authenticated. */
+export const PostAuthentication = Type.Object(
+  {
+    name: name('Name of the value: the variable `{{name}}`, and the key in `providerMetadata` of the connection.'),
+    kind,
+    modules: Type.Optional(
+      Type.Array(Type.String(), { description: 'Modules that need it; all modules when absent.' }),
+    ),
+  },
+  { ...strict, description: 'A value that comes from the provider after authentication.' },
+)
+export type PostAuthentication = Static<typeof PostAuthentication>
+
+/** A variable that templates name, of which it is known only that the connection carries it. */
+export const FurtherVariable = Type.Object(
+  { name: name('Name of the variable, and the key in `providerMetadata` of the connection.'), kind },
+  {
+    ...strict,
+    description:
+      'A variable that is neither an input nor asked for after authentication: part of the token response, or put into `providerMetadata` by whoever connects.',
+  },
+)
+export type FurtherVariable = Static<typeof FurtherVariable>
+
+export const AppMetadata = Type.Object(
+  {
+    authQueryParams: Type.Optional(
+      Type.Array(MetadataInput, { description: 'Further parameters of the authorization URL.' }),
+    ),
+    providerParams: Type.Optional(Type.Array(MetadataInput, { description: 'What only this provider asks for.' })),
+  },
+  { ...strict, description: 'What a provider app may carry besides its client id and secret.' },
+)
+export type AppMetadata = Static<typeof AppMetadata>
