@@ -134,3 +134,15 @@ it('a health check on a host of its own is resolved with the same care', () => {
   )
   expect(() => resolveUrl('https://{{w}}.example.com/me', () => 'evil.com/')).toThrow(InvalidInputs)
 })
+
+it.each(['..', '.', '', undefined])('%j cannot stand in the path of a URL, and is told as a bad input', (value) => {
+  for (const template of ['https://login.example.com/{{w}}/token', 'https://login.example.com/{{w}}?full=1'])
+    expect(() => resolveUrl(template, () => value)).toThrow(InvalidInputs)
+})
+
+it.each([
+  ['https://api.example.com/me?of={{w}}', 'a&b=c#d', 'https://api.example.com/me?of=a%26b%3Dc%23d'],
+  ['https://api.example.com/{{w}}/token', '@evil.com', 'https://api.example.com/%40evil.com/token'],
+])('%s with %s is %s as a whole URL', (template, value, url) => {
+  expect(resolveUrl(template, () => value).href).toBe(url)
+})

@@ -1,5 +1,5 @@
 import { InvalidInputs } from '../provider-error.ts'
-import { parseTemplate, render, type Variables } from './template.ts'
+import { parseTemplate, type Variables } from './template.ts'
 
 /*
  * Host confusion is stopped here: a credential goes to the origin that the provider file declares and the customer's
@@ -125,9 +125,16 @@ function holdsUnsafe(text: string): boolean {
   return false
 }
 
-/** A template with all its variables known, for `healthCheck.url`. */
+/**
+ * The URL of a template that is a URL as a whole (authorization and token endpoints, health checks), with its query. Values are
+ * held to the same rules as in a base URL: none can move it to another host or out of the place where it stands.
+ *
+ * @throws InvalidInputs naming the value that is missing or does not fit
+ */
 export function resolveUrl(text: string, variables: Variables): URL {
-  const [whole = '', path = ''] = /^([^/]*\/\/[^/?#]*|[^/]*)(.*)$/.exec(text)?.slice(1) ?? []
-  const base = resolveBaseUrl(whole, variables)
-  return path === '' ? base : joinPath(base, render(parseTemplate(path), variables, encodeURIComponent) ?? path)
+  const url = resolveBaseUrl(text, variables)
+  if (url.hash !== '' || text.includes('\\')) {
+    throw new InvalidInputs([{ name: 'baseUrl', problem: 'invalid', detail: notAUrl }])
+  }
+  return url
 }
