@@ -35,6 +35,7 @@ export type {
 } from './connector.ts'
 export { type Attachment, attachCredential } from './interpreter/auth.ts'
 export { checkHealth } from './interpreter/check-health.ts'
+export { type ConnectionValues, fillTemplate, providerUrl, readPath } from './interpreter/connection-values.ts'
 export { createConnector } from './interpreter/create-connector.ts'
 export {
   type InputIssue,

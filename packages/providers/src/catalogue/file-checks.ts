@@ -21,6 +21,7 @@ const ajv = new Ajv({
 })
 ajv.addFormat('path', (text: string) => pathNames(text) !== undefined)
 ajv.addFormat('template', isTemplate)
+ajv.addFormat('capture', isCapture)
 ajv.addFormat('value-type', (text: string) => valueTypes.some((type) => type === text))
 ajv.addFormat('path-or-template', (text: string) =>
   text.includes('{{') ? isTemplate(text) : pathNames(text) !== undefined,
@@ -30,6 +31,16 @@ function isTemplate(text: string): boolean {
   try {
     parseTemplate(text)
     return true
+  } catch {
+    return false
+  }
+}
+
+/** A regular expression whose group `result` is what it finds. */
+function isCapture(text: string): boolean {
+  try {
+    new RegExp(text, 'u')
+    return text.includes('(?<result>')
   } catch {
     return false
   }

@@ -24,7 +24,10 @@ export interface Session {
 }
 
 /** Variables of a connection: its metadata inputs (with their defaults) and `workspace`. */
-export function connectionScope(entry: ProviderEntry, connection: ConnectionContext): Scope {
+export function connectionScope(
+  entry: ProviderEntry,
+  connection: Pick<ConnectionContext, 'metadata' | 'workspaceRef'>,
+): Scope {
   const values: Record<string, unknown> = {}
   for (const input of entry.inputs) if (input.default !== undefined) values[input.name] = input.default
   if (connection.workspaceRef !== undefined && connection.workspaceRef !== '')

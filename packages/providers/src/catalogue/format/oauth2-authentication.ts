@@ -1,5 +1,54 @@
 import { type Static, Type } from 'typebox'
-import { choice, map, name, strict, template, text } from './vocabulary.ts'
+import { choice, map, name, path, strict, template, text } from './vocabulary.ts'
+
+const capture = Type.Optional(
+  Type.String({
+    maxLength: 500,
+    format: 'capture',
+    description:
+      'Regular expression with a group `(?<result>…)`: the part of the value that is kept. Without a match, nothing is.',
+  }),
+)
+/** A path in the token answer with the part of the value that is wanted. */
+const CapturedPath = Type.Object({ path: path('Path in the token answer.'), capture }, strict)
+export type CapturedPath = Static<typeof CapturedPath>
+
+const answered = (description: string) =>
+  Type.Optional(
+    Type.Unsafe<string | CapturedPath>({
+      type: ['string', 'object'],
+      format: 'path',
+      maxLength: 500,
+      properties: CapturedPath.properties,
+      required: ['path'],
+      additionalProperties: false,
+      description,
+    }),
+  )
+
+const TokenMetadataFields = Type.Object(
+  {
+    workspaceRef: answered('Where the answer names the workspace: a path, or `{path, capture}`.'),
+    consumerRef: answered('Where the answer names the person.'),
+    scopes: answered('Where the answer lists the granted scopes; `scope` when absent.'),
+    others: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            name: name('Key in `providerMetadata` of the connection, and variable.'),
+            displayName: Type.Optional(text('Label; the name when absent.')),
+            path: path('Path in the token answer.'),
+            capture,
+          },
+          strict,
+        ),
+        { description: 'Further values to keep.' },
+      ),
+    ),
+  },
+  { ...strict, description: 'What is kept of the answer of the token endpoint besides the tokens.' },
+)
+export type TokenMetadataFields = Static<typeof TokenMetadataFields>
 
 /** OAuth 2.0 (RFC 6749) with what a provider does differently. */
 export const OAuth2Authentication = Type.Object(
@@ -18,9 +67,13 @@ export const OAuth2Authentication = Type.Object(
     audience: Type.Optional(Type.Array(Type.String(), { description: '`audience` of the request.' })),
     authUrlParams: Type.Optional(map(Type.String(), 'Further parameters of the authorization URL.')),
     scopeMappings: Type.Optional(map(Type.String(), 'Scope templates by scope.')),
-    tokenMetadataFields: Type.Optional(
-      map(Type.Unknown(), 'Keys of the token response to keep: consumerRef, workspaceRef, scopes, others.'),
+    clientAuthentication: Type.Optional(
+      choice(
+        ['basic', 'body', 'none'],
+        'How the client says who it is at the token endpoint (RFC 6749, 2.3.1): HTTP Basic, in the body, or by its id alone. When absent, Basic is tried first, then the body.',
+      ),
     ),
+    tokenMetadataFields: Type.Optional(TokenMetadataFields),
     tokenHeader: Type.Optional(
       Type.Object(
         { name: name('Header name.'), prefix: Type.Optional(text('Text before the token.')) },

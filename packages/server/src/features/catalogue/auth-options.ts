@@ -19,7 +19,7 @@ export function authOptions(schemes: readonly Authentication[]): Options {
 
 function oauth2(scheme: Scheme<'oauth2'>): NonNullable<Options['oauth2Opts']> {
   const { authUrl, tokenUrl, audience, scopeMappings, authUrlParams, tokenHeader, docsUrl } = scheme
-  const { workspaceRef, consumerRef, scopes } = (scheme.tokenMetadataFields ?? {}) as Record<string, string | undefined>
+  const { workspaceRef, consumerRef, scopes, others } = scheme.tokenMetadataFields ?? {}
   return {
     grantType: scheme.grantType ?? 'authorizationCode',
     ...(authUrl !== undefined && { authURL: clientTemplate(authUrl) }),
@@ -27,9 +27,12 @@ function oauth2(scheme: Scheme<'oauth2'>): NonNullable<Options['oauth2Opts']> {
     explicitScopesRequired: scheme.scopesRequired ?? false,
     explicitWorkspaceRequired: scheme.workspaceRequired ?? false,
     tokenMetadataFields: {
-      ...(workspaceRef !== undefined && { workspaceRefField: workspaceRef }),
-      ...(consumerRef !== undefined && { consumerRefField: consumerRef }),
-      ...(scopes !== undefined && { scopesField: scopes }),
+      ...(workspaceRef !== undefined && { workspaceRefField: pathOf(workspaceRef) }),
+      ...(consumerRef !== undefined && { consumerRefField: pathOf(consumerRef) }),
+      ...(scopes !== undefined && { scopesField: pathOf(scopes) }),
+      ...(others && {
+        otherFields: others.map((field) => ({ ...field, displayName: field.displayName ?? field.name })),
+      }),
     },
     ...(audience && { audience: [...audience] }),
     ...(scopeMappings && { scopeMappings: clientTemplates(scopeMappings) }),
@@ -42,6 +45,10 @@ function oauth2(scheme: Scheme<'oauth2'>): NonNullable<Options['oauth2Opts']> {
     }),
     ...docs(docsUrl),
   }
+}
+
+function pathOf(field: string | { path: string }): string {
+  return typeof field === 'string' ? field : field.path
 }
 
 function apiKey({ attach, name, prefix, docsUrl }: Scheme<'apiKey'>): NonNullable<Options['apiKeyOpts']> {

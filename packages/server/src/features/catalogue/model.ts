@@ -118,6 +118,17 @@ const Oauth2Opts = named(
           workspaceRefField: optionalText('Key of the workspace.'),
           consumerRefField: optionalText('Key of the person.'),
           scopesField: optionalText('Key of the scopes.'),
+          otherFields: Type.Optional(
+            Type.Array(
+              Type.Object({
+                name: text('Key in `providerMetadata` of the connection.'),
+                displayName: text('Label.'),
+                path: text('Path in the token response.'),
+                capture: optionalText('Regular expression whose group `result` is the part that is kept.'),
+              }),
+              { description: 'Further values that are kept.' },
+            ),
+          ),
         },
         { description: 'Keys of the token response that are kept.' },
       ),

@@ -1,10 +1,20 @@
-import type { ProviderEntry } from '@mortise/providers'
+import { InvalidInputs, type ProviderEntry, providerUrl } from '@mortise/providers'
 import type { Services } from '../../../services.ts'
 import type { StoredToken } from '../credential.ts'
+import { askTokenEndpoint } from './ask-token-endpoint.ts'
+import { withClientAuthentication } from './client-authentication.ts'
+import { oauth2Scheme } from './oauth2-scheme.ts'
+import { scopesToAsk } from './scopes-to-ask.ts'
+import { TokenRefused } from './token-errors.ts'
+import { tokenMetadata } from './token-metadata.ts'
+import { tokensOf } from './token-times.ts'
+
+export { TokenRefused, TokenUnavailable } from './token-errors.ts'
 
 /** Who asks a token endpoint: a provider app, or what a connection itself brought. */
 export interface TokenClient {
   clientId: string
+  /** Empty for a public client, which has none. */
   clientSecret: string
 }
 
@@ -37,36 +47,84 @@ export interface TokenAnswer {
   metadata: Record<string, { value: string; source: 'token'; displayName?: string }>
 }
 
-/** The provider refuses the grant (`invalid_grant`), the client or the request: asking again changes nothing. */
-export class TokenRefused extends Error {
-  override name = 'TokenRefused'
-  /** The `error` of RFC 6749, 5.2, or `unusable_answer`. */
-  readonly error: string
-  constructor(error: string, message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.error = error
-  }
-}
-
-/** The provider cannot be reached, is overloaded or broken: asking again later may succeed. */
-export class TokenUnavailable extends Error {
-  override name = 'TokenUnavailable'
-  readonly retryAfterMs: number | undefined
-  constructor(message: string, { retryAfterMs, cause }: { retryAfterMs?: number; cause?: unknown } = {}) {
-    super(message, { cause })
-    this.retryAfterMs = retryAfterMs
-  }
-}
-
 /**
- * Asks the provider's token endpoint; one request, 10 s.
+ * Asks the provider's token endpoint; 10 s and 1 MB at most an answer. One request, or a second one where it has to be found out how
+ * the client authenticates.
  *
  * @throws TokenRefused, TokenUnavailable; neither holds a secret
  */
 export async function requestTokens(
-  _services: Pick<Services, 'outbound' | 'now'>,
-  _request: TokenRequest,
-  _options: { signal?: AbortSignal } = {},
+  services: Pick<Services, 'outbound' | 'now'>,
+  request: TokenRequest,
+  { signal }: { signal?: AbortSignal } = {},
 ): Promise<TokenAnswer> {
-  throw new TokenUnavailable('not built yet')
+  const { entry, client } = request
+  const scheme = oauth2Scheme(entry)
+  if (!scheme?.tokenUrl)
+    throw new TokenRefused('no_endpoint', `It is not known where ${entry.displayName} gives out tokens.`)
+  const exchange = filled(request, scheme.tokenUrl)
+  const issued = services.now()
+  const answer = await withClientAuthentication(services.outbound, entry, client, (clientAuthentication) =>
+    askTokenEndpoint(services, { entry, client, clientAuthentication, ...exchange }, signal),
+  )
+  return { ...tokensOf(answer, issued), ...tokenMetadata(scheme, answer) }
+}
+
+const grantTypes = {
+  authorizationCode: 'authorization_code',
+  refresh: 'refresh_token',
+  clientCredentials: 'client_credentials',
+  password: 'password',
+} as const
+
+function filled(request: TokenRequest, tokenUrl: string) {
+  const { entry, client, grant } = request
+  try {
+    return {
+      endpoint: providerUrl(entry, tokenUrl, request),
+      grantType: grantTypes[grant.kind],
+      ...parametersOf(request),
+    }
+  } catch (cause) {
+    if (!(cause instanceof InvalidInputs)) throw cause
+    const names = cause.issues.map(({ name }) => name).join(', ')
+    throw new TokenRefused(
+      'invalid_inputs',
+      `The values of the connection make no token URL of ${entry.displayName}: ${names}.`,
+      { cause },
+    )
+  }
+
+  function parametersOf(asked: TokenRequest) {
+    const secrets = [client.clientSecret]
+    switch (grant.kind) {
+      case 'authorizationCode': {
+        const { code, redirectUri, verifier } = grant
+        const parameters = { code, redirect_uri: redirectUri, ...(verifier && { code_verifier: verifier }) }
+        return { parameters, secrets: [...secrets, code, verifier ?? ''] }
+      }
+      case 'refresh':
+        return {
+          parameters: { refresh_token: grant.refreshToken, ...scopeParameter(asked, grant.scopes) },
+          secrets: [...secrets, grant.refreshToken],
+        }
+      case 'clientCredentials':
+        return { parameters: { ...audience(asked), ...scopeParameter(asked, grant.scopes) }, secrets }
+      case 'password': {
+        const { username, password, scopes } = grant
+        const parameters = { username, password, ...audience(asked), ...scopeParameter(asked, scopes) }
+        return { parameters, secrets: [...secrets, password] }
+      }
+    }
+  }
+}
+
+function scopeParameter(request: TokenRequest, scopes: readonly string[] = []): { scope?: string } {
+  return scopes.length === 0 ? {} : { scope: scopesToAsk(request.entry, scopes, request).join(' ') }
+}
+
+/** Which resource the token is for, where the provider wants to be told. */
+function audience({ entry }: TokenRequest): { audience?: string } {
+  const names = oauth2Scheme(entry)?.audience ?? []
+  return names.length === 0 ? {} : { audience: names.join(' ') }
 }
