@@ -5,14 +5,17 @@ import { getConnection } from './operations/get-connection.ts'
 import { listConnections } from './operations/list-connections.ts'
 import { updateConnection } from './operations/update-connection.ts'
 
+export { type CheckedAfterwardsServices, checkedAfterwards } from './checked-afterwards.ts'
 export { createLiveConnections } from './live/live-connections.ts'
-export { nextStatus } from './model.ts'
+export { metadataIssues } from './metadata-issues.ts'
+export { metadataValues, nextStatus, normaliseMetadata } from './model.ts'
+export { GenerateConnectionRequest } from './new-connection.ts'
 export { type OpenedConnection, openConnector, openProviderAccess, type ProviderAccess } from './open-connector.ts'
 export { upsertConsumer, upsertGroup } from './people-store.ts'
-export { ConnectionInUse, ConnectionNotFound } from './problems.ts'
+export { ConnectionExists, ConnectionInUse, ConnectionNotFound } from './problems.ts'
 export { rateLimited, rateLimitedUntil, reportUse } from './report-use.ts'
 export { Connection, type ConnectionRow, Consumer, connectionResource, Group } from './resource.ts'
-export { deleteUnusedConnections, removeConnection } from './service.ts'
+export { deleteUnusedConnections, reauthoriseConnection, removeConnection, saveConnection } from './service.ts'
 export {
   connectionColumns,
   connectionTables,

@@ -5,7 +5,7 @@ import { credentialExpiry, type StoredCredential, sealCredential } from './crede
 import { deleteCredentials, upsertCredential } from './credential-store.ts'
 import { nextStatus } from './model.ts'
 import { upsertConsumer, upsertGroup } from './people-store.ts'
-import { ConnectionInUse, ConnectionNotFound } from './problems.ts'
+import { ConnectionExists, ConnectionInUse, ConnectionNotFound } from './problems.ts'
 import {
   type ConnectionIdentity,
   type ConnectionValues,
@@ -15,6 +15,7 @@ import {
   listUnusedConnections,
   lockConnectionOf,
   lockConnectionsForDelete,
+  setWorkspaceRef,
   updateConnection,
 } from './store.ts'
 
@@ -45,6 +46,49 @@ export async function saveConnection(
   if (from !== to) await hooks.connectionStatusChanged(tx, { connectionId: id, from, to })
   return id
 }
+
+/** What a connection is given when the same account has been authorised again. */
+export interface Reauthorisation extends ConnectionValues {
+  id: string
+  /** Where it was not known before, and only then. */
+  providerWorkspaceRef: string | undefined
+  credential: StoredCredential
+}
+
+/**
+ * Gives a connection the credential of a new authorisation of the same account. Part of the caller's transaction.
+ *
+ * @throws ConnectionNotFound when it was deleted meanwhile
+ * @throws ConnectionExists when its workspace, known only now, is that of another connection
+ */
+export async function reauthoriseConnection(
+  tx: ProjectDb,
+  { keyring, hooks }: Pick<Services, 'keyring' | 'hooks'>,
+  { id, credential, providerWorkspaceRef, ...values }: Reauthorisation,
+): Promise<string> {
+  // As an update of the place locks it: the workspace is part of a unique index.
+  await lockConnectionsForDelete(tx, [id])
+  const row = await findConnection(tx, id)
+  if (!row) throw new ConnectionNotFound()
+  const to = nextStatus(row.status, 'generated')
+  await updateConnection(tx, id, to, values)
+  if (row.provider_workspace_ref === null && providerWorkspaceRef !== undefined)
+    await setWorkspaceRef(tx, id, providerWorkspaceRef).catch((cause: { code?: unknown }) => {
+      throw cause.code === uniqueViolation ? new ConnectionExists({ cause }) : cause
+    })
+  await upsertCredential(
+    tx,
+    id,
+    sealCredential(createEnvelope(keyring), tx.projectId, id, credential),
+    credentialExpiry(credential),
+  )
+  await hooks.connectionCreated(tx, { connectionId: id, isNew: false })
+  if (row.status !== to) await hooks.connectionStatusChanged(tx, { connectionId: id, from: row.status, to })
+  return id
+}
+
+/** SQLSTATE: two connections to one account. */
+const uniqueViolation = '23505'
 
 async function insertOrLock(tx: ProjectDb, newId: Services['newId'], connection: NewConnection) {
   // Twice, for a connection that is deleted between the two statements.

@@ -91,6 +91,10 @@ export interface ConnectionIdentity {
 export interface ConnectionValues {
   authScheme: AuthScheme
   providerMetadata: Record<string, unknown> | undefined
+  /** The app that its tokens were issued to. */
+  providerAppId?: string | undefined
+  /** What the provider calls the person. */
+  providerConsumerRef?: string | undefined
 }
 
 /** Makes a connection of status `created`; does nothing and answers false when the account is connected already. */
@@ -98,13 +102,15 @@ export async function insertConnection(
   tx: ProjectDb,
   id: string,
   { provider, groupRef, consumerRef, providerWorkspaceRef }: ConnectionIdentity,
-  { authScheme, providerMetadata }: ConnectionValues,
+  { authScheme, providerMetadata, providerAppId, providerConsumerRef }: ConnectionValues,
 ): Promise<boolean> {
   const { rows } = await sql`
     insert into connections
-      (project_id, id, provider, group_ref, consumer_ref, provider_workspace_ref, auth_scheme, status, provider_metadata)
+      (project_id, id, provider, group_ref, consumer_ref, provider_workspace_ref, auth_scheme, status, provider_metadata,
+        provider_app_id, provider_consumer_ref)
     values (${tx.projectId}, ${id}, ${provider}, ${groupRef}, ${consumerRef}, ${providerWorkspaceRef ?? null},
-      ${authScheme}, 'created', ${providerMetadata ? JSON.stringify(providerMetadata) : null})
+      ${authScheme}, 'created', ${providerMetadata ? JSON.stringify(providerMetadata) : null},
+      ${providerAppId ?? null}, ${providerConsumerRef ?? null})
     on conflict (project_id, provider, group_ref, consumer_ref, provider_workspace_ref) do nothing
     returning id`.execute(tx.sql)
   return rows.length > 0
@@ -123,16 +129,25 @@ export async function lockConnectionOf(
   return rows[0]
 }
 
-/** Gives a locked connection what came with its new credential. Metadata that was not sent stays. */
+/** Gives a locked connection what came with its new credential. Metadata and a person that were not sent stay. */
 export async function updateConnection(
   tx: ProjectDb,
   id: string,
   status: ConnectionStatus,
-  { authScheme, providerMetadata }: ConnectionValues,
+  { authScheme, providerMetadata, providerAppId, providerConsumerRef }: ConnectionValues,
 ): Promise<void> {
   await sql`
     update connections set auth_scheme = ${authScheme}, status = ${status}, update_time = now(),
-      provider_metadata = coalesce(${providerMetadata ? JSON.stringify(providerMetadata) : null}::jsonb, provider_metadata)
+      provider_metadata = coalesce(${providerMetadata ? JSON.stringify(providerMetadata) : null}::jsonb, provider_metadata),
+      provider_app_id = ${providerAppId ?? null},
+      provider_consumer_ref = coalesce(${providerConsumerRef ?? null}, provider_consumer_ref)
+    where project_id = ${tx.projectId} and id = ${id}`.execute(tx.sql)
+}
+
+/** Names the workspace of a locked connection. Throws the error 23505 when that is another connection's. */
+export async function setWorkspaceRef(tx: ProjectDb, id: string, workspaceRef: string): Promise<void> {
+  await sql`
+    update connections set provider_workspace_ref = ${workspaceRef}
     where project_id = ${tx.projectId} and id = ${id}`.execute(tx.sql)
 }
 
