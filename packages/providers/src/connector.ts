@@ -29,6 +29,25 @@ export type Credential =
   /** Input values of custom authentication, by name; what is no plain value fills no template. */
   | { scheme: 'custom'; values: Record<string, unknown> }
 
+/** Where a credential goes: headers and query parameters to add to every request on the declared origin. */
+export interface Attachment {
+  headers: Record<string, string>
+  query: Record<string, string>
+  /** Every spelling in which the credential could come back in an answer: never shown. */
+  secrets: string[]
+}
+
+/** A credential that changes while it is in use: an access token that is renewed. */
+export interface LiveCredential {
+  /** What authenticates a request now; asked before each one. What it throws passes through the connector unchanged. */
+  authenticate(options: { signal?: AbortSignal }): Promise<Attachment & { generation: number }>
+  /**
+   * The provider refused what was attached of this generation. Answers whether another one can be had: the request is then sent once
+   * more.
+   */
+  refused(generation: number, options: { signal?: AbortSignal }): Promise<boolean>
+}
+
 export interface ConnectionContext {
   /** Module id; the provider's default module when absent. */
   module?: string
@@ -36,7 +55,8 @@ export interface ConnectionContext {
   metadata: Record<string, string>
   /** `providerWorkspaceRef`: fills `{{workspace}}` unless the metadata does. */
   workspaceRef?: string
-  credential: Credential
+  /** As it is, or one that is asked for what to send before each request. */
+  credential: Credential | LiveCredential
 }
 
 export interface ReadPageRequest {

@@ -20,10 +20,12 @@ export { inputIssues, missingInputs } from './catalogue/inputs.ts'
 export { loadCatalogue } from './catalogue/load-catalogue.ts'
 export { providerFileSchema } from './catalogue/provider-schema.ts'
 export type {
+  Attachment,
   ConnectionContext,
   Connector,
   Credential,
   FieldMetadata,
+  LiveCredential,
   ObjectMetadata,
   ProviderHttp,
   ProviderHttpRequest,
@@ -33,7 +35,7 @@ export type {
   ReadPageRequest,
   ValueType,
 } from './connector.ts'
-export { type Attachment, attachCredential } from './interpreter/auth.ts'
+export { attachCredential } from './interpreter/auth.ts'
 export { checkHealth } from './interpreter/check-health.ts'
 export { type ConnectionValues, fillTemplate, providerUrl, readPath } from './interpreter/connection-values.ts'
 export { createConnector } from './interpreter/create-connector.ts'

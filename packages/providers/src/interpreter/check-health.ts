@@ -27,8 +27,7 @@ export function checkHealthIn(entry: ProviderEntry, session: Session, signal?: A
   if (check === undefined) return undefined
   return (async () => {
     const url = healthUrl(entry, session)
-    const response = await session.ask(check.method ?? 'GET', url, signal)
-    const error = session.classify(response)
+    const { response, error } = await session.ask(check.method ?? 'GET', url, signal)
     if (error !== undefined) throw error
     if (!(check.successStatusCodes ?? [200, 204]).includes(response.status)) {
       throw new ProviderError('unexpected_response', `The health check answered with status ${response.status}.`, {

@@ -1,9 +1,9 @@
 import type { ProviderEntry } from '../catalogue/entry.ts'
-import type { ConnectionContext, ProviderHttp, ProviderHttpRequest } from '../connector.ts'
+import type { Attachment, ConnectionContext, LiveCredential, ProviderHttp, ProviderHttpRequest } from '../connector.ts'
 import { ProviderError } from '../provider-error.ts'
-import { type Attachment, attachCredential } from './auth.ts'
+import { attachCredential } from './auth.ts'
 import { sameOriginUrl } from './base-url.ts'
-import { type Classify, compileErrors, type ParsedResponse } from './errors.ts'
+import { compileErrors, type ParsedResponse } from './errors.ts'
 import { type CompiledRequest, type Scope, scopeOf, textOf } from './request.ts'
 import { parseTemplate, render } from './template.ts'
 
@@ -14,9 +14,8 @@ export interface Session {
   send(request: CompiledRequest, base: URL, scope: Scope, signal?: AbortSignal): Promise<ParsedResponse>
   /** Follows the URL of a next page. @throws ProviderError, `unexpected_response` when it leaves the base's origin */
   follow(request: CompiledRequest, base: URL, url: string, scope: Scope, signal?: AbortSignal): Promise<ParsedResponse>
-  /** Asks for a URL that the catalogue declares as a whole, and hands back whatever comes. */
-  ask(method: string, url: URL, signal?: AbortSignal): Promise<ParsedResponse>
-  classify(response: ParsedResponse): ProviderError | undefined
+  /** Asks for a URL that the catalogue declares as a whole, and hands back whatever comes, with the error that it stands for. */
+  ask(method: string, url: URL, signal?: AbortSignal): Promise<{ response: ParsedResponse; error?: ProviderError }>
   /** URL of a declared request, without the credential. */
   urlOf(request: CompiledRequest, base: URL, scope: Scope): URL
   /** Takes the credential out of a URL that the provider handed back. */
@@ -42,68 +41,102 @@ export function openSession(
   http: ProviderHttp,
   now: () => number,
 ): Session {
-  const attachment: Attachment = attachCredential(entry.authentication, connection.credential)
+  const credential = liveCredential(entry, connection)
+  // Query parameters that credentials stood in: a next page that the provider names may repeat them.
+  const queryNames = new Set<string>()
   const scope = connectionScope(entry, connection)
-  const classifyAnswer: Classify = compileErrors(entry.file?.errors ?? {})
+  const classify = compileErrors(entry.file?.errors ?? {})
   const fixedHeaders: Record<string, string> = { accept: 'application/json' }
   for (const [name, text] of Object.entries(entry.file?.headers ?? {})) {
     const value = render(parseTemplate(text), textOf(scope))
     if (value !== undefined) fixedHeaders[name.toLowerCase()] = value
   }
 
-  const classify = (response: ParsedResponse) => classifyAnswer(response, attachment.secrets, now())
-
-  async function exchange(request: ProviderHttpRequest): Promise<ParsedResponse> {
-    const response = await http(request)
-    return { ...response, json: parseJson(response.body) }
+  /** Sends a request as the connection, and once more with a renewed credential where the one before was refused. */
+  async function exchange(
+    make: (attachment: Attachment) => ProviderHttpRequest,
+    signal: AbortSignal | undefined,
+  ): Promise<{ response: ParsedResponse; error?: ProviderError }> {
+    const options = signal === undefined ? {} : { signal }
+    for (let again = false; ; again = true) {
+      const attachment = await credential.authenticate(options)
+      for (const name of Object.keys(attachment.query)) queryNames.add(name)
+      const answer = await http({ ...make(attachment), ...options })
+      const response = { ...answer, json: parseJson(answer.body) }
+      const error = classify(response, attachment.secrets, now())
+      if (error === undefined) return { response }
+      if (error.class !== 'auth_invalidated' || !(await credential.refused(attachment.generation, options)) || again)
+        return { response, error }
+    }
   }
 
-  async function sendTo(request: CompiledRequest, url: URL, requestScope: Scope, signal?: AbortSignal) {
+  /** @param urlWith the URL with such query parameters added */
+  async function sendTo(
+    request: CompiledRequest,
+    urlWith: (query: Record<string, string>) => URL,
+    requestScope: Scope,
+    signal?: AbortSignal,
+  ) {
     const headers = { ...fixedHeaders }
     for (const [name, value] of Object.entries(request.headers(requestScope))) headers[name.toLowerCase()] = value
-    const outgoing: ProviderHttpRequest = { method: request.method, url: url.href, headers }
     const body = request.body(requestScope)
-    if (body !== undefined) {
-      headers['content-type'] ??= 'application/json'
-      outgoing.body = body
-    }
-    // Last, so that no declared header can stand in for the credential.
-    Object.assign(headers, attachment.headers)
-    if (signal !== undefined) outgoing.signal = signal
-    const response = await exchange(outgoing)
-    const error = classify(response)
+    if (body !== undefined) headers['content-type'] ??= 'application/json'
+    const { response, error } = await exchange(
+      (attachment) => ({
+        method: request.method,
+        url: urlWith(attachment.query).href,
+        // The credential last, so that no declared header can stand in for it.
+        headers: { ...headers, ...attachment.headers },
+        ...(body !== undefined && { body }),
+      }),
+      signal,
+    )
     if (error !== undefined) throw error
     return response
   }
 
   return {
     scope,
-    classify,
     send: (request, base, requestScope, signal) =>
-      sendTo(request, buildUrl(request, base, requestScope, attachment.query), requestScope, signal),
+      sendTo(request, (query) => buildUrl(request, base, requestScope, query), requestScope, signal),
     follow(request, base, next, requestScope, signal) {
       const url = sameOriginUrl(base, next)
       if (url === undefined) {
         throw new ProviderError('unexpected_response', 'The provider names a next page outside its declared host.')
       }
-      for (const [name, value] of Object.entries(attachment.query)) url.searchParams.set(name, value)
-      return sendTo(request, url, requestScope, signal)
+      return sendTo(request, (query) => withQuery(url, query), requestScope, signal)
     },
     ask(method, declared, signal) {
-      const url = new URL(declared)
-      for (const [name, value] of Object.entries(attachment.query)) url.searchParams.set(name, value)
-      const headers = { ...fixedHeaders, ...attachment.headers }
-      return exchange({ method, url: url.href, headers, ...(signal === undefined ? {} : { signal }) })
+      return exchange(
+        ({ headers, query }) => ({
+          method,
+          url: withQuery(declared, query).href,
+          headers: { ...fixedHeaders, ...headers },
+        }),
+        signal,
+      )
     },
     urlOf: (request, base, requestScope) => buildUrl(request, base, requestScope, {}),
     withoutCredential(base, next) {
-      const names = Object.keys(attachment.query)
-      const url = names.length === 0 ? undefined : sameOriginUrl(base, next)
+      const url = queryNames.size === 0 ? undefined : sameOriginUrl(base, next)
       if (url === undefined) return next
-      for (const name of names) url.searchParams.delete(name)
+      for (const name of queryNames) url.searchParams.delete(name)
       return url.href
     },
   }
+}
+
+/** A credential that stays as it is answers the same each time, and there is no other one. */
+function liveCredential(entry: ProviderEntry, { credential }: ConnectionContext): LiveCredential {
+  if ('authenticate' in credential) return credential
+  const attachment = { ...attachCredential(entry.authentication, credential), generation: 0 }
+  return { authenticate: async () => attachment, refused: async () => false }
+}
+
+function withQuery(declared: URL, query: Record<string, string>): URL {
+  const url = new URL(declared)
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
+  return url
 }
 
 function buildUrl(request: CompiledRequest, base: URL, scope: Scope, extraQuery: Record<string, string>): URL {

@@ -10,7 +10,7 @@ export type DatabaseAddress = { url: string } | { host: string; port: number; us
 
 export interface DatabaseOptions {
   address: DatabaseAddress
-  /** Connections of the application role; the system role gets half as many. */
+  /** Connections of the application role; the system role gets half as many, and renewals of credentials as many again. */
   poolSize: number
   applicationName: string
   /** Hears of errors of idle connections: they are replaced, never fatal. */
@@ -21,6 +21,11 @@ export interface DatabaseOptions {
 export interface Database {
   /** A handle that is bound to one project; all that stores of features get. */
   forProject(projectId: string): ProjectDb
+  /**
+   * The same on a small pool of its own, for the one kind of transaction that waits for a network: renewing a credential. Whoever waits
+   * there holds nobody else up; the pool is what bounds them.
+   */
+  forRenewal(projectId: string): ProjectDb
   /** Reaches across projects: look-ups that find the project, and claims of due work. Never given to an operation. */
   readonly system: Kysely<Tables>
   /** The plain pools, for the queue and for LISTEN. */
@@ -66,9 +71,18 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     ...connectionConfig(options, rolesInUse ? systemRole : undefined),
     max: Math.max(2, Math.ceil(options.poolSize / 2)),
   })
+  const renewalConfig = connectionConfig(options, rolesInUse ? appRole : undefined)
+  const renewalPool = new pg.Pool({
+    ...renewalConfig,
+    // A holder that hangs is ended; one that waits for it goes on before that.
+    options: `${renewalConfig.options} -c lock_timeout=20s -c idle_in_transaction_session_timeout=40s`,
+    max: Math.max(2, Math.ceil(options.poolSize / 2)),
+  })
   const app = new Kysely<Tables>({ dialect: dialect(appPool, options.onError) })
   const system = new Kysely<Tables>({ dialect: dialect(systemPool, options.onError) })
+  const renewal = new Kysely<Tables>({ dialect: dialect(renewalPool, options.onError) })
   return {
+    forRenewal: (projectId) => createProjectDb(renewal, projectId),
     forProject: (projectId) => createProjectDb(app, projectId),
     system,
     systemPool,
@@ -81,7 +95,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     pending: () => pendingMigrations(system as unknown as Kysely<unknown>),
     async close() {
       // Not through Kysely: it closes only a pool that it has used itself.
-      await Promise.all([appPool.end(), systemPool.end()])
+      await Promise.all([appPool.end(), systemPool.end(), renewalPool.end()])
     },
   }
 }

@@ -358,6 +358,24 @@ describe('projects', () => {
     expect(() => db.beforeCommit(async () => undefined)).toThrow('no transaction')
   })
 
+  test('a part of a transaction may fail alone, with what it put off to its end', async () => {
+    const [db] = await twoProjects()
+    await db.transaction(async (tx) => {
+      await insertGroup(tx, 'kept')
+      const part = tx.savepoint(async (part) => {
+        await insertGroup(part, 'undone')
+        part.beforeCommit(async () => {
+          throw new Error('at its end')
+        })
+      })
+      await expect(part).rejects.toThrow('at its end')
+      await tx.savepoint(async (part) => part.beforeCommit(() => insertGroup(part, 'put off')))
+      expect(await groupsOf(tx)).toEqual(['kept', 'put off'])
+    })
+    expect(await groupsOf(db)).toEqual(['kept', 'put off'])
+    await expect(db.savepoint(async () => undefined)).rejects.toThrow('no transaction')
+  })
+
   test('one inside another joins it, and is undone with it', async () => {
     const [db] = await twoProjects()
     const failed = db.transaction(async (tx) => {

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql as raw } from 'kysely'
 import type { Tables } from './tables.ts'
 
 /**
@@ -17,6 +17,11 @@ export interface ProjectDb {
    * that nothing is done while others wait in turn. Outside a transaction there is no such moment, and it throws.
    */
   beforeCommit(work: () => Promise<void>): void
+  /**
+   * Runs a part of this transaction that may fail alone: when `work` throws, what it did is undone, its locks are let go, and the rest of
+   * the transaction holds. What it puts off with `beforeCommit` runs at its own end. Outside a transaction it throws.
+   */
+  savepoint<T>(work: (tx: ProjectDb) => Promise<T>): Promise<T>
 }
 
 export function createProjectDb(sql: Kysely<Tables>, projectId: string, last?: (() => Promise<void>)[]): ProjectDb {
@@ -36,6 +41,20 @@ export function createProjectDb(sql: Kysely<Tables>, projectId: string, last?: (
     beforeCommit(work) {
       if (!last) throw new Error('there is no transaction here')
       last.push(work)
+    },
+    async savepoint(work) {
+      if (!last) throw new Error('there is no transaction here')
+      await raw`savepoint part`.execute(sql)
+      try {
+        const ofPart: (() => Promise<void>)[] = []
+        const result = await work(createProjectDb(sql, projectId, ofPart))
+        for (const work of ofPart) await work()
+        await raw`release savepoint part`.execute(sql)
+        return result
+      } catch (error) {
+        await raw`rollback to savepoint part`.execute(sql)
+        throw error
+      }
     },
   }
 }

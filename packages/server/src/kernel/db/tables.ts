@@ -199,6 +199,11 @@ export interface Tables {
     sealed: string
     expire_time: Nullable<Date>
     update_time: CreateTime
+    renew_time: Nullable<Date>
+    renew_at: Nullable<Date>
+    retry_at: Nullable<Date>
+    renewal_failures: Generated<number>
+    refused: Nullable<string>
   }
   installations: {
     project_id: string

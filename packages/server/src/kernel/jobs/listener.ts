@@ -9,6 +9,8 @@ export interface ListenerOptions {
   heard: (payload: string) => void
   /** Called each time that listening has begun: what was said before was missed. */
   listening: () => void
+  /** Called when it has ended: what is said until `listening` is missed. */
+  deaf?: () => void
   log: Logger
 }
 
@@ -46,7 +48,10 @@ export class Listener {
       client = await connect()
       client.on('error', (error) => log.warn({ err: error }, 'the connection that listens broke; polling'))
       client.on('notification', ({ payload }) => heard(payload ?? ''))
-      client.once('end', () => this.#later())
+      client.once('end', () => {
+        this.#options.deaf?.()
+        this.#later()
+      })
       await client.query(`listen ${channel}`)
       this.#client = client
       listening()
