@@ -8,13 +8,35 @@ export interface StoredToken {
   expiresAt?: string
 }
 
+export interface OAuth2Credential {
+  scheme: 'oauth2'
+  /** Either token may be missing: a refresh token or a grant alone waits for the first renewal. */
+  accessToken?: StoredToken
+  refreshToken?: StoredToken
+  /** As granted. */
+  scopes?: string[]
+  /** What the service gets tokens with by itself; absent where a person granted them (authorization code). */
+  grant?: OwnGrant
+}
+
+/** A grant that needs no person, with the client that it is for (RFC 6749, 4.3 and 4.4). Scopes are those to ask for. */
+export type OwnGrant =
+  | { kind: 'clientCredentials'; clientId: string; clientSecret: string; scopes?: string[] }
+  | {
+      kind: 'password'
+      username: string
+      password: string
+      clientId: string
+      clientSecret: string
+      scopes?: string[]
+    }
+
 /** A credential as it is kept, sealed: everything that a later refresh or an answer that was asked for needs. */
 export type StoredCredential =
   | { scheme: 'none' }
   | { scheme: 'apiKey'; apiKey: string }
   | { scheme: 'basic'; username: string; password: string }
-  /** Either token may be missing: a refresh token alone waits for the first renewal. */
-  | { scheme: 'oauth2'; accessToken?: StoredToken; refreshToken?: StoredToken; scopes?: string[] }
+  | OAuth2Credential
   | { scheme: 'custom'; values: Record<string, unknown> }
 
 /** What the connector sends; undefined where a token has to be had first. */

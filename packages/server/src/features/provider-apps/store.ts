@@ -46,19 +46,6 @@ export async function findProviderApp(
   return rows[0]
 }
 
-/** The app of this id, or, without one, the project's newest of the provider. */
-export async function findProviderApp(
-  db: ProjectDb,
-  { id, provider }: { id?: string | undefined; provider: string },
-): Promise<ProviderAppRow | undefined> {
-  if (id !== undefined && !isId(id)) return undefined
-  const { rows } = await sql<ProviderAppRow>`
-    select * from provider_apps
-    where project_id = ${db.projectId} and provider = ${provider} and (${id ?? null}::uuid is null or id = ${id ?? null})
-    order by id desc limit 1`.execute(db.sql)
-  return rows[0]
-}
-
 export async function lockProviderApp(tx: ProjectDb, id: string): Promise<ProviderAppRow | undefined> {
   if (!isId(id)) return undefined
   const { rows } = await sql<ProviderAppRow>`
