@@ -35,6 +35,12 @@ export type {
   ReadPageRequest,
   ValueType,
 } from './connector.ts'
+export { CustomAuthRefused, CustomAuthUnavailable } from './custom/custom-auth-refused.ts'
+export { type CustomInputIssue, customInputIssues } from './custom/custom-input-issues.ts'
+export { customScheme, isCustomComplete } from './custom/custom-scheme.ts'
+export { type CustomSources, declaredInputs } from './custom/custom-variables.ts'
+export { type MintedToken, mintToken } from './custom/mint-token.ts'
+export { firstStep, runSteps, type StepOutcome, type StepProgress } from './custom/run-steps.ts'
 export { attachCredential } from './interpreter/auth.ts'
 export { checkHealth } from './interpreter/check-health.ts'
 export { type ConnectionValues, fillTemplate, providerUrl, readPath } from './interpreter/connection-values.ts'

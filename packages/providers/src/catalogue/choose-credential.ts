@@ -1,5 +1,7 @@
 import type { Credential } from '../connector.ts'
-import { parseTemplate } from '../interpreter/template.ts'
+import { type CustomInputIssue, customInputIssues } from '../custom/custom-input-issues.ts'
+import { isCustomComplete } from '../custom/custom-scheme.ts'
+import { declaredInputs } from '../custom/custom-variables.ts'
 import type { ProviderEntry } from './entry.ts'
 import type { Authentication } from './format/authentication.ts'
 
@@ -46,16 +48,9 @@ export type CredentialChoice =
    * No block fits: the blocks that the provider takes, in order of preference, in words for the user. `missing` names the inputs
    * that a given `customAuth` lacks.
    */
-  | { takes: string[]; missing: CustomInput[] }
+  | { takes: string[]; missing: CustomInputIssue[] }
 
 type Chosen = Extract<CredentialChoice, { credential: unknown }>
-type CustomAuthentication = Extract<Authentication, { scheme: 'custom' }>
-
-/** One input of custom authentication. */
-export interface CustomInput {
-  name: string
-  displayName: string
-}
 
 /**
  * Which credential a connection takes. A block that fits the provider's first declared scheme wins; else the first block
@@ -77,7 +72,10 @@ export function chooseCredential(entry: ProviderEntry, blocks: CredentialBlocks)
   const custom = schemes.find((scheme) => scheme.scheme === 'custom')
   return {
     takes: [...new Set(schemes.map(describeBlock))],
-    missing: custom && isGivenBlock(blocks.customAuth) ? missingOf(custom, blocks.customAuth) : [],
+    missing:
+      custom && !custom.multiStep && isGivenBlock(blocks.customAuth)
+        ? customInputIssues(custom, blocks.customAuth)
+        : [],
   }
 }
 
@@ -110,9 +108,10 @@ function fit(scheme: Authentication, blocks: CredentialBlocks): Chosen | undefin
       }
     }
     case 'custom':
-      if (!isSent(scheme) || !isGivenBlock(customAuth) || missingOf(scheme, customAuth).length > 0) return undefined
+      if (scheme.multiStep === true || !isCustomComplete(scheme)) return undefined
+      if (!isGivenBlock(customAuth) || customInputIssues(scheme, customAuth).length > 0) return undefined
       // The enum of `interface.md` has no word for it; the catalogue's `authType` tells the rest.
-      return { authScheme: 'apiKey', credential: { scheme: 'custom', values: customAuth } }
+      return { authScheme: 'apiKey', credential: { scheme: 'custom', values: declaredInputs(scheme, customAuth) } }
   }
 }
 
@@ -123,32 +122,12 @@ function laterBlock(scheme: Authentication, blocks: CredentialBlocks): string | 
     if (grant === 'clientCredentials' && blocks.oauth2ClientCredentials) return 'oauth2ClientCredentials'
     if (grant === 'password' && blocks.oauth2PasswordCredentials) return 'oauth2PasswordCredentials'
   }
-  if (scheme.scheme !== 'custom' || isSent(scheme) || !isGivenBlock(blocks.customAuth)) return undefined
-  return missingOf(scheme, blocks.customAuth).length === 0 ? 'customAuth' : undefined
+  if (scheme.scheme !== 'custom' || isCustomComplete(scheme) || !isGivenBlock(blocks.customAuth)) return undefined
+  return customInputIssues(scheme, blocks.customAuth).length === 0 ? 'customAuth' : undefined
 }
 
 function grantOf(scheme: Extract<Authentication, { scheme: 'oauth2' }>) {
   return scheme.grantType ?? 'authorizationCode'
-}
-
-/** Whether the inputs themselves are what requests carry: no conversation, and no token to be had for them first. */
-function isSent({ multiStep, headers = {}, query = {}, inputs = [] }: CustomAuthentication): boolean {
-  const names = new Set(inputs.map(({ name }) => name))
-  const templates = [...Object.values(headers), ...Object.values(query)]
-  return (
-    multiStep !== true &&
-    templates.length > 0 &&
-    templates.every((text) => parseTemplate(text).variables.every((name) => names.has(name)))
-  )
-}
-
-function missingOf({ inputs = [] }: CustomAuthentication, given: Record<string, unknown>): CustomInput[] {
-  return inputs
-    .map((input) => ({ name: String(input['name']), displayName: String(input['displayName'] ?? input['name']) }))
-    .filter(({ name }) => {
-      const value = Object.hasOwn(given, name) ? given[name] : undefined
-      return value === undefined || value === null || value === ''
-    })
 }
 
 function isGivenBlock(block: Record<string, unknown> | undefined): block is Record<string, unknown> {
@@ -183,7 +162,9 @@ function describeBlock(scheme: Authentication): string {
       return 'oauth2AuthorizationCode {accessToken, refreshToken}'
     case 'custom': {
       const names = (scheme.inputs ?? []).map(({ name }) => name).join(', ')
-      return `customAuth${names && ` {${names}}`}${isSent(scheme) ? '' : ` ${laterWords}`}`
+      const words = `customAuth${names && ` {${names}}`}`
+      if (!isCustomComplete(scheme)) return `${words} ${laterWords}`
+      return scheme.multiStep === true ? `${words} by POST /custom-auth/connect` : words
     }
   }
 }

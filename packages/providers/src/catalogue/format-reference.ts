@@ -1,4 +1,5 @@
 import { Authentication } from './format/authentication.ts'
+import { CustomInput, CustomRequest, CustomStep, CustomToken } from './format/custom-authentication.ts'
 import { FieldSource } from './format/field-sources.ts'
 import { MetadataInput } from './format/metadata-input.ts'
 import { Paging } from './format/paging.ts'
@@ -26,6 +27,10 @@ const sections: readonly (readonly [string, unknown])[] = [
   ['The file', ProviderFileOutline],
   ['`inputs`', MetadataInput],
   ['`authentication`', Authentication],
+  ['An input of custom authentication', CustomInput],
+  ['A step of custom authentication', CustomStep],
+  ['The token of custom authentication', CustomToken],
+  ['A request of custom authentication', CustomRequest],
   ['`healthCheck`', HealthCheck],
   ['`errors`', ErrorTable],
   ['A module', ProviderModule],

@@ -9,15 +9,8 @@ import type { MetadataInput } from './format/metadata-input.ts'
 import type { ProviderFileOutline, ProviderObject } from './format/provider-file.ts'
 import type { Child } from './format/read.ts'
 import type { Request } from './format/request.ts'
-
-/** What the facts already say about the provider, for what the file leaves out. */
-export interface KnownFacts {
-  baseUrl?: string
-  inputs: readonly MetadataInput[]
-  authentication: readonly Authentication[]
-}
-
-const httpToken = /^[!#$%&'*+.^`|~\w-]+$/
+import { httpToken, type KnownFacts, lintBase } from './lint-base.ts'
+import { lintCustom } from './lint-custom.ts'
 
 /** What the schema cannot say of the file as a whole. */
 export function lintFile(file: ProviderFileOutline, facts: KnownFacts | undefined): Flaw[] {
@@ -39,7 +32,7 @@ export function lintFile(file: ProviderFileOutline, facts: KnownFacts | undefine
   }
   if (file.authentication === undefined && facts === undefined) add([], 'needs the key "authentication"')
   for (const [at, scheme] of (file.authentication ?? []).entries()) {
-    flaws.push(...lintScheme(['authentication', at], scheme, facts))
+    flaws.push(...lintScheme(['authentication', at], scheme, facts, inputs))
   }
   inputs.forEach(({ name }, at) => {
     if (!/^[A-Za-z_]\w*$/.test(name)) add(['inputs', at, 'name'], 'must be letters, digits and underscores')
@@ -73,18 +66,12 @@ export function lintFile(file: ProviderFileOutline, facts: KnownFacts | undefine
   return flaws
 }
 
-/** The host must be declared: a literal with labels to fill in, or an input that is a URL by its kind. */
-function lintBase(path: Flaw['path'], text: string, inputs: readonly MetadataInput[]): Flaw[] {
-  if (/^https?:\/\/[^/?#@\\\s]+(?:\/[^?#\\\s]*)?$/.test(text.replace(/\{\{[^}]*\}\}/g, 'x'))) {
-    if (!text.startsWith('{{')) return []
-  }
-  const whole = /^\{\{\s*(\w+)\s*\}\}(?:\/[^?#\\\s]*)?$/.exec(text)?.[1]
-  if (whole === undefined) return [{ path, message: 'must be http(s)://host/path, or begin with an input of kind url' }]
-  const kind = inputs.find(({ name }) => name === whole)?.kind
-  return kind === 'url' ? [] : [{ path, message: `begins with the input "${whole}", which must be of kind url` }]
-}
-
-function lintScheme(path: Flaw['path'], scheme: Authentication, facts: KnownFacts | undefined): Flaw[] {
+function lintScheme(
+  path: Flaw['path'],
+  scheme: Authentication,
+  facts: KnownFacts | undefined,
+  inputs: readonly MetadataInput[],
+): Flaw[] {
   if (scheme.scheme === 'apiKey' && scheme.attach !== 'basic') {
     if (scheme.name === undefined) return [{ path, message: 'needs the key "name"' }]
     if (scheme.attach === 'header' && !httpToken.test(scheme.name)) {
@@ -95,34 +82,7 @@ function lintScheme(path: Flaw['path'], scheme: Authentication, facts: KnownFact
     const missing = (['grantType', 'tokenUrl'] as const).filter((key) => scheme[key] === undefined)
     return missing.map((key) => ({ path, message: `needs the key "${key}"` }))
   }
-  return scheme.scheme === 'custom' ? lintCustom(path, scheme, facts) : []
-}
-
-/** What requests carry is made of the inputs alone. */
-function lintCustom(
-  path: Flaw['path'],
-  scheme: Extract<Authentication, { scheme: 'custom' }>,
-  facts: KnownFacts | undefined,
-): Flaw[] {
-  const known = facts?.authentication.find(({ scheme: name }) => name === 'custom') as typeof scheme | undefined
-  const names = new Set((scheme.inputs ?? known?.inputs ?? []).map(({ name }) => name))
-  // What a conversation with the provider yields is not among the inputs.
-  const multiStep = (scheme.multiStep ?? known?.multiStep) === true
-  const flaws: Flaw[] = []
-  for (const place of ['headers', 'query'] as const) {
-    for (const [name, text] of Object.entries(scheme[place] ?? {})) {
-      if (place === 'headers' && !httpToken.test(name))
-        flaws.push({ path: [...path, place, name], message: 'is no header name' })
-      for (const variable of multiStep ? [] : parseTemplate(text).variables) {
-        if (!names.has(variable))
-          flaws.push({
-            path: [...path, place, name],
-            message: `names the variable "${variable}", which is not among the inputs`,
-          })
-      }
-    }
-  }
-  return flaws
+  return scheme.scheme === 'custom' ? lintCustom(path, scheme, { facts, inputs }) : []
 }
 
 /** What the schema cannot say of an object: variables, paging that would not move, a window that filters nothing. */

@@ -5,7 +5,8 @@ import { buildProviderFile } from './build-provider-file.ts'
 import type { CatalogueFault } from './entry.ts'
 import { checkObject, checkOutline, type Flaw } from './file-checks.ts'
 import type { ProviderFile, ProviderFileOutline, ProviderObject } from './format/provider-file.ts'
-import { type KnownFacts, lintFile, lintObject } from './lint-file.ts'
+import type { KnownFacts } from './lint-base.ts'
+import { lintFile, lintObject } from './lint-file.ts'
 
 export type ReadResult =
   | { outline: ProviderFileOutline; file: ProviderFile; faults?: undefined }

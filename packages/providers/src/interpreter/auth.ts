@@ -1,15 +1,8 @@
 import type { Authentication } from '../catalogue/format/authentication.ts'
 import type { OAuth2Authentication } from '../catalogue/format/oauth2-authentication.ts'
-import type { Credential } from '../connector.ts'
-import { parseTemplate, render } from './template.ts'
-
-/** Where a credential goes: headers and query parameters to add to every request on the declared origin. */
-export interface Attachment {
-  headers: Record<string, string>
-  query: Record<string, string>
-  /** Every spelling in which the credential could come back in an answer: never shown. */
-  secrets: string[]
-}
+import type { Attachment, Credential } from '../connector.ts'
+import { customText, inputValue, secretsOf } from '../custom/custom-variables.ts'
+import { compileMap, filledMap, scopeOf } from './request.ts'
 
 /** How a credential is attached, by the first declared scheme of its kind; a key that no scheme describes is a bearer token. */
 export function attachCredential(schemes: readonly Authentication[], credential: Credential): Attachment {
@@ -30,25 +23,20 @@ export function attachCredential(schemes: readonly Authentication[], credential:
   }
 }
 
-/** Fills the declared headers and query parameters with the inputs; one that names an input without a value is left out. */
+/** Fills the declared headers and query parameters with the values; one that names a variable without a value is left out. */
 function attachCustom(schemes: readonly Authentication[], values: Record<string, unknown>): Attachment {
-  const text = (name: string) => {
-    const value = Object.hasOwn(values, name) ? values[name] : undefined
-    return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
-  }
   const declared = schemes.find((scheme) => scheme.scheme === 'custom')
-  const fill = (templates: Record<string, string> = {}) =>
-    Object.entries(templates).flatMap(([name, template]) => {
-      const value = render(parseTemplate(template), text)
-      return value === undefined ? [] : [[name, value] as const]
-    })
-  const headers = fill(declared?.headers)
+  const inputs = new Map(declared?.inputs?.map((input) => [input.name, input]))
+  const known = Object.entries(values).map(([name, value]) => [name, inputValue(inputs.get(name), value)] as const)
+  const text = customText(scopeOf(Object.fromEntries(known)))
+  const fill = (templates: Record<string, string> = {}) => filledMap(compileMap(templates), text)
   const query = fill(declared?.query)
-  const given = Object.keys(values).flatMap((name) => text(name) || [])
   return {
-    headers: Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value])),
-    query: Object.fromEntries(query),
-    secrets: [...given, ...query.map(([, value]) => encodeURIComponent(value))],
+    headers: Object.fromEntries(
+      Object.entries(fill(declared?.headers)).map(([name, value]) => [name.toLowerCase(), value]),
+    ),
+    query,
+    secrets: [...secretsOf(values), ...Object.values(query).map(encodeURIComponent)],
   }
 }
 

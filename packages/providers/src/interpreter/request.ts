@@ -70,11 +70,16 @@ function segment(value: string): string {
   return encodeURIComponent(value)
 }
 
-function compileMap(map: Record<string, string | number | boolean> | undefined): [string, Template][] {
+/** Templates by name. */
+export function compileMap(map: Record<string, string | number | boolean> | undefined): [string, Template][] {
   return Object.entries(map ?? {}).map(([name, text]) => [name, parseTemplate(String(text))])
 }
 
-function filledMap(map: [string, Template][], text: (name: string) => string | undefined): Record<string, string> {
+/** The texts by name; one that names a variable without a value is left out. */
+export function filledMap(
+  map: [string, Template][],
+  text: (name: string) => string | undefined,
+): Record<string, string> {
   const filled: Record<string, string> = {}
   for (const [name, template] of map) {
     const value = render(template, text)
@@ -83,13 +88,13 @@ function filledMap(map: [string, Template][], text: (name: string) => string | u
   return filled
 }
 
-interface CompiledBody {
+export interface CompiledBody {
   variables: string[]
   /** `undefined` = leave this part out; so does a list or object of which nothing is left. */
   fill(scope: Scope): unknown
 }
 
-function compileBody(part: unknown): CompiledBody {
+export function compileBody(part: unknown): CompiledBody {
   if (typeof part === 'string') {
     const template = parseTemplate(part)
     return { variables: [...template.variables], fill: (scope) => render(template, textOf(scope)) }

@@ -1,0 +1,107 @@
+import { head, takenNames } from '../custom/custom-scheme.ts'
+import { isObject } from '../interpreter/path.ts'
+import { parseTemplate } from '../interpreter/template.ts'
+import type { Flaw } from './file-checks.ts'
+import type { CustomAuthentication, CustomRequest, CustomStep } from './format/custom-authentication.ts'
+import type { MetadataInput } from './format/metadata-input.ts'
+import { httpToken, type KnownFacts, lintBase } from './lint-base.ts'
+
+/** Ours: nobody else gives them a value. */
+const systemNames = ['redirectUri', 'state', 'assertion']
+
+/** What the schema cannot say of custom authentication: who gives each variable its value, and in which order. */
+export function lintCustom(
+  path: Flaw['path'],
+  declared: CustomAuthentication,
+  { facts, inputs }: { facts: KnownFacts | undefined; inputs: readonly MetadataInput[] },
+): Flaw[] {
+  const known = facts?.authentication.find((scheme): scheme is CustomAuthentication => scheme.scheme === 'custom')
+  const scheme = { ...known, ...declared }
+  const { steps = [], token, multiStep = false } = scheme
+  const given = [...(scheme.inputs ?? []), ...(scheme.appInputs ?? [])].map(({ name }) => name)
+  const metadata = ['workspace', ...inputs.map(({ name }) => name)]
+  const flaws: Flaw[] = []
+  const add = (at: Flaw['path'], message: string) => flaws.push({ path: [...path, ...at], message })
+
+  const names = new Set(given)
+  for (const name of given) if (systemNames.includes(name)) add([], `has the input "${name}", a name that is taken`)
+  for (const name of takenNames(scheme)) {
+    if (names.has(name) || systemNames.includes(name)) add([], `takes "${name}", which has a value already`)
+  }
+  if (steps.length > 0 && !multiStep) add(['steps'], 'need "multiStep: true"')
+
+  // Each part may name what is there before it.
+  const before = new Set([...given, ...metadata])
+  const checkTexts = (value: unknown, at: Flaw['path'], allowed: ReadonlySet<string>) => {
+    for (const { text, place } of textsOf(value, at)) {
+      for (const name of variablesOf(text)) {
+        if (!allowed.has(head(name))) add(place, `names the variable "${name}", which has no value here`)
+      }
+    }
+  }
+  const checkRequest = (request: CustomRequest, at: Flaw['path'], allowed: ReadonlySet<string>) => {
+    checkTexts(request, at, allowed)
+    flaws.push(...lintBase([...path, ...at, 'url'], request.url, []))
+    for (const name of Object.keys(request.headers ?? {})) {
+      if (!httpToken.test(name)) add([...at, 'headers', name], 'is no header name')
+    }
+    if (request.form !== undefined && request.json !== undefined) add(at, 'needs one of "form" and "json"')
+    if ((request.form ?? request.json) !== undefined && request.method !== 'POST')
+      add(at, 'has a body, so its method must be POST')
+  }
+  const checkRedirect = (redirect: NonNullable<CustomStep['redirect']>, at: Flaw['path']) => {
+    checkTexts({ url: redirect.url, query: redirect.query }, at, new Set([...before, 'redirectUri', 'state']))
+    flaws.push(...lintBase([...path, ...at, 'url'], redirect.url, []))
+    const sent = Object.values(redirect.query ?? {}).flatMap(variablesOf)
+    if (!sent.includes('state')) add(at, 'must send {{state}}, by which the browser is known again')
+  }
+  for (const [index, step] of steps.entries()) {
+    const at = ['steps', index]
+    if ((step.request === undefined) === (step.redirect === undefined)) add(at, 'needs one of "request" and "redirect"')
+    if (step.request !== undefined) checkRequest(step.request, [...at, 'request'], new Set([...before, 'redirectUri']))
+    if (step.redirect !== undefined) {
+      checkRedirect(step.redirect, [...at, 'redirect'])
+      if (step.take !== undefined || step.make !== undefined) add(at, 'takes what the browser brings under "redirect"')
+    }
+    for (const name of Object.keys({ ...step.take, ...step.redirect?.take })) before.add(name)
+    checkTexts(step.make, [...at, 'make'], before)
+    for (const name of Object.keys(step.make ?? {})) before.add(name)
+  }
+  if (token !== undefined) {
+    checkTexts(token.assertion, ['token', 'assertion'], before)
+    checkRequest(token.request, ['token', 'request'], new Set([...before, ...(token.assertion ? ['assertion'] : [])]))
+    for (const name of Object.keys(token.take)) before.add(name)
+    checkTexts(token.make, ['token', 'make'], before)
+    for (const name of Object.keys(token.make ?? {})) before.add(name)
+  }
+
+  // Requests carry what was given and what was taken. The facts of a conversation that no file describes yet name its results.
+  const carried = new Set([...given, ...takenNames(scheme)])
+  const described = !multiStep || steps.length > 0 || token !== undefined
+  for (const place of ['headers', 'query'] as const) {
+    for (const [name, text] of Object.entries(declared[place] ?? {})) {
+      if (place === 'headers' && !httpToken.test(name)) add([place, name], 'is no header name')
+      for (const variable of described ? variablesOf(text) : []) {
+        if (!carried.has(head(variable)))
+          add([place, name], `names the variable "${variable}", which is not among the inputs`)
+      }
+    }
+  }
+  return flaws
+}
+
+function variablesOf(text: string): readonly string[] {
+  try {
+    return parseTemplate(text).variables
+  } catch {
+    // What is no template at all, such as a key of `json`, is told by the schema where it must be one.
+    return []
+  }
+}
+
+/** Every text of a value with its place. */
+function textsOf(value: unknown, place: Flaw['path']): { text: string; place: Flaw['path'] }[] {
+  if (typeof value === 'string') return [{ text: value, place }]
+  if (Array.isArray(value)) return value.flatMap((item, index) => textsOf(item, [...place, index]))
+  return isObject(value) ? Object.entries(value).flatMap(([key, item]) => textsOf(item, [...place, key])) : []
+}
