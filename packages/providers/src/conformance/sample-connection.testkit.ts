@@ -1,0 +1,53 @@
+import type { ProviderEntry } from '../catalogue/entry.ts'
+import { parseTemplate } from '../interpreter/template.ts'
+
+/** A URL of an entry as its file writes it, by its place there. */
+export interface UrlTemplate {
+  place: string
+  text: string
+}
+
+/** Every text of an entry that becomes a URL. */
+export function urlTemplates({ baseUrl, modules, authentication, healthCheck, file }: ProviderEntry): UrlTemplate[] {
+  const found: { place: string; text: string | undefined }[] = [
+    { place: 'baseUrl', text: baseUrl },
+    ...Object.entries(modules).map(([id, module]) => ({ place: `modules.${id}.baseUrl`, text: module.baseUrl })),
+    ...[...(file?.sets ?? [])].map(([id, { apiUrl }]) => ({ place: `modules.${id}.apiUrl`, text: apiUrl })),
+    ...authentication.flatMap((scheme) =>
+      scheme.scheme === 'oauth2'
+        ? [
+            { place: 'authUrl', text: scheme.authUrl },
+            { place: 'tokenUrl', text: scheme.tokenUrl },
+          ]
+        : [],
+    ),
+    { place: 'healthCheck.url', text: healthCheck?.url },
+    {
+      place: 'healthCheck.path',
+      text: healthCheck?.path === undefined ? undefined : `${baseUrl.replace(/\/+$/, '')}${healthCheck.path}`,
+    },
+  ]
+  return found.flatMap(({ place, text }) => (text === undefined || text === '' ? [] : [{ place, text }]))
+}
+
+/** A value that fits for every variable that the URLs of an entry name, and for each of its inputs. */
+export function sampleValues(entry: ProviderEntry): Record<string, string> {
+  const templates = urlTemplates(entry).map(({ text }) => text)
+  const names = new Set([
+    ...entry.inputs.map(({ name }) => name),
+    ...templates.flatMap((text) => parseTemplate(text).variables),
+  ])
+  const value = (name: string) => {
+    const input = entry.inputs.find((one) => one.name === name)
+    const label = `sample-${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`
+    if (input?.kind === 'url' || templates.some((text) => isWhole(text, name))) return `https://${label}.example.com`
+    return input?.kind === 'host' ? `${label}.example.com` : label
+  }
+  return Object.fromEntries([...names].map((name) => [name, value(name)]))
+}
+
+/** Whether the value of a variable is the beginning of the URL: scheme and host come with it. */
+export function isWhole(text: string, name: string): boolean {
+  const [first] = parseTemplate(text).parts
+  return typeof first === 'object' && first.name === name
+}
