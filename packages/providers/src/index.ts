@@ -37,7 +37,7 @@ export type {
 } from './connector.ts'
 export { CustomAuthRefused, CustomAuthUnavailable } from './custom/custom-auth-refused.ts'
 export { type CustomInputIssue, customInputIssues } from './custom/custom-input-issues.ts'
-export { customScheme, isCustomComplete } from './custom/custom-scheme.ts'
+export { carriedAppInputs, customScheme, isCustomComplete } from './custom/custom-scheme.ts'
 export { type CustomSources, declaredInputs } from './custom/custom-variables.ts'
 export { type MintedToken, mintToken } from './custom/mint-token.ts'
 export { firstStep, runSteps, type StepOutcome, type StepProgress } from './custom/run-steps.ts'
@@ -45,6 +45,7 @@ export { attachCredential } from './interpreter/auth.ts'
 export { checkHealth } from './interpreter/check-health.ts'
 export { type ConnectionValues, fillTemplate, providerUrl, readPath } from './interpreter/connection-values.ts'
 export { createConnector } from './interpreter/create-connector.ts'
+export { proxyBase } from './interpreter/proxy-base.ts'
 export {
   type InputIssue,
   InvalidInputs,

@@ -24,6 +24,13 @@ export function customNames(scheme: CustomAuthentication): string[] {
   return [...(scheme.inputs ?? []), ...(scheme.appInputs ?? [])].map(({ name }) => name).concat(takenNames(scheme))
 }
 
+/** Names of the app's inputs that headers and query parameters carry as they are. */
+export function carriedAppInputs(scheme: CustomAuthentication | undefined): string[] {
+  const carried = [...Object.values(scheme?.headers ?? {}), ...Object.values(scheme?.query ?? {})]
+  const named = new Set(carried.flatMap((text) => parseTemplate(text).variables))
+  return (scheme?.appInputs ?? []).map(({ name }) => name).filter((name) => named.has(name))
+}
+
 /** Names of what steps and token yield. */
 export function takenNames({ steps = [], token }: CustomAuthentication): string[] {
   const exchanges = [...steps, ...(token === undefined ? [] : [token])]

@@ -3,6 +3,8 @@ import { InvalidInput, type Issue } from '../../kernel/http/index.ts'
 import type { Services } from '../../services.ts'
 import { unknownProvider } from '../catalogue/index.ts'
 import type { StoredCredential } from './credential.ts'
+import { customInputProblem } from './custom/custom-input-problem.ts'
+import { customCredential } from './custom/mint-custom-token.ts'
 import { metadataIssues } from './metadata-issues.ts'
 import { metadataValues, normaliseMetadata } from './model.ts'
 import type { CredentialInput, GenerateConnectionRequest } from './new-connection.ts'
@@ -81,12 +83,7 @@ function chosenCredential(entry: ProviderEntry, body: CredentialInput): Chosen {
   if ('takes' in choice) {
     if (choice.missing.length > 0)
       return {
-        issues: choice.missing.map(({ name, displayName }) => ({
-          in: 'body',
-          name: `customAuth.${name}`,
-          detail: `${displayName} is needed.`,
-          remedy: `Send it as customAuth.${name}.`,
-        })),
+        issues: choice.missing.map(customInputProblem),
       }
     const takes = choice.takes.join(', or ') || 'nothing that this release can use'
     return {
@@ -101,6 +98,7 @@ function chosenCredential(entry: ProviderEntry, body: CredentialInput): Chosen {
     }
   }
   const { authScheme, credential } = choice
+  if (credential.scheme === 'custom') return { authScheme, credential: customCredential(entry, credential.values) }
   if (credential.scheme !== 'oauth2') return { authScheme, credential }
   const { accessToken, refreshToken, scopes } = body.oauth2AuthorizationCode ?? {}
   return {

@@ -31,33 +31,50 @@ export type OwnGrant =
       scopes?: string[]
     }
 
+export interface CustomCredential {
+  scheme: 'custom'
+  /** What the customer gave, and what a conversation with the provider yielded: all that a token is had with. */
+  values: Record<string, unknown>
+  /** Where requests carry what has to be had first: empty until then, and asked for again with `values` when it has ended. */
+  token?: { values?: Record<string, string>; expiresAt?: string }
+}
+
 /** A credential as it is kept, sealed: everything that a later refresh or an answer that was asked for needs. */
 export type StoredCredential =
   | { scheme: 'none' }
   | { scheme: 'apiKey'; apiKey: string }
   | { scheme: 'basic'; username: string; password: string }
   | OAuth2Credential
-  | { scheme: 'custom'; values: Record<string, unknown> }
+  | CustomCredential
 
 /** What the connector sends; undefined where a token has to be had first. */
 export function usableCredential(stored: StoredCredential): Credential | undefined {
+  if (stored.scheme === 'custom') {
+    const { values, token } = stored
+    if (token !== undefined && token.values === undefined) return undefined
+    return { scheme: 'custom', values: { ...values, ...token?.values } }
+  }
   if (stored.scheme !== 'oauth2') return stored
   return stored.accessToken && { scheme: 'oauth2', accessToken: stored.accessToken.token }
 }
 
 /** Whether the credential needs a new access token: it has none, or one that has ended. */
 export function needsRenewal(stored: StoredCredential, now: Date): boolean {
-  if (stored.scheme !== 'oauth2') return false
   const expiry = credentialExpiry(stored)
-  return stored.accessToken === undefined || (expiry !== undefined && expiry <= now)
+  return usableCredential(stored) === undefined || (expiry !== undefined && expiry <= now)
 }
 
 /** When the credential ends, where that is known. */
 export function credentialExpiry(stored: StoredCredential): Date | undefined {
-  const expiresAt = stored.scheme === 'oauth2' ? stored.accessToken?.expiresAt : undefined
+  const expiresAt = expiresAtOf(stored)
   const time = expiresAt === undefined ? Number.NaN : Date.parse(expiresAt)
   // RFC 3339 knows leap seconds, Date does not.
   return Number.isNaN(time) ? undefined : new Date(time)
+}
+
+function expiresAtOf(stored: StoredCredential): string | undefined {
+  if (stored.scheme === 'custom') return stored.token?.expiresAt
+  return stored.scheme === 'oauth2' ? stored.accessToken?.expiresAt : undefined
 }
 
 function sealedAt(projectId: string, connectionId: string): SealedAt {

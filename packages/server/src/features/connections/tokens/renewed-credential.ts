@@ -1,7 +1,8 @@
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 import type { Services } from '../../../services.ts'
 import { findProviderApp, openClientSecret } from '../../provider-apps/index.ts'
-import type { OAuth2Credential, StoredCredential } from '../credential.ts'
+import type { CustomCredential, OAuth2Credential, StoredCredential } from '../credential.ts'
+import { mintCustomToken } from '../custom/mint-custom-token.ts'
 import { metadataValues } from '../model.ts'
 import {
   requestTokens,
@@ -23,13 +24,13 @@ export interface RenewedConnection {
 
 /** The next credential, and what else the token endpoint told of the account. */
 export interface Renewal {
-  credential: OAuth2Credential
+  credential: OAuth2Credential | CustomCredential
   account: Pick<TokenAnswer, 'workspaceRef' | 'consumerRef' | 'metadata'>
 }
 
 /**
  * Gets a connection's next credential from its present one: with the refresh token where there is one, else with the grant that the
- * connection brought. Holds no lock and writes nothing; one renewal at a time is the caller's to ensure, and a refresh token that was
+ * connection brought, or as the provider's file says (custom). Holds no lock and writes nothing; one renewal at a time is the caller's to ensure, and a refresh token that was
  * replaced must be stored before anything else happens (RFC 9700, 4.14).
  *
  * @throws TokenRefused when no token can be had with it (`no_client`: the project has no app of the provider; `no_refresh_token`:
@@ -44,6 +45,15 @@ export async function renewedCredential(
 ): Promise<Renewal> {
   const entry = services.catalogue.find(connection.provider)
   if (!entry) throw new TokenRefused('unknown_provider', `The catalogue does not know ${connection.provider}.`)
+  if (stored.scheme === 'custom' && stored.token !== undefined) {
+    const account = {
+      entry,
+      metadata: metadataValues(connection.provider_metadata),
+      workspaceRef: connection.provider_workspace_ref ?? undefined,
+      providerAppId: connection.provider_app_id ?? undefined,
+    }
+    return { credential: await mintCustomToken(db, services, account, stored, options), account: { metadata: {} } }
+  }
   if (stored.scheme !== 'oauth2') throw new TokenRefused('no_refresh_token', 'The credential has no tokens.')
   const request: Omit<TokenRequest, 'grant'> = {
     entry,
