@@ -64,15 +64,21 @@ export async function startAuthorizationServer({
       await provider.interactionFinished(
         request,
         response,
-        { login: { accountId } },
+        { login: { accountId }, consent: {} },
         { mergeWithLastSubmission: false },
       )
     } else if (pathname === '/me' || pathname.startsWith('/api/')) await serveResource(request, response, pathname)
     else if (pathname === '/token') {
       const body = await text(request)
       const { authorization } = request.headers
-      kit.tokenRequests.push({ parameters: Object.fromEntries(new URLSearchParams(body)), authorization })
+      const parameters = Object.fromEntries(new URLSearchParams(body))
+      kit.tokenRequests.push({ parameters, authorization })
       if (instead) return instead(request, response)
+      if (isOtherWay(parameters, authorization)) {
+        response.writeHead(401, { 'content-type': 'application/json' })
+        response.end('{"error":"invalid_client"}')
+        return
+      }
       // What was read before is what koa's parser would have read.
       Object.assign(request, { body })
       await handle(request, response)
@@ -125,6 +131,14 @@ export async function startAuthorizationServer({
     },
   }
   return kit
+}
+
+/** oidc-provider takes either way to send a secret; many servers take one only. */
+function isOtherWay(parameters: Record<string, string>, authorization: string | undefined): boolean {
+  const [name] = Buffer.from(authorization?.replace(/^Basic /, '') ?? '', 'base64')
+    .toString()
+    .split(':')
+  return name === 'body' || (parameters['client_id'] === 'basic' && 'client_secret' in parameters)
 }
 
 function createProvider(origin: string, redirectUris: string[], kit: () => AuthorizationServer): Provider {
