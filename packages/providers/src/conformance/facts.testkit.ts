@@ -29,7 +29,7 @@ export function readFacts(): Record<string, AuthenticationFacts> | undefined {
   return undefined
 }
 
-/** Where the facts say that a credential goes; `undefined` when it is of another scheme than they know. */
+/** Where the facts say that a credential goes; `undefined` when they do not, or it is of another scheme than they know. */
 export function placementByFacts(
   { authType, apiKey, basic, oauth2, custom }: AuthenticationFacts,
   { scheme, credential }: SampleCredential,
@@ -52,6 +52,8 @@ export function placementByFacts(
         : { headers: { [name]: `${valuePrefix}${credential.apiKey}` }, query: {} }
     }
     case 'custom':
+      // Where the facts name no place, they leave open what is made of the inputs.
+      if (custom?.headers === undefined && custom?.queryParams === undefined) return undefined
       return {
         headers: byName(custom?.headers, credential.values),
         query: byName(custom?.queryParams, credential.values),

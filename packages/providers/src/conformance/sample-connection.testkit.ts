@@ -1,4 +1,5 @@
 import type { ProviderEntry } from '../catalogue/entry.ts'
+import type { Authentication } from '../catalogue/format/authentication.ts'
 import { parseTemplate } from '../interpreter/template.ts'
 
 /** A URL of an entry as its file writes it, by its place there. */
@@ -13,14 +14,7 @@ export function urlTemplates({ baseUrl, modules, authentication, healthCheck, fi
     { place: 'baseUrl', text: baseUrl },
     ...Object.entries(modules).map(([id, module]) => ({ place: `modules.${id}.baseUrl`, text: module.baseUrl })),
     ...[...(file?.sets ?? [])].map(([id, { apiUrl }]) => ({ place: `modules.${id}.apiUrl`, text: apiUrl })),
-    ...authentication.flatMap((scheme) =>
-      scheme.scheme === 'oauth2'
-        ? [
-            { place: 'authUrl', text: scheme.authUrl },
-            { place: 'tokenUrl', text: scheme.tokenUrl },
-          ]
-        : [],
-    ),
+    ...authentication.flatMap(schemeUrls),
     { place: 'healthCheck.url', text: healthCheck?.url },
     {
       place: 'healthCheck.path',
@@ -28,6 +22,23 @@ export function urlTemplates({ baseUrl, modules, authentication, healthCheck, fi
     },
   ]
   return found.flatMap(({ place, text }) => (text === undefined || text === '' ? [] : [{ place, text }]))
+}
+
+function schemeUrls(scheme: Authentication): { place: string; text: string | undefined }[] {
+  if (scheme.scheme === 'oauth2') {
+    return [
+      { place: 'authUrl', text: scheme.authUrl },
+      { place: 'tokenUrl', text: scheme.tokenUrl },
+    ]
+  }
+  if (scheme.scheme !== 'custom') return []
+  return [
+    ...(scheme.steps ?? []).flatMap(({ request, redirect }, step) => [
+      { place: `steps.${step}.request.url`, text: request?.url },
+      { place: `steps.${step}.redirect.url`, text: redirect?.url },
+    ]),
+    { place: 'token.request.url', text: scheme.token?.request.url },
+  ]
 }
 
 /** A value that fits for every variable that the URLs of an entry name, and for each of its inputs. */

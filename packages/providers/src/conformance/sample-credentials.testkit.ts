@@ -89,27 +89,34 @@ function keyAsBasicSample(): Sample {
   }
 }
 
-/** Every input has a value, those that no template names too: they must not travel at all. */
+/** Every input has a value, those that no template names too: they must not travel at all. So has what steps and token yield. */
 function customSample(scheme: Extract<Authentication, { scheme: 'custom' }>): Sample {
   const { headers = {}, query = {}, inputs = [] } = scheme
   const templates = [...Object.values(headers), ...Object.values(query)]
-  const names = new Set([
-    ...inputs.map(({ name }) => String(name)),
-    ...templates.flatMap((text) => parseTemplate(text).variables),
-  ])
-  const values = Object.fromEntries([...names].map((name) => [name, secretOf(name)]))
-  const fill = (texts: Record<string, string>) =>
-    Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, filled(text, values)]))
+  const named = templates.flatMap((text) => parseTemplate(text).variables)
+  const texts = Object.fromEntries([...named, ...inputs.map(({ name }) => name)].map((name) => [name, secretOf(name)]))
+  const parts = (input: string) =>
+    named.flatMap((name) => (name.startsWith(`${input}.`) ? name.slice(input.length + 1) : []))
+  const values = Object.fromEntries(
+    [...new Set([...inputs.map(({ name }) => name), ...named.filter((name) => !name.includes('.'))])].map((name) => {
+      const kind = inputs.find((input) => input.name === name)?.kind
+      const json = () =>
+        Object.fromEntries(['private_key', ...parts(name)].map((part) => [part, secretOf(`${name}.${part}`)]))
+      return [name, kind === 'json' ? json() : secretOf(name)]
+    }),
+  )
+  const fill = (map: Record<string, string>) =>
+    Object.fromEntries(Object.entries(map).map(([name, text]) => [name, filled(text, texts)]))
   return {
     credential: { scheme: 'custom', values },
-    secrets: Object.values(values),
+    secrets: Object.values(values).flatMap((value) => (typeof value === 'string' ? value : Object.values(value))),
     placement: { headers: fill(headers), query: fill(query) },
   }
 }
 
 /** A template with its values in their places. */
 export function filled(text: string, values: Record<string, unknown>): string {
-  return text.replaceAll(/\{\{\s*\.?(\w+)\s*\}\}/g, (_, name: string) => String(values[name]))
+  return text.replaceAll(/\{\{\s*\.?([\w.]+)\s*\}\}/g, (_, name: string) => String(values[name]))
 }
 
 /** RFC 7617. */
