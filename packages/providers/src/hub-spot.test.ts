@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { createConnector, loadCatalogue, type ReadPageRequest } from './index.ts'
 import { plainHttp, type SeenRequest, startServer } from './testing/http-server.testkit.ts'
+import { testCache } from './testing/test-cache.testkit.ts'
 
 /** What the recorded answers do not show: reads of everything, searches past their end, keys beside OAuth. */
 
@@ -8,7 +9,7 @@ const bodyOf = ({ body }: SeenRequest) => JSON.parse(body) as Record<string, unk
 
 async function connect(answer: (request: SeenRequest) => unknown) {
   const server = await startServer((request) => ({ body: answer(request) }))
-  const entry = (await loadCatalogue({})).find('hubspot')
+  const entry = (await loadCatalogue({ cacheDir: testCache })).find('hubspot')
   if (entry === undefined) throw new Error('no hubspot')
   const rewrite = { from: 'https://api.hubapi.com', to: server.origin }
   const connection = { metadata: {}, credential: { scheme: 'apiKey', apiKey: 'pat-1' } } as const

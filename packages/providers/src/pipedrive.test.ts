@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { createConnector, loadCatalogue } from './index.ts'
 import { plainHttp, startServer } from './testing/http-server.testkit.ts'
+import { testCache } from './testing/test-cache.testkit.ts'
 
 it('children are read to their last page, for each record, only when asked for by name', async () => {
   await using server = await startServer(({ url }) => {
@@ -13,7 +14,7 @@ it('children are read to their last page, for each record, only when asked for b
     const data = [{ deal: id, part: cursor ?? 'first' }]
     return { body: { success: true, data, additional_data: { next_cursor: cursor === null ? 'second' : null } } }
   })
-  const entry = (await loadCatalogue({})).find('pipedrive')
+  const entry = (await loadCatalogue({ cacheDir: testCache })).find('pipedrive')
   if (entry === undefined) throw new Error('no pipedrive')
   const rewrite = { from: 'https://api.pipedrive.com', to: server.origin }
   const connection = { module: 'crm', metadata: {}, credential: { scheme: 'apiKey', apiKey: 'k1' } } as const

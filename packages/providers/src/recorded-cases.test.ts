@@ -3,6 +3,7 @@ import { createConnector, loadCatalogue, ProviderError, type ProviderErrorClass 
 import { decodePage, encodePage } from './interpreter/page-token.ts'
 import { plainHttp, startServer } from './testing/http-server.testkit.ts'
 import { type RecordedCase, recordingsOf } from './testing/recorded-cases.testkit.ts'
+import { testCache } from './testing/test-cache.testkit.ts'
 
 /** Recorded answers of real providers, replayed by a real server: what is asked for, and what is made of the answers. */
 
@@ -19,7 +20,7 @@ const ourClass: Record<string, ProviderErrorClass> = {
   provider_error: 'bad_request',
 }
 
-const catalogue = await loadCatalogue({})
+const catalogue = await loadCatalogue({ cacheDir: testCache })
 
 for (const provider of providers) {
   const recordings = recordingsOf(provider)

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { createConnector, loadCatalogue } from './index.ts'
 import { type Answer, plainHttp, type SeenRequest, startServer } from './testing/http-server.testkit.ts'
+import { testCache } from './testing/test-cache.testkit.ts'
 
 /** What WordPress 6 answers, as far as the provider file relies on it; the end-to-end test runs the real one. */
 function wordPress({ method, url, headers }: SeenRequest): Answer {
@@ -38,7 +39,7 @@ function post(id: number, modified_gmt: string) {
 
 async function connect(password = 'abcd efgh') {
   const server = await startServer(wordPress)
-  const entry = (await loadCatalogue({})).find('wordPressSelfHosted')
+  const entry = (await loadCatalogue({ cacheDir: testCache })).find('wordPressSelfHosted')
   if (entry === undefined) throw new Error('no wordPressSelfHosted')
   const connection = {
     metadata: { siteUrl: `${server.origin}/blog/` },

@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest'
+import { testCache } from '../testing/test-cache.testkit.ts'
 import { type CredentialBlocks, chooseCredential } from './choose-credential.ts'
 import type { ProviderEntry } from './entry.ts'
 import type { Authentication } from './format/authentication.ts'
 import { loadCatalogue } from './load-catalogue.ts'
 
-const catalogue = await loadCatalogue({})
+const catalogue = await loadCatalogue({ cacheDir: testCache })
 
 const none: Authentication = { scheme: 'none' }
 const apiKey: Authentication = { scheme: 'apiKey', attach: 'header', name: 'x' }

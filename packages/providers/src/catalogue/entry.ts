@@ -1,7 +1,11 @@
 import type { Authentication } from './format/authentication.ts'
+import type { FurtherVariable, PostAuthentication } from './format/further-values.ts'
 import type { MetadataInput } from './format/metadata-input.ts'
 import type { ProviderFile } from './format/provider-file.ts'
 import type { HealthCheck } from './format/request.ts'
+import type { SubscribeRequirements } from './format/support.ts'
+
+export type { SubscribeRequirements } from './format/support.ts'
 
 /** What a provider, or one of its modules, can do. */
 export interface Capabilities {
@@ -20,21 +24,15 @@ export interface Support extends Capabilities {
   batchWrite: Record<string, { maxRecords?: number }>
 }
 
-/** What subscribing at the provider takes (contract 3.15). */
-export interface SubscribeRequirements {
-  registration?: boolean
-  maintenance?: boolean
-  postProcess?: boolean
-  subscribeByAPI?: boolean
-}
-
-/** Facts about a provider that nothing here acts on yet, for whoever looks the provider up. */
+/** Facts about a provider besides what it can do. */
 export interface ProviderNotes {
   /** More has to be asked from the provider after authentication. */
   postAuthInfoNeeded?: boolean
   subscribeRequirements?: SubscribeRequirements
   /** Metadata that comes from the provider after authentication. */
-  postAuthentication?: readonly { name: string; modules?: readonly string[] }[]
+  postAuthentication?: readonly PostAuthentication[]
+  /** Further variables of templates; where their values come from is not known here. */
+  variables?: readonly FurtherVariable[]
   /** What a provider app may carry besides its client id and secret. */
   appMetadata?: { authQueryParams: readonly MetadataInput[]; providerParams: readonly MetadataInput[] }
   labels?: Record<string, string>
@@ -49,7 +47,7 @@ export interface ModuleEntry {
   subscribeRequirements?: SubscribeRequirements
 }
 
-/** One provider as the catalogue knows it: the imported facts, completed by its provider file where there is one. */
+/** One provider as the catalogue knows it, by its file. */
 export interface ProviderEntry extends ProviderNotes {
   name: string
   displayName: string
@@ -61,7 +59,7 @@ export interface ProviderEntry extends ProviderNotes {
   baseUrl: string
   /** What the provider itself can do at its root. */
   support: Support
-  /** What this installation has a connector for; a subset of what the provider can do. */
+  /** What this release can do there, computed from the file. */
   implemented: Capabilities
   modules: Record<string, ModuleEntry>
   defaultModule?: string
@@ -70,9 +68,9 @@ export interface ProviderEntry extends ProviderNotes {
   /** Names of all objects, where the list is known and closed. */
   objects?: readonly string[]
   docsUrl?: string
-  /** Where the entry comes from: the imported facts alone, a file of this package, or a user's file. */
-  origin: 'facts' | 'builtIn' | 'user'
-  /** The provider file, checked; absent = facts only. */
+  /** Where the entry comes from: a file of this package, or a user's file. */
+  origin: 'builtIn' | 'user'
+  /** How objects are read and answers are understood; made when it is first asked for. */
   file?: ProviderFile
 }
 

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
+import { testCache } from '../testing/test-cache.testkit.ts'
 import { inputIssues, missingInputs } from './inputs.ts'
 import { loadCatalogue } from './load-catalogue.ts'
 
-const catalogue = await loadCatalogue({})
+const catalogue = await loadCatalogue({ cacheDir: testCache })
 const entry = (name: string) => {
   const found = catalogue.find(name)
   if (found === undefined) throw new Error(`no ${name}`)

@@ -3,23 +3,19 @@ import { isObject } from '../interpreter/path.ts'
 import { parseTemplate } from '../interpreter/template.ts'
 import type { Flaw } from './file-checks.ts'
 import type { CustomAuthentication, CustomRequest, CustomStep } from './format/custom-authentication.ts'
-import type { MetadataInput } from './format/metadata-input.ts'
-import { httpToken, type KnownFacts, lintBase } from './lint-base.ts'
+import { httpToken, lintBase } from './lint-base.ts'
 
 /** Ours: nobody else gives them a value. */
 const systemNames = ['redirectUri', 'state', 'assertion']
 
-/** What the schema cannot say of custom authentication: who gives each variable its value, and in which order. */
-export function lintCustom(
-  path: Flaw['path'],
-  declared: CustomAuthentication,
-  { facts, inputs }: { facts: KnownFacts | undefined; inputs: readonly MetadataInput[] },
-): Flaw[] {
-  const known = facts?.authentication.find((scheme): scheme is CustomAuthentication => scheme.scheme === 'custom')
-  const scheme = { ...known, ...declared }
+/**
+ * What the schema cannot say of custom authentication: who gives each variable its value, and in which order.
+ *
+ * @param variables what every connection of this provider carries
+ */
+export function lintCustom(path: Flaw['path'], scheme: CustomAuthentication, variables: readonly string[]): Flaw[] {
   const { steps = [], token, multiStep = false } = scheme
   const given = [...(scheme.inputs ?? []), ...(scheme.appInputs ?? [])].map(({ name }) => name)
-  const metadata = ['workspace', ...inputs.map(({ name }) => name)]
   const flaws: Flaw[] = []
   const add = (at: Flaw['path'], message: string) => flaws.push({ path: [...path, ...at], message })
 
@@ -31,7 +27,7 @@ export function lintCustom(
   if (steps.length > 0 && !multiStep) add(['steps'], 'need "multiStep: true"')
 
   // Each part may name what is there before it.
-  const before = new Set([...given, ...metadata])
+  const before = new Set([...given, 'workspace', ...variables])
   const checkTexts = (value: unknown, at: Flaw['path'], allowed: ReadonlySet<string>) => {
     for (const { text, place } of textsOf(value, at)) {
       for (const name of variablesOf(text)) {
@@ -79,7 +75,7 @@ export function lintCustom(
   const carried = new Set([...given, ...takenNames(scheme)])
   const described = !multiStep || steps.length > 0 || token !== undefined
   for (const place of ['headers', 'query'] as const) {
-    for (const [name, text] of Object.entries(declared[place] ?? {})) {
+    for (const [name, text] of Object.entries(scheme[place] ?? {})) {
       if (place === 'headers' && !httpToken.test(name)) add([place, name], 'is no header name')
       for (const variable of described ? variablesOf(text) : []) {
         if (!carried.has(head(variable)))

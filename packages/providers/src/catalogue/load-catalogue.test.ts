@@ -2,10 +2,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import builtIn from '../built-in.generated.json' with { type: 'json' }
 import { createConnector, NoConnector } from '../index.ts'
+import { testCache } from '../testing/test-cache.testkit.ts'
 import { loadCatalogue } from './load-catalogue.ts'
-import { readBuiltIn } from './read-built-in.ts'
 
 let dir: string
 
@@ -17,39 +16,38 @@ afterEach(() => rm(dir, { recursive: true }))
 const noHttp = () => Promise.reject(new Error('no request expected'))
 const connection = { metadata: {}, credential: { scheme: 'none' } } as const
 
-it('the generated form of the built-in files is what their YAML says (scripts/check-built-in.ts writes it)', async () => {
-  const { outlines, faults } = await readBuiltIn()
-  expect(faults).toEqual([])
-  expect(builtIn).toEqual(outlines)
-})
-
-it('every provider of the facts is there, and only those with a file have a connector', async () => {
-  const catalogue = await loadCatalogue({})
+it('every file of this package is in the catalogue, without a fault', async () => {
+  const catalogue = await loadCatalogue({ cacheDir: testCache })
+  expect(catalogue.faults).toEqual([])
   expect(catalogue.list().length).toBeGreaterThanOrEqual(239)
   for (const entry of catalogue.list()) {
     expect(entry.authentication.length, entry.name).toBeGreaterThan(0)
     expect(entry.authType, entry.name).toBe(entry.authentication[0]?.scheme)
-    if (entry.origin !== 'facts') continue
-    expect(Object.values(entry.implemented), entry.name).not.toContain(true)
-    expect(() => createConnector(entry, connection, noHttp), entry.name).toThrow(NoConnector)
-  }
-  const withFile = catalogue.list().filter(({ origin }) => origin === 'builtIn')
-  expect(withFile.map(({ name }) => name)).toEqual(['hubspot', 'pipedrive', 'wordPressSelfHosted'])
-  for (const { implemented, support } of withFile) {
-    expect(implemented).toEqual({
-      read: true,
-      write: false,
-      delete: false,
-      proxy: false,
-      subscribe: false,
-      search: false,
-    })
-    expect(support.read).toBe(true)
+    expect(entry.origin, entry.name).toBe('builtIn')
+    if (!entry.implemented.read) {
+      expect(() => createConnector(entry, connection, noHttp), entry.name).toThrow(NoConnector)
+    }
   }
 })
 
+it('what is implemented follows from the file', async () => {
+  const catalogue = await loadCatalogue({ cacheDir: testCache })
+  const implementedBy = (name: string) => catalogue.find(name)?.implemented
+  const proxied = { read: false, write: false, delete: false, proxy: true, subscribe: false, search: false }
+  for (const name of ['hubspot', 'pipedrive', 'wordPressSelfHosted']) {
+    expect(implementedBy(name), name).toEqual({ ...proxied, read: true })
+    expect(catalogue.find(name)?.support.read, name).toBe(true)
+  }
+  expect(implementedBy('zoom')).toEqual(proxied)
+  // Its base URL is not known, and how it is asked for a token neither.
+  expect(implementedBy('aws')).toEqual({ ...proxied, proxy: false })
+  expect(implementedBy('snowflake')).toEqual({ ...proxied, proxy: false })
+  // What is declared stays what it is: manifests are judged by it.
+  expect(catalogue.find('typeform')).toMatchObject({ support: { proxy: false }, implemented: { proxy: true } })
+})
+
 it('names are exact, and a near one is suggested', async () => {
-  const catalogue = await loadCatalogue({})
+  const catalogue = await loadCatalogue({ cacheDir: testCache })
   expect(catalogue.find('hubspot')?.displayName).toBe('HubSpot')
   expect(catalogue.find('HubSpot')).toBeUndefined()
   expect(catalogue.find('__proto__')).toBeUndefined()
@@ -59,7 +57,7 @@ it('names are exact, and a near one is suggested', async () => {
 })
 
 it('a module that has no objects has no connector', async () => {
-  const entry = (await loadCatalogue({})).find('pipedrive')
+  const entry = (await loadCatalogue({ cacheDir: testCache })).find('pipedrive')
   if (entry === undefined) throw new Error('no pipedrive')
   expect(createConnector(entry, connection, noHttp).hasObject('leads')).toBe(true)
   expect(createConnector(entry, { ...connection, module: 'crm' }, noHttp).hasObject('leads')).toBe(false)
@@ -75,7 +73,7 @@ it('a broken file disables only itself', async () => {
   await writeFile(join(dir, 'hubspot.yaml'), 'name: hubspot\nobjects: 1\n')
   await writeFile(join(dir, 'notes.txt'), 'not a provider')
   await mkdir(join(dir, 'folder.yaml'))
-  const catalogue = await loadCatalogue({ providerDirs: [dir] })
+  const catalogue = await loadCatalogue({ cacheDir: testCache, providerDirs: [dir] })
   expect(catalogue.find('good')?.origin).toBe('user')
   expect(catalogue.find('bad')).toBeUndefined()
   expect(catalogue.find('hubspot')?.origin).toBe('builtIn')
@@ -92,7 +90,7 @@ it('a user’s file takes the place of a built-in one and is completed by the fa
   await mkdir(later)
   await writeFile(join(dir, 'hubspot.yaml'), text('First'))
   await writeFile(join(later, 'hubspot.yaml'), text('Second'))
-  const entry = (await loadCatalogue({ providerDirs: [dir, later] })).find('hubspot')
+  const entry = (await loadCatalogue({ cacheDir: testCache, providerDirs: [dir, later] })).find('hubspot')
   expect(entry).toMatchObject({
     displayName: 'Second',
     origin: 'user',
@@ -105,7 +103,7 @@ it('a user’s file takes the place of a built-in one and is completed by the fa
 })
 
 it('a folder that cannot be read is reported', async () => {
-  const { faults, list } = await loadCatalogue({ providerDirs: [join(dir, 'missing')] })
+  const { faults, list } = await loadCatalogue({ cacheDir: testCache, providerDirs: [join(dir, 'missing')] })
   expect(faults).toMatchObject([{ message: 'The folder cannot be read (ENOENT).' }])
   expect(list().length).toBeGreaterThan(200)
 })

@@ -1,87 +1,75 @@
-import { readdir, readFile, stat } from 'node:fs/promises'
-import { join } from 'node:path'
-import builtIn from '../built-in.generated.json' with { type: 'json' }
-import generated from '../catalogue.generated.json' with { type: 'json' }
 import { buildProviderFile } from './build-provider-file.ts'
+import { catalogueKey, type Part, readCachedCatalogue, writeCachedCatalogue } from './catalogue-cache.ts'
 import type { Catalogue, CatalogueFault, ProviderEntry } from './entry.ts'
-import type { ProviderFileOutline } from './format/provider-file.ts'
-import { type Facts, factsEntry, fileEntry } from './make-entry.ts'
+import type { ProviderFile } from './format/provider-file.ts'
+import type { EntryHead } from './make-entry.ts'
 import { nearestName } from './nearest-name.ts'
+import { openCatalogue, type PackedCatalogue, packCatalogue } from './pack-catalogue.ts'
+import { readSources, type Source } from './read-sources.ts'
 
-const bytesMax = 1_048_576
+export interface CatalogueOptions {
+  /** Folders of the user's files. A file takes the place of an earlier one of its name, and is completed by the built-in one. */
+  providerDirs?: readonly string[]
+  /** Where the compiled catalogue is kept from one start to the next; without one it is compiled each time. */
+  cacheDir?: string
+}
 
 /**
- * The imported facts, the provider files of this package over them, the user's files over both. A file of a later folder
- * takes the place of one of the same name in an earlier folder. A broken file is reported in `faults` and leaves
- * everything else, the earlier file of that name too, as it was.
+ * The provider files of this package, and the user's over them. A broken file is reported in `faults` and leaves everything else, the
+ * earlier file of that name too, as it was.
  *
- * Without folders this takes a few milliseconds: the package's own files come checked and parsed, and what checks files
- * (parser, schema) is loaded only when there is one to check.
+ * With a cache this takes some ten milliseconds: nothing is parsed but JSON, what parses and checks YAML is not even loaded, and what
+ * reads a provider's objects is made when it is first asked for.
  */
-export async function loadCatalogue({
-  providerDirs = [],
-}: {
-  providerDirs?: readonly string[]
-} = {}): Promise<Catalogue> {
-  const facts = new Map(Object.entries(generated.providers as unknown as Record<string, Facts>))
-  const entries = new Map<string, ProviderEntry>([...facts].map(([name, fact]) => [name, factsEntry(fact)]))
-  for (const outline of Object.values(builtIn as unknown as Record<string, ProviderFileOutline>)) {
-    const { file } = buildProviderFile(outline, `${outline.name}.yaml`)
-    entries.set(outline.name, fileEntry(outline, file, facts.get(outline.name), 'builtIn'))
-  }
-  const faults: CatalogueFault[] = []
-  for (const dir of providerDirs) {
-    for (const path of await providerFiles(dir, faults)) {
-      const text = await readLimited(path, faults)
-      if (text === undefined) continue
-      const { readProviderFile } = await import('./read-provider-file.ts')
-      const result = readProviderFile(path, text, (name) => facts.get(name))
-      if (result.faults !== undefined) {
-        faults.push(...result.faults)
-        continue
-      }
-      const { outline, file } = result
-      entries.set(outline.name, fileEntry(outline, file, facts.get(outline.name), 'user'))
-    }
-  }
+export async function loadCatalogue({ providerDirs = [], cacheDir }: CatalogueOptions = {}): Promise<Catalogue> {
+  const { sources, faults } = readSources(providerDirs)
+  const builtIn = sources.filter(({ origin }) => origin === 'builtIn')
+  const users = sources.filter(({ origin }) => origin === 'user')
+  const parts = [await packedPart('built-in', builtIn, [], cacheDir)]
+  if (users.length > 0) parts.push(await packedPart('user', users, builtIn, cacheDir))
+  return catalogueOf(parts, faults)
+}
+
+async function packedPart(
+  part: Part,
+  sources: readonly Source[],
+  beneath: readonly Source[],
+  cacheDir: string | undefined,
+): Promise<PackedCatalogue> {
+  const key = catalogueKey([...beneath, ...sources])
+  const cached = cacheDir === undefined ? undefined : readCachedCatalogue(cacheDir, part, key)
+  if (cached !== undefined) return cached
+  const { compileCatalogue } = await import('./compile-catalogue.ts')
+  const bytes = packCatalogue(compileCatalogue(sources, beneath), key)
+  if (cacheDir !== undefined) writeCachedCatalogue(cacheDir, part, key, bytes)
+  const opened = openCatalogue(bytes, key)
+  if (opened === undefined) throw new Error('A catalogue that was just packed cannot be opened.')
+  return opened
+}
+
+function catalogueOf(parts: readonly PackedCatalogue[], readFaults: readonly CatalogueFault[]): Catalogue {
+  const entries = new Map<string, ProviderEntry>()
+  for (const part of parts) for (const head of part.heads) entries.set(head.name, entryOf(head, part))
   const sorted = [...entries.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
   const names = sorted.map(({ name }) => name)
+  const faults = [...readFaults, ...parts.flatMap((part) => part.faults)]
   return {
-    faults,
+    faults: faults.sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0)),
     find: (name) => entries.get(name),
     list: () => [...sorted],
     suggest: (name) => nearestName(name, names),
   }
 }
 
-async function providerFiles(dir: string, faults: CatalogueFault[]): Promise<string[]> {
-  try {
-    const names = await readdir(dir)
-    return names
-      .filter((name) => /^[^.].*\.ya?ml$/.test(name))
-      .sort()
-      .map((name) => join(dir, name))
-  } catch (error) {
-    faults.push(fileFault(dir, `The folder cannot be read (${codeOf(error)}).`))
-    return []
+function entryOf(head: EntryHead, part: PackedCatalogue): ProviderEntry {
+  let file: ProviderFile | undefined
+  return {
+    ...head,
+    get file() {
+      if (file !== undefined) return file
+      const { path, ...reading } = part.readingOf(head.name)
+      file = buildProviderFile({ name: head.name, ...reading }, path).file
+      return file
+    },
   }
-}
-
-async function readLimited(path: string, faults: CatalogueFault[]): Promise<string | undefined> {
-  try {
-    const { size } = await stat(path)
-    if (size <= bytesMax) return await readFile(path, 'utf8')
-    faults.push(fileFault(path, `The file is larger than ${bytesMax} bytes.`))
-  } catch (error) {
-    faults.push(fileFault(path, `The file cannot be read (${codeOf(error)}).`))
-  }
-  return undefined
-}
-
-function fileFault(file: string, message: string): CatalogueFault {
-  return { file, line: 1, column: 1, path: '', message }
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
 }

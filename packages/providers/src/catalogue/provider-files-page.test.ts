@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createConnector, loadCatalogue } from '../index.ts'
 import { plainHttp, type SeenRequest, startServer } from '../testing/http-server.testkit.ts'
+import { testCache } from '../testing/test-cache.testkit.ts'
 import { formatReference } from './format-reference.ts'
 
 /** docs/provider-files.md stays true: its reference is the schema's, its example is loaded and read with. */
@@ -48,7 +49,7 @@ it('the example, dropped into a folder, connects, describes and reads', async ()
   await using server = await startServer(sampleCrm)
   try {
     await writeFile(join(dir, 'sampleCrm.yaml'), /```yaml\n(name: sampleCrm\n[\s\S]*?)```/.exec(page)?.[1] ?? '')
-    const catalogue = await loadCatalogue({ providerDirs: [dir] })
+    const catalogue = await loadCatalogue({ cacheDir: testCache, providerDirs: [dir] })
     expect(catalogue.faults).toEqual([])
     const entry = catalogue.find('sampleCrm')
     if (entry === undefined) throw new Error('not in the catalogue')

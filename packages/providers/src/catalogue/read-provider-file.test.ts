@@ -9,7 +9,7 @@ authentication: [{ scheme: none }]
 
 /** `line:column message` of every fault, or the objects' names when there is none. */
 function check(text: string, file = 'test.yaml'): string[] {
-  const result = readProviderFile(file, text, () => undefined)
+  const result = readProviderFile(file, text)
   if (result.faults !== undefined)
     return result.faults.map(({ line, column, message }) => `${line}:${column} ${message}`)
   return [...result.file.sets.values()].flatMap(({ objects }) => [...objects.keys()])
@@ -24,7 +24,7 @@ objects:
   a: { like: page, read: { path: /a } }
   b: { like: changed, read: { path: /b, records: items } }
 `
-  const result = readProviderFile('test.yaml', text, () => undefined)
+  const result = readProviderFile('test.yaml', text)
   if (result.faults !== undefined) throw new Error(JSON.stringify(result.faults))
   const objects = result.file.sets.get('')?.objects
   expect(objects?.get('a')).toEqual({ read: { query: { limit: '{{pageSize}}' }, records: 'data', path: '/a' } })

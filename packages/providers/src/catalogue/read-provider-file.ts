@@ -1,12 +1,12 @@
 import { basename } from 'node:path'
-import { type Document, isCollection, isNode, isPair, isScalar, LineCounter, parseDocument } from 'yaml'
+import { type Document, isCollection, isNode, isPair, isScalar, LineCounter, parseDocument, visit } from 'yaml'
 import { isObject } from '../interpreter/path.ts'
 import { buildProviderFile } from './build-provider-file.ts'
 import type { CatalogueFault } from './entry.ts'
 import { checkObject, checkOutline, type Flaw } from './file-checks.ts'
 import type { ProviderFile, ProviderFileOutline, ProviderObject } from './format/provider-file.ts'
-import type { KnownFacts } from './lint-base.ts'
-import { lintFile, lintObject } from './lint-file.ts'
+import { declaredVariables, lintFile } from './lint-file.ts'
+import { lintObject } from './lint-object.ts'
 
 export type ReadResult =
   | { outline: ProviderFileOutline; file: ProviderFile; faults?: undefined }
@@ -14,20 +14,29 @@ export type ReadResult =
 
 const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype'])
 
+/** Deeper than any file has reason to be, and far from what exhausts a stack. */
+const depthMax = 100
+
 /**
  * Parses and checks one provider file: YAML, schema, meaning. All faults at once, each with its line and column.
  *
- * @param facts what the imported facts say about a provider of that name
+ * @param complete makes of what is written what is checked as a whole: a user's file with the built-in one of its name beneath it
  */
 export function readProviderFile(
   path: string,
   text: string,
-  facts: (name: string) => KnownFacts | undefined,
+  complete: (written: ProviderFileOutline) => ProviderFileOutline = (written) => written,
 ): ReadResult {
   const lines = new LineCounter()
+  const deep = tooDeep(text)
+  if (deep !== undefined) {
+    const message = `The file is nested deeper than ${depthMax} levels.`
+    return { faults: [{ file: path, ...deep, path: '', message }] }
+  }
   const document = parseDocument(text, {
     lineCounter: lines,
-    uniqueKeys: true,
+    // Compares each key with each other one: minutes for what a hostile file can hold. `keysTwice` takes its place.
+    uniqueKeys: false,
     stringKeys: true,
     schema: 'core',
     prettyErrors: false,
@@ -38,6 +47,9 @@ export function readProviderFile(
   }
   const syntax = [...document.errors, ...document.warnings]
   if (syntax.length > 0) return { faults: syntax.map(({ pos, message }) => fault(pos[0], '', message)) }
+
+  const twice = keysTwice(document)
+  if (twice.length > 0) return { faults: twice.map((offset) => fault(offset, '', 'Map keys must be unique')) }
 
   let value: unknown
   try {
@@ -51,19 +63,51 @@ export function readProviderFile(
   const shape = checkOutline(value)
   if (shape.length > 0) return { faults: toFaults(shape) }
 
-  const outline = value as ProviderFileOutline
-  const known = facts(outline.name)
-  const flaws = lintFile(outline, known)
+  const outline = complete(value as ProviderFileOutline)
+  const flaws = lintFile(outline)
   if (basename(path).replace(/\.ya?ml$/, '') !== outline.name) {
     flaws.push({ path: ['name'], message: `must be the name of the file (${outline.name}.yaml)` })
   }
-  const inputs = (outline.inputs ?? known?.inputs ?? []).map(({ name }) => name)
+  const inputs = declaredVariables(outline)
   const { file, flaws: objectFlaws } = buildProviderFile(outline, path, (object) => {
     const found = checkObject(object)
     return found.length > 0 ? found : lintObject(object as ProviderObject, inputs)
   })
   flaws.push(...objectFlaws)
   return flaws.length > 0 ? { faults: toFaults(flaws) } : { outline, file }
+}
+
+/** Where flow collections or indentation begin to go too deep. Texts count too: no text has reason to hold so many brackets. */
+function tooDeep(text: string): { line: number; column: number } | undefined {
+  let depth = 0
+  const lines = text.split('\n')
+  for (const [index, line] of lines.entries()) {
+    const indent = /^[ -]*/.exec(line)?.[0].length ?? 0
+    if (indent > 2 * depthMax && line.trim() !== '') return { line: index + 1, column: indent + 1 }
+    for (let at = indent; at < line.length; at++) {
+      const sign = line[at]
+      if (sign === '[' || sign === '{') depth++
+      else if ((sign === ']' || sign === '}') && depth > 0) depth--
+      if (depth > depthMax) return { line: index + 1, column: at + 1 }
+    }
+  }
+  return undefined
+}
+
+/** Positions of keys that stand twice in their map. */
+function keysTwice(document: Document): number[] {
+  const found: number[] = []
+  visit(document, {
+    Map(_, { items }) {
+      const seen = new Set<unknown>()
+      for (const { key } of items) {
+        const name = isScalar(key) ? key.value : key
+        if (seen.has(name)) found.push(isNode(key) ? (key.range?.[0] ?? 0) : 0)
+        seen.add(name)
+      }
+    },
+  })
+  return found
 }
 
 /** Keys that would mean something to JavaScript. */

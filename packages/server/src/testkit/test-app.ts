@@ -14,6 +14,9 @@ import { insertApiKey, insertProject } from './test-project.ts'
 /** Hundreds of passwords are hashed in a run of all tests, and none of them protects anybody. */
 const passwordCost = { N: 2 ** 10, r: 8, p: 1 }
 
+/** Shared by all tests, so that the files of all providers are not parsed for each of them. */
+const cacheDir = join(import.meta.dirname, '../../../../node_modules/.cache/catalogue')
+
 export interface TestAnswer<T = unknown> {
   status: number
   headers: Headers
@@ -78,7 +81,7 @@ export async function startTestApp(
   const tenants = first ?? (await createTenants(database, keyring, dataDir))
   let offsetMs = 0
   const now = () => new Date(Date.now() + offsetMs)
-  const app = await createApp({ config, database, keyring, log, now, passwordCost })
+  const app = await createApp({ config, database, keyring, log, now, passwordCost, cacheDir })
   await app.start()
   const address = app.http.server.address()
   if (typeof address !== 'object' || address === null) throw new Error('not listening')

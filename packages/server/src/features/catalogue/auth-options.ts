@@ -18,7 +18,7 @@ export function authOptions(schemes: readonly Authentication[]): Options {
 }
 
 function oauth2(scheme: Scheme<'oauth2'>): NonNullable<Options['oauth2Opts']> {
-  const { authUrl, tokenUrl, audience, scopeMappings, authUrlParams, tokenHeader, docsUrl } = scheme
+  const { authUrl, tokenUrl, audience, scopeMappings, authUrlParams, tokenHeader, keepAliveIntervalHours, docsUrl } = scheme
   const { workspaceRef, consumerRef, scopes, others } = scheme.tokenMetadataFields ?? {}
   return {
     grantType: scheme.grantType ?? 'authorizationCode',
@@ -43,6 +43,7 @@ function oauth2(scheme: Scheme<'oauth2'>): NonNullable<Options['oauth2Opts']> {
         header: headerOf(tokenHeader.name, tokenHeader.prefix),
       },
     }),
+    ...(keepAliveIntervalHours !== undefined && { keepAliveIntervalHours }),
     ...docs(docsUrl),
   }
 }
@@ -77,16 +78,17 @@ type CustomInput = NonNullable<NonNullable<Options['customOpts']>['inputs']>[num
 
 const fieldTypes = { text: 'fieldTypeText', secret: 'fieldTypePassword', select: 'fieldTypeSelect' } as const
 
-function customInput(input: Record<string, unknown>): CustomInput {
-  const { displayName, prompt, docsURL, fieldType } = input
-  const name = String(input['name'])
+/** What a form asks for; of a kind of field that clients do not know nothing is said, and they take it for a secret. */
+function customInput(input: NonNullable<Scheme<'custom'>['inputs']>[number]): CustomInput {
+  const { name, displayName = name, prompt, docsUrl, fieldType, options } = input
   return {
     name,
-    displayName: typeof displayName === 'string' ? displayName : name,
-    ...(typeof prompt === 'string' && { prompt }),
-    ...(typeof docsURL === 'string' && { docsURL }),
-    ...(typeof fieldType === 'string' &&
+    displayName,
+    ...(prompt !== undefined && { prompt }),
+    ...docs(docsUrl),
+    ...(fieldType !== undefined &&
       Object.hasOwn(fieldTypes, fieldType) && { fieldType: fieldTypes[fieldType as keyof typeof fieldTypes] }),
+    ...(options && { options: options.map(({ value, label }) => ({ value, label })) }),
   }
 }
 

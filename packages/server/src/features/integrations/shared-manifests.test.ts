@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { loadCatalogue } from '@mortise/providers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type SharedCase, sharedManifests } from '../../../../manifest/src/shared-manifests.testkit.ts'
@@ -5,6 +6,7 @@ import { newId } from '../../kernel/db/index.ts'
 import { type DeployRig, type IntegrationBody, type ProblemBody, startDeployRig } from '../../testkit/deploy-rig.ts'
 
 const shared = sharedManifests()
+const cacheDir = join(import.meta.dirname, '../../../../../node_modules/.cache/catalogue')
 
 /** Cases that break, beside the strict rule that they are about, one that holds always. */
 const alsoBroken = new Set([
@@ -25,7 +27,7 @@ function destinationsIn(yaml: string): string[] {
 
 beforeAll(async () => {
   if (!shared) return
-  rig = await startDeployRig({ catalogue: await loadCatalogue(), readIntervalLeastMs: 600_000 })
+  rig = await startDeployRig({ catalogue: await loadCatalogue({ cacheDir }), readIntervalLeastMs: 600_000 })
   const names = new Set(shared.cases.flatMap(({ file }) => destinationsIn(shared.read(file))))
   for (const name of names) {
     await rig.db.sql

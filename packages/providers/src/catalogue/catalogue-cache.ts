@@ -1,0 +1,73 @@
+import { hash, randomUUID } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openCatalogue, type PackedCatalogue } from './pack-catalogue.ts'
+import type { Source } from './read-sources.ts'
+
+/** The provider files of this package, or the user's: kept apart, so that a change of one file of a user parses no other. */
+export type Part = 'built-in' | 'user'
+
+/** A rolling update has two versions on one folder, and who writes a provider file makes a few more. */
+const filesKept = 4
+
+/** The hash of everything that the compiled form follows from: the provider files, and the code that reads them. */
+export function catalogueKey(sources: readonly Source[]): string {
+  const parts = sources.flatMap(({ path, text, origin }) => [origin, path, text])
+  return hash('sha256', JSON.stringify([...codeTexts(), ...parts]))
+}
+
+/**
+ * The compiled catalogue of this key, as an earlier start left it in the folder. A cache may be gone, cut off or changed by anybody at
+ * any time: what does not prove whole is not there.
+ */
+export function readCachedCatalogue(folder: string, part: Part, key: string): PackedCatalogue | undefined {
+  try {
+    return openCatalogue(readFileSync(fileOf(folder, part, key)), key)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Leaves a compiled catalogue in the folder. It takes its place in one step, so that a reader sees all of it or nothing, whoever else
+ * writes the same. A folder that cannot be written costs the next start half a second, and nothing else.
+ */
+export function writeCachedCatalogue(folder: string, part: Part, key: string, packed: Buffer): void {
+  const file = fileOf(folder, part, key)
+  const temporary = `${file}.${randomUUID()}.tmp`
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    writeFileSync(temporary, packed, { mode: 0o600 })
+    renameSync(temporary, file)
+    deleteOld(folder, part)
+  } catch {
+    try {
+      rmSync(temporary, { force: true })
+    } catch {
+      // The folder is read-only, full or gone.
+    }
+  }
+}
+
+function fileOf(folder: string, part: Part, key: string): string {
+  return join(folder, `providers-${part}-${key.slice(0, 32)}.bin`)
+}
+
+function deleteOld(folder: string, part: Part): void {
+  const files = readdirSync(folder)
+    .filter((name) => name.startsWith(`providers-${part}-`))
+    .map((name) => join(folder, name))
+    .map((path) => ({ path, time: statSync(path).mtimeMs }))
+    .sort((a, b) => b.time - a.time)
+  for (const { path } of files.slice(filesKept)) rmSync(path, { force: true })
+}
+
+/** The sources of this package, so that no cache outlives a change of what checks files. */
+function codeTexts(): string[] {
+  return ['.', 'format', '../interpreter', '../interpreter/paging', '../custom'].flatMap((folder) => {
+    const path = join(import.meta.dirname, folder)
+    return readdirSync(path)
+      .filter((name) => /\.[jt]s$/.test(name) && !/\.(test|testkit|d)\./.test(name))
+      .map((name) => readFileSync(join(path, name), 'utf8'))
+  })
+}

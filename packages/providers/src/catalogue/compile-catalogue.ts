@@ -1,0 +1,71 @@
+import { basename } from 'node:path'
+import { completeFile } from './complete-file.ts'
+import type { CatalogueFault } from './entry.ts'
+import type { ProviderFileOutline } from './format/provider-file.ts'
+import { type EntryHead, makeEntry } from './make-entry.ts'
+import { readProviderFile } from './read-provider-file.ts'
+import type { Source } from './read-sources.ts'
+
+/** What of a provider file is needed only when the provider is used: objects, and how answers are understood. */
+export type Reading = Pick<ProviderFileOutline, 'errors' | 'headers' | 'templates' | 'objects' | 'otherObjects'> & {
+  path: string
+  modules?: Record<
+    string,
+    Pick<NonNullable<ProviderFileOutline['modules']>[string], 'apiUrl' | 'objects' | 'otherObjects'>
+  >
+}
+
+/** All provider files, parsed and checked. */
+export interface CompiledCatalogue {
+  /** Sorted by name. */
+  providers: { head: EntryHead; reading: Reading }[]
+  faults: CatalogueFault[]
+}
+
+/**
+ * Parses and checks provider files: some 0.5 seconds for those of this package. A file takes the place of an earlier one of its name; a
+ * broken one is reported and leaves everything else, the earlier file of that name too, as it was.
+ *
+ * @param builtIn the files of this package, where the sources are a user's: each completes the user's file of its name
+ */
+export function compileCatalogue(sources: readonly Source[], builtIn: readonly Source[] = []): CompiledCatalogue {
+  const providers = new Map<string, { head: EntryHead; reading: Reading }>()
+  const faults: CatalogueFault[] = []
+  for (const { path, text, origin } of sources) {
+    const result = readProviderFile(path, text, (written) => completeFile(written, outlineOf(written.name, builtIn)))
+    if (result.faults !== undefined) {
+      faults.push(...result.faults)
+      continue
+    }
+    const { outline, file } = result
+    providers.set(outline.name, { head: makeEntry(outline, file, origin), reading: readingOf(outline, path) })
+  }
+  const sorted = [...providers.values()].sort((a, b) => (a.head.name < b.head.name ? -1 : 1))
+  return { providers: sorted, faults }
+}
+
+function outlineOf(name: string, builtIn: readonly Source[]): ProviderFileOutline | undefined {
+  const source = builtIn.find(({ path }) => basename(path, '.yaml') === name)
+  const result = source && readProviderFile(source.path, source.text)
+  return result?.faults === undefined ? result?.outline : undefined
+}
+
+function readingOf(outline: ProviderFileOutline, path: string): Reading {
+  const { errors, headers, templates, objects, otherObjects } = outline
+  const modules = Object.entries(outline.modules ?? {}).map(
+    ([id, { apiUrl, objects, otherObjects }]) => [id, { apiUrl, objects, otherObjects }] as const,
+  )
+  return defined({
+    path,
+    errors,
+    headers,
+    templates,
+    objects,
+    otherObjects,
+    modules: outline.modules && Object.fromEntries(modules.map(([id, module]) => [id, defined(module)])),
+  })
+}
+
+function defined<T extends object>(value: { [K in keyof T]: T[K] | undefined }): T {
+  return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined)) as T
+}

@@ -1,0 +1,59 @@
+import type { Authentication } from './format/authentication.ts'
+import type { ProviderFileOutline } from './format/provider-file.ts'
+
+/** What a file says of objects; everything else is said of the provider. */
+const ofObjects = ['templates', 'objects', 'otherObjects'] as const
+
+/**
+ * A user's file over the built-in one of that name: what it leaves out, the built-in one completes. Authentication is completed
+ * scheme by scheme, modules and `support` key by key. Objects are never completed: a file that has some has all.
+ */
+export function completeFile(file: ProviderFileOutline, base: ProviderFileOutline | undefined): ProviderFileOutline {
+  if (base === undefined) return file
+  const { authentication, support, modules } = file
+  return {
+    ...withoutObjects(base),
+    ...file,
+    ...(authentication && { authentication: completeSchemes(authentication, base.authentication ?? []) }),
+    ...((support ?? base.support) && { support: { ...base.support, ...support } }),
+    ...((modules ?? base.modules) && { modules: completeModules(modules ?? {}, base.modules ?? {}) }),
+    // The base's own placeholders are values that this file may have replaced.
+    ...(base.placeholders && { placeholders: placeholdersLeft(file, base.placeholders) }),
+  }
+}
+
+/** A scheme with the base's scheme of the same kind beneath it. */
+function completeSchemes(declared: readonly Authentication[], base: readonly Authentication[]): Authentication[] {
+  return declared.map((scheme) => {
+    const known = base.find((one) => one.scheme === scheme.scheme)
+    return { ...known, ...scheme } as Authentication
+  })
+}
+
+type Modules = NonNullable<ProviderFileOutline['modules']>
+
+function completeModules(declared: Modules, base: Modules): Modules {
+  const completed: Modules = {}
+  for (const id of new Set([...Object.keys(base), ...Object.keys(declared)])) {
+    const { objects: _, otherObjects: __, apiUrl: ___, ...known } = base[id] ?? {}
+    const own = declared[id] ?? {}
+    const support = { ...known.support, ...own.support }
+    completed[id] = { ...known, ...own, ...(Object.keys(support).length > 0 && { support }) }
+  }
+  return completed
+}
+
+function withoutObjects(file: ProviderFileOutline): Partial<ProviderFileOutline> {
+  const left = { ...file }
+  for (const key of ofObjects) delete left[key]
+  return left
+}
+
+function placeholdersLeft(file: ProviderFileOutline, placeholders: readonly string[]): string[] {
+  const replaced = (path: string) => {
+    let value: unknown = file
+    for (const key of path.split('.')) value = (value as Record<string, unknown> | undefined)?.[key]
+    return value !== undefined
+  }
+  return [...(file.placeholders ?? []), ...placeholders.filter((path) => !replaced(path))]
+}
