@@ -24,6 +24,14 @@ export {
   lockConnectionsForDelete,
   lockConnectionsOf,
 } from './store.ts'
+export {
+  requestTokens,
+  type TokenAnswer,
+  type TokenClient,
+  TokenRefused,
+  TokenUnavailable,
+} from './tokens/request-tokens.ts'
+export { scopesToAsk } from './tokens/scopes-to-ask.ts'
 
 export const connectionsOperations = [
   generateConnection,
