@@ -35,10 +35,11 @@ export type AuthScheme =
   | 'oauth2/clientCredentials'
   | 'oauth2/password'
 
-/** A credential that a connection keeps; of OAuth tokens, either may be missing. */
+/** A credential that a connection keeps; of OAuth tokens, either may be missing. A `grant` is what tokens are had with first. */
 export type ChosenCredential =
   | Exclude<Credential, { scheme: 'oauth2' }>
   | { scheme: 'oauth2'; accessToken?: string; refreshToken?: string }
+  | { scheme: 'oauth2'; grant: 'clientCredentials' | 'password' }
 
 export type CredentialChoice =
   | { authScheme: AuthScheme; credential: ChosenCredential }
@@ -54,7 +55,7 @@ type Chosen = Extract<CredentialChoice, { credential: unknown }>
 
 /**
  * Which credential a connection takes. A block that fits the provider's first declared scheme wins; else the first block
- * that fits any declared scheme, in the order none, apiKey, basicAuth, oauth2AuthorizationCode, customAuth (contract 3.7). Only
+ * that fits any declared scheme, in the order none, apiKey, basicAuth, one of OAuth 2.0, customAuth (contract 3.7). Only
  * where none fits is a key sent as bearer token. An `oauth2AuthorizationCode` without a token is no credential.
  */
 export function chooseCredential(entry: ProviderEntry, blocks: CredentialBlocks): CredentialChoice {
@@ -80,7 +81,8 @@ export function chooseCredential(entry: ProviderEntry, blocks: CredentialBlocks)
 }
 
 function fit(scheme: Authentication, blocks: CredentialBlocks): Chosen | undefined {
-  const { apiKey, basicAuth, oauth2AuthorizationCode, customAuth } = blocks
+  const { apiKey, basicAuth, customAuth } = blocks
+  const { oauth2AuthorizationCode, oauth2ClientCredentials, oauth2PasswordCredentials } = blocks
   switch (scheme.scheme) {
     case 'none':
       return { authScheme: 'none', credential: { scheme: 'none' } }
@@ -93,11 +95,18 @@ function fit(scheme: Authentication, blocks: CredentialBlocks): Chosen | undefin
       }
       return scheme.apiKeyAsBasic === true && isGiven(apiKey) ? key(apiKey) : undefined
     case 'oauth2': {
-      const grant = grantOf(scheme)
+      const grant = scheme.grantType ?? 'authorizationCode'
+      if (grant === 'clientCredentials' || grant === 'password') {
+        // A public client has no secret; an empty password may be one.
+        const client =
+          grant === 'clientCredentials'
+            ? oauth2ClientCredentials?.clientId
+            : oauth2PasswordCredentials?.username && oauth2PasswordCredentials.clientId
+        return isGiven(client) ? { authScheme: `oauth2/${grant}`, credential: { scheme: 'oauth2', grant } } : undefined
+      }
       const accessToken = oauth2AuthorizationCode?.accessToken?.token
       const refreshToken = oauth2AuthorizationCode?.refreshToken?.token
-      const byCode = grant === 'authorizationCode' || grant === 'authorizationCodePKCE'
-      if (!byCode || !(isGiven(accessToken) || isGiven(refreshToken))) return undefined
+      if (!isGiven(accessToken) && !isGiven(refreshToken)) return undefined
       return {
         authScheme: `oauth2/${grant}`,
         credential: {
@@ -117,17 +126,8 @@ function fit(scheme: Authentication, blocks: CredentialBlocks): Chosen | undefin
 
 /** The block of this scheme, where it is given and only lacks somebody here to get a token with it. */
 function laterBlock(scheme: Authentication, blocks: CredentialBlocks): string | undefined {
-  if (scheme.scheme === 'oauth2') {
-    const grant = grantOf(scheme)
-    if (grant === 'clientCredentials' && blocks.oauth2ClientCredentials) return 'oauth2ClientCredentials'
-    if (grant === 'password' && blocks.oauth2PasswordCredentials) return 'oauth2PasswordCredentials'
-  }
   if (scheme.scheme !== 'custom' || isCustomComplete(scheme) || !isGivenBlock(blocks.customAuth)) return undefined
   return customInputIssues(scheme, blocks.customAuth).length === 0 ? 'customAuth' : undefined
-}
-
-function grantOf(scheme: Extract<Authentication, { scheme: 'oauth2' }>) {
-  return scheme.grantType ?? 'authorizationCode'
 }
 
 function isGivenBlock(block: Record<string, unknown> | undefined): block is Record<string, unknown> {
@@ -155,10 +155,9 @@ function describeBlock(scheme: Authentication): string {
         ? 'basicAuth {username, password} or apiKey'
         : 'basicAuth {username, password}'
     case 'oauth2':
-      if (scheme.grantType === 'clientCredentials')
-        return `oauth2ClientCredentials {clientId, clientSecret} ${laterWords}`
+      if (scheme.grantType === 'clientCredentials') return 'oauth2ClientCredentials {clientId, clientSecret, scopes}'
       if (scheme.grantType === 'password')
-        return `oauth2PasswordCredentials {username, password, clientId, clientSecret} ${laterWords}`
+        return 'oauth2PasswordCredentials {username, password, clientId, clientSecret, scopes}'
       return 'oauth2AuthorizationCode {accessToken, refreshToken}'
     case 'custom': {
       const names = (scheme.inputs ?? []).map(({ name }) => name).join(', ')

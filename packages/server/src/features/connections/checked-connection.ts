@@ -8,6 +8,7 @@ import { customCredential } from './custom/mint-custom-token.ts'
 import { metadataIssues } from './metadata-issues.ts'
 import { metadataValues, normaliseMetadata } from './model.ts'
 import type { CredentialInput, GenerateConnectionRequest } from './new-connection.ts'
+import { grantOf } from './own-grant.ts'
 import { CredentialNotImplemented } from './problems.ts'
 import type { AuthScheme } from './resource.ts'
 import type { NewConnection } from './service.ts'
@@ -18,7 +19,7 @@ type CheckServices = Pick<Services, 'catalogue' | 'guard'>
  * Turns a request into a connection that can be kept.
  *
  * @throws InvalidInput naming everything that is wrong with it
- * @throws CredentialNotImplemented when its credential needs a token that cannot be had yet
+ * @throws CredentialNotImplemented when nobody here knows how the provider turns its inputs into a credential
  */
 export function checkedConnection({ catalogue, guard }: CheckServices, body: GenerateConnectionRequest): NewConnection {
   const entry = catalogue.find(body.provider)
@@ -31,7 +32,7 @@ export function checkedConnection({ catalogue, guard }: CheckServices, body: Gen
   // Before the inputs: correcting them would lead nowhere.
   if ('later' in chosen)
     throw new CredentialNotImplemented({
-      detail: `${entry.displayName} gives a token for ${chosen.later}, and this release does not obtain tokens yet.`,
+      detail: `${entry.displayName} gives a token for ${chosen.later}, and how it does is not known here.`,
     })
   if (issues.length > 0) throw new InvalidInput({ issues })
   return {
@@ -100,6 +101,8 @@ function chosenCredential(entry: ProviderEntry, body: CredentialInput): Chosen {
   const { authScheme, credential } = choice
   if (credential.scheme === 'custom') return { authScheme, credential: customCredential(entry, credential.values) }
   if (credential.scheme !== 'oauth2') return { authScheme, credential }
+  if ('grant' in credential)
+    return { authScheme, credential: { scheme: 'oauth2', grant: grantOf(credential.grant, body) } }
   const { accessToken, refreshToken, scopes } = body.oauth2AuthorizationCode ?? {}
   return {
     authScheme,

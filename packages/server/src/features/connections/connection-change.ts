@@ -2,6 +2,7 @@ import type { Issue } from '../../kernel/http/index.ts'
 import type { StoredCredential } from './credential.ts'
 import { normaliseMetadata } from './model.ts'
 import type { UpdateConnectionRequest } from './new-connection.ts'
+import { grantOf } from './own-grant.ts'
 import type { AuthScheme } from './resource.ts'
 
 /** What an update asks for. Absent: stays as it is. */
@@ -85,8 +86,14 @@ function applyPath(
       change.credential = { scheme: 'basic', username, password }
       return undefined
     }
-    default:
-      return noValue(mask)
+    case 'oauth2ClientCredentials':
+    case 'oauth2PasswordCredentials': {
+      if (!given[mask]?.clientId) return noValue(mask)
+      const kind = mask === 'oauth2ClientCredentials' ? 'clientCredentials' : 'password'
+      // Without the tokens of the old grant: the next ones are had with the new.
+      change.credential = { scheme: 'oauth2', grant: grantOf(kind, given) }
+      return undefined
+    }
   }
 }
 

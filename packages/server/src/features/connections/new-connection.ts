@@ -7,7 +7,7 @@ const ref = (description: string) => Type.String({ minLength: 1, maxLength: 200,
 const optionalText = (description: string, maxLength = 500) => Type.Optional(Type.String({ maxLength, description }))
 
 const clientId = Type.String({ maxLength: 5_000, description: 'Client id.' })
-const clientSecret = Type.String({ maxLength: 20_000, description: 'Client secret.' })
+const clientSecret = Type.String({ maxLength: 20_000, description: 'Client secret; empty for a public client.' })
 const scopes = Type.Optional(
   Type.Array(Type.String({ maxLength: 1_000 }), { maxItems: 1_000, description: 'Scopes to ask for.' }),
 )
@@ -28,7 +28,7 @@ const changeable = {
     Type.Optional(
       Type.Object(
         { clientId, clientSecret, scopes },
-        { description: 'For the client credentials grant; comes with a later release.' },
+        { description: 'For the client credentials grant: the service gets the tokens with it.' },
       ),
     ),
   ),
@@ -36,7 +36,7 @@ const changeable = {
     Type.Optional(
       Type.Object(
         { username, password, clientId, clientSecret, scopes },
-        { description: 'For the password grant; comes with a later release.' },
+        { description: 'For the password grant: the service gets the tokens with it.' },
       ),
     ),
   ),

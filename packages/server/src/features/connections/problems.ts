@@ -33,9 +33,19 @@ export const ConnectionExists = problem({
 export const CredentialNotImplemented = problem({
   code: 'credential-not-implemented',
   status: 501,
-  title: 'Tokens cannot be obtained yet',
-  detail: 'The credential needs a token from the provider, and this release does not obtain or renew tokens.',
-  remedy: 'Send a credential that can be used as it is, such as a valid access token.',
+  title: 'It is not known how to authenticate',
+  detail: 'The provider turns the inputs into a credential in a way that its file does not describe.',
+  remedy: 'Describe it in a provider file of your own (MORTISE_PROVIDERS_DIR).',
   retryable: false,
+  subsystem: 'connections',
+})
+
+export const RenewalUnavailable = problem({
+  code: 'renewal-unavailable',
+  status: 503,
+  title: 'The access token cannot be renewed just now',
+  detail: 'The provider could not be asked for a new access token; the connection stays as it is.',
+  remedy: 'Try again later, or leave out `refresh` to get the connection with the token that it has.',
+  retryable: true,
   subsystem: 'connections',
 })

@@ -161,7 +161,9 @@ function secretsOf(
 ): Pick<Connection, 'apiKey' | 'oauth2AuthorizationCode'> {
   if (credential.scheme === 'apiKey') return show.apiKey ? { apiKey: credential.apiKey } : {}
   if (credential.scheme !== 'oauth2' || !(show.accessToken || show.refreshToken)) return {}
-  const { accessToken, refreshToken, scopes } = credential
+  const { accessToken, refreshToken, scopes, grant } = credential
+  // What it was made with is never shown, and there are no tokens yet.
+  if (grant && !accessToken) return {}
   return {
     oauth2AuthorizationCode: {
       ...(accessToken && { accessToken }),
