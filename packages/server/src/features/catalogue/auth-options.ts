@@ -18,7 +18,8 @@ export function authOptions(schemes: readonly Authentication[]): Options {
 }
 
 function oauth2(scheme: Scheme<'oauth2'>): NonNullable<Options['oauth2Opts']> {
-  const { authUrl, tokenUrl, audience, scopeMappings, authUrlParams, tokenHeader, keepAliveIntervalHours, docsUrl } = scheme
+  const { authUrl, tokenUrl, audience, scopeMappings, authUrlParams, tokenHeader, keepAliveIntervalHours, docsUrl } =
+    scheme
   const { workspaceRef, consumerRef, scopes, others } = scheme.tokenMetadataFields ?? {}
   return {
     grantType: scheme.grantType ?? 'authorizationCode',

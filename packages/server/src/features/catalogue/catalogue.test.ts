@@ -1,7 +1,10 @@
-import { resolve } from 'node:path'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 import { Ajv } from 'ajv'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../testkit/test-app.ts'
+import { authOptions } from './auth-options.ts'
 import { ProviderInfo } from './model.ts'
 import { isKnown } from './written-catalogue.ts'
 
@@ -73,6 +76,7 @@ describe('the catalogue', () => {
           docsURL: 'https://gitlab.com/-/user_settings/personal_access_tokens',
         },
       ],
+      multiStep: false,
     })
   })
 
@@ -84,15 +88,18 @@ describe('the catalogue', () => {
       search: { operators: { equals: true } },
       bulkWrite: { insert: false, update: false, upsert: false, delete: false },
     })
-    const nothing = { write: false, delete: false, proxy: false, subscribe: false, search: false }
-    expect(hubspot.implemented).toEqual({ ...nothing, read: true })
+    const nothing = { read: false, write: false, delete: false, proxy: false, subscribe: false, search: false }
+    const readAndProxy = { ...nothing, read: true, proxy: true }
+    expect(hubspot.implemented).toEqual(readAndProxy)
     expect(hubspot.modules?.['crm']).toMatchObject({
-      implemented: { ...nothing, read: true },
+      implemented: readAndProxy,
       support: {
         batchWrite: { create: { supported: true, defaultRecordLimit: 100 }, delete: { supported: false } },
       },
     })
-    expect((await get('zoom')).implemented).toEqual({ ...nothing, read: false })
+    expect((await get('zoom')).implemented).toEqual({ ...nothing, proxy: true })
+    // Its base URL is not known.
+    expect((await get('aws')).implemented).toEqual(nothing)
   })
 
   test('tells what a form has to ask for', async () => {
@@ -115,6 +122,82 @@ describe('the catalogue', () => {
       { name: 'clientSecret', fieldType: 'fieldTypePassword' },
     ])
     expect((await get('sampleCrm')).authHealthCheck).toEqual({ url: '{{.url}}/me' })
+  })
+})
+
+test('files of the operator’s show: one of their own, one in place of ours, and a broken one changes nothing', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'mortise-providers-'))
+  const authentication = `
+authentication:
+  - scheme: custom
+    headers: { X-Key: '{{key}}', X-Region: '{{region}}' }
+    inputs:
+      - { name: key, displayName: Key, prompt: From your profile, docsUrl: 'https://docs.example.com/keys' }
+      - { name: region, fieldType: select, options: [{ value: eu, label: Europe }, { value: us, label: America }] }
+`
+  await writeFile(join(dir, 'ours.yaml'), `name: ours\nbaseUrl: https://api.example.com\n${authentication}`)
+  await writeFile(
+    join(dir, 'zoom.yaml'),
+    `name: zoom\ndisplayName: Our Zoom\nbaseUrl: https://zoom.example.com\n${authentication}`,
+  )
+  await writeFile(join(dir, 'slack.yaml'), 'name: slack\nbaseUrl: {{{')
+  const own = await startTestApp({ env: { MORTISE_PROVIDERS_DIR: dir } })
+  try {
+    const read = async (name: string) =>
+      (await own.call<ProviderInfo>('GET', `/providers/${name}`, undefined, nobody)).body
+    expect(await read('ours')).toMatchObject({
+      displayName: 'ours',
+      authType: 'custom',
+      customOpts: {
+        inputs: [
+          { name: 'key', displayName: 'Key', prompt: 'From your profile', docsURL: 'https://docs.example.com/keys' },
+          {
+            name: 'region',
+            displayName: 'region',
+            fieldType: 'fieldTypeSelect',
+            options: [
+              { value: 'eu', label: 'Europe' },
+              { value: 'us', label: 'America' },
+            ],
+          },
+        ],
+      },
+      implemented: { read: false, proxy: true },
+    })
+    expect(await read('zoom')).toMatchObject({ displayName: 'Our Zoom', baseURL: 'https://zoom.example.com' })
+    expect(await read('slack')).toEqual(await get('slack'))
+  } finally {
+    await own.stop()
+    await rm(dir, { recursive: true })
+  }
+})
+
+test('what OAuth does differently at a provider is told', async () => {
+  const oauth2 = {
+    scheme: 'oauth2' as const,
+    tokenUrl: 'https://{{workspace}}.example.com/token',
+    keepAliveIntervalHours: 6,
+    tokenHeader: { name: 'X-Token', prefix: '' },
+    tokenMetadataFields: {
+      workspaceRef: { path: 'account.url', capture: '//(?<result>[^.]+)' },
+      scopes: 'scope',
+      others: [{ name: 'domain', path: 'api_domain' }],
+    },
+  }
+  expect(authOptions([oauth2])).toEqual({
+    oauth2Opts: {
+      grantType: 'authorizationCode',
+      tokenURL: 'https://{{.workspace}}.example.com/token',
+      explicitScopesRequired: false,
+      explicitWorkspaceRequired: false,
+      tokenMetadataFields: {
+        workspaceRefField: 'account.url',
+        scopesField: 'scope',
+        otherFields: [{ name: 'domain', displayName: 'domain', path: 'api_domain' }],
+      },
+      accessTokenOpts: { attachmentType: 'accessTokenHeaderAttachment', header: { name: 'X-Token' } },
+      keepAliveIntervalHours: 6,
+    },
   })
 })
 

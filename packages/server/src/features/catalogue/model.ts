@@ -146,6 +146,9 @@ const Oauth2Opts = named(
           { description: 'Where the access token goes when not `Authorization: Bearer`.' },
         ),
       ),
+      keepAliveIntervalHours: Type.Optional(
+        Type.Integer({ description: 'How often unused tokens are renewed; every 24 hours when absent.' }),
+      ),
       docsURL,
     },
     { description: 'OAuth 2.0.' },
@@ -187,6 +190,12 @@ const CustomAuthInput = named(
       Enum(['fieldTypeText', 'fieldTypePassword', 'fieldTypeSelect'], {
         description: 'Kind of field; a password when absent.',
       }),
+    ),
+    options: Type.Optional(
+      Type.Array(
+        Type.Object({ value: text('What is sent.'), label: text('What is shown.') }, { description: 'One choice.' }),
+        { description: 'The choices of a select.' },
+      ),
     ),
   }),
 )
