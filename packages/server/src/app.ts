@@ -9,6 +9,7 @@ import { createDeliveryRate } from './features/destinations/index.ts'
 import { allJobs, apiOperations, commonOperations, composeHooks, ticks } from './features/index.ts'
 import { createManifestValidator } from './features/integrations/index.ts'
 import { createFindRole } from './features/orgs/index.ts'
+import { createProxy } from './features/proxying/index.ts'
 import { referenceDocument } from './features/reference/index.ts'
 import { sharedPaths } from './features/shared-paths.ts'
 import {
@@ -95,6 +96,7 @@ export async function createApp({
   const consumerToken = createConsumerTokens({ database, now })
   const findRole = createFindRole({ database, now })
   const builderTokens = createBuilderTokens({ database, keyring, publicUrl, now })
+  const hooks = composeHooks(() => services)
   const services: Services = {
     config,
     log,
@@ -110,12 +112,12 @@ export async function createApp({
     guard,
     keyring,
     catalogue,
-    liveConnections: createLiveConnections({ database, keyring, catalogue, outbound, now, log }),
+    liveConnections: createLiveConnections({ database, keyring, catalogue, outbound, now, log, hooks }),
     validateManifest,
     builderTokens,
     passwords: createPasswords(passwordCost),
     singleSignOn: createSingleSignOn({ config, outbound, publicUrl, now }),
-    hooks: composeHooks(() => services),
+    hooks,
     forgetCredentials() {
       apiKey.forget()
       consumerToken.forget()
@@ -127,8 +129,10 @@ export async function createApp({
       return document
     },
   }
+  const proxy = config.roles === 'worker' ? undefined : createProxy(services)
   const http = createHttpServer({
     operations,
+    ...(proxy && { relays: [proxy.relay] }),
     ...(config.roles !== 'worker' && { unlisted: unavailableOperations as Operation<Services>[], sharedPaths }),
     document: services.openapi,
     services,
@@ -175,6 +179,7 @@ export async function createApp({
     },
     async stop() {
       await http.close()
+      await proxy?.stop()
       await ticking?.stop()
       await queue.stop()
       await signals.stop()

@@ -52,6 +52,15 @@ export interface DeliveryRate {
 export interface LiveConnections {
   /** @throws ConnectionNotFound, NoConnector */
   open(projectId: string, connectionId: string): Promise<LiveConnection>
+  /**
+   * Renews the tokens of a connection although they may be good still; does nothing where there is nothing to renew them with.
+   *
+   * @param why `request`: somebody asked for it, whatever is remembered of earlier failures. `keep-alive`: it was due.
+   * @throws ConnectionNotFound, CredentialRefused, CredentialUnavailable
+   */
+  renew(projectId: string, connectionId: string, why: 'request' | 'keep-alive'): Promise<void>
+  /** Looks a connection up anew on this node from now on; call it when a change of it has committed. Others hear of it right after. */
+  forget(projectId: string, connectionId: string): void
   /** Stops listening and forgets every credential. */
   stop(): Promise<void>
 }
@@ -63,11 +72,15 @@ export interface LiveConnection {
   readonly entry: ProviderEntry
   /** What fills the provider's templates. */
   readonly context: Omit<ConnectionContext, 'credential' | 'module'>
+  /** As last known here. */
+  readonly status: ConnectionStatus
+  /** Number of the credential, as last known here. */
+  readonly generation: number
   /** Until when the provider wants no requests, as last known here. */
   rateLimitedUntil: Date | undefined
   /**
    * What authenticates a request now. An access token that is about to end is renewed first: once, however many ask, on however many
-   * nodes.
+   * nodes. Answers without a statement otherwise.
    *
    * @throws CredentialRefused when no usable credential can be had (the connection is `bad_credentials` then), CredentialUnavailable
    * when the provider cannot be asked just now
@@ -76,6 +89,8 @@ export interface LiveConnection {
   /**
    * The provider answered 401 to a request with the credential of this generation. Answers whether another one can be had (sent again
    * with `authenticate`); otherwise the connection becomes `bad_credentials`.
+   *
+   * @throws CredentialUnavailable when the provider cannot be asked for another one just now: nothing is said of the credential then
    */
   refused(generation: number, options?: { signal?: AbortSignal }): Promise<boolean>
   /** The provider answered a request of this generation and did not refuse the credential: the connection works. Costs nothing while that is known. */

@@ -3,7 +3,8 @@ import type { Job, Tick } from '../kernel/jobs/index.ts'
 import type { Hooks, Services } from '../services.ts'
 import { accessOperations } from './access/index.ts'
 import { catalogueOperations } from './catalogue/index.ts'
-import { connectionsJobs, connectionsOperations } from './connections/index.ts'
+import { connectingOperations, connectingTicks } from './connecting/index.ts'
+import { connectionsJobs, connectionsOperations, connectionsTicks } from './connections/index.ts'
 import { destinationsJobs, destinationsOperations, destinationsTicks } from './destinations/index.ts'
 import { groupsJobs, groupsOperations, groupsTicks } from './groups/index.ts'
 import { healthOperations } from './health/index.ts'
@@ -56,6 +57,7 @@ export const apiOperations = [
   ...providerAppsOperations,
   ...integrationsOperations,
   ...connectionsOperations,
+  ...connectingOperations,
   ...groupsOperations,
   ...installationsOperations,
   ...objectMetadataOperations,
@@ -75,6 +77,8 @@ export const allJobs = [
 
 export function ticks(services: Services): Tick[] {
   return [
+    ...connectionsTicks(services),
+    ...connectingTicks(services),
     ...destinationsTicks(services),
     ...groupsTicks(services),
     ...integrationsTicks(services),

@@ -64,6 +64,21 @@ export const OAuth2Authentication = Type.Object(
     tokenUrl: Type.Optional(template('Token endpoint.')),
     scopesRequired: Type.Optional(Type.Boolean({ description: 'Scopes must be asked for.' })),
     workspaceRequired: Type.Optional(Type.Boolean({ description: 'The customer must name a workspace first.' })),
+    workspaceDefault: Type.Optional(
+      text(
+        'What stands for the workspace in `authUrl` and `tokenUrl` while none is known; the tokens then tell which it is.',
+      ),
+    ),
+    pkce: Type.Optional(
+      Type.Boolean({
+        description:
+          'False: the provider chokes on a code challenge (RFC 7636), and is sent none. Every other one is sent S256.',
+      }),
+    ),
+    issuer: Type.Optional(
+      text('What the provider calls itself in its answers (`iss`, RFC 9207); an origin of its endpoints when absent.'),
+    ),
+    scopeSeparator: Type.Optional(text('Between scopes in the authorization URL; a space when absent.')),
     audience: Type.Optional(Type.Array(Type.String(), { description: '`audience` of the request.' })),
     authUrlParams: Type.Optional(map(Type.String(), 'Further parameters of the authorization URL.')),
     scopeMappings: Type.Optional(map(Type.String(), 'Scope templates by scope.')),
@@ -79,6 +94,14 @@ export const OAuth2Authentication = Type.Object(
         { name: name('Header name.'), prefix: Type.Optional(text('Text before the token.')) },
         { ...strict, description: 'Where the access token goes when not `Authorization: Bearer`.' },
       ),
+    ),
+    keepAliveIntervalHours: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 8_760,
+        description:
+          'Tokens that nobody uses are renewed this often, so that their refresh token stays good; 24 when absent.',
+      }),
     ),
     docsUrl: Type.Optional(text('The provider’s page about it.')),
   },

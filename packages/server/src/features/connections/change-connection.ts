@@ -4,7 +4,7 @@ import { type Confinement, InvalidInput } from '../../kernel/http/index.ts'
 import { createEnvelope } from '../../kernel/seal/index.ts'
 import type { Services } from '../../services.ts'
 import { type ConnectionChange, maskedChange } from './connection-change.ts'
-import { credentialExpiry, openCredential, sealCredential } from './credential.ts'
+import { openCredential, sealCredential } from './credential.ts'
 import {
   advanceGeneration,
   findSealedConnection,
@@ -54,7 +54,7 @@ export async function changeConnection(
   }
   if (change.credential) {
     const sealed = sealCredential(envelope, tx.projectId, id, change.credential)
-    await upsertCredential(tx, id, sealed, credentialExpiry(change.credential))
+    await upsertCredential(tx, id, sealed, change.credential)
   } else await advanceGeneration(tx, id)
   await hooks.connectionCreated(tx, { connectionId: id, isNew: false })
   if (to !== row.status) await hooks.connectionStatusChanged(tx, { connectionId: id, from: row.status, to })

@@ -13,7 +13,7 @@ export const VerifyQuery = Type.Object({
   ),
 })
 
-export type CheckedAfterwardsServices = VerifyServices & Pick<Services, 'queue'>
+export type CheckedAfterwardsServices = VerifyServices & Pick<Services, 'queue' | 'keyring' | 'catalogue'>
 
 /** Makes a change of a connection, then has its credential checked: by a job that commits with the change, or before this returns. */
 export async function checkedAfterwards(
@@ -29,6 +29,7 @@ export async function checkedAfterwards(
     if (!wait) await enqueue(tx, connectionId)
     return connectionId
   })
+  services.liveConnections.forget(db.projectId, id)
   if (wait) {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(verifyMostMs)])
     if (!(await verifyConnection(db, services, id, limit))) await enqueue(db, id)

@@ -183,11 +183,11 @@ describe('generating', () => {
     expect((await get(connection.id, '?includeRefreshToken=true')).body.oauth2AuthorizationCode).toEqual(tokens)
   })
 
-  test('a refresh token alone is kept, sends nothing, and refuses nothing', async () => {
+  test('a refresh token alone that cannot be renewed is kept, sends nothing, and is bad', async () => {
     const tokens = { refreshToken: { token: 'rt-1', issuedAt: '2026-01-01T00:00:00Z' } }
     const body = { groupRef, consumerRef: 'ada', provider: 'pipedrive', oauth2AuthorizationCode: tokens }
     const connection = await made(body, '?verify=true')
-    expect(connection).toMatchObject({ status: 'created', oauth2AuthorizationCode: tokens })
+    expect(connection).toMatchObject({ status: 'bad_credentials', oauth2AuthorizationCode: tokens })
     expect((await get(connection.id, '?includeRefreshToken=true')).body.oauth2AuthorizationCode).toEqual(tokens)
     expect((await get(connection.id, '?includeCreds=true')).body.oauth2AuthorizationCode).toEqual({})
     const { connector } = await openConnector(app.db, app.app.services, connection.id)
@@ -196,7 +196,7 @@ describe('generating', () => {
     })
   })
 
-  test('renewal is refused only where a token would have to be renewed', async () => {
+  test('what has nothing to be renewed with stays as it is, what is refused becomes bad', async () => {
     const generated = async (
       accessToken: object | undefined,
       refreshToken: object | undefined,
@@ -209,11 +209,13 @@ describe('generating', () => {
     const expired = await generated({ token: 'b', expiresAt: '2020-01-01T00:00:00Z' }, { token: 'r' }, 'b')
     const none = await generated(undefined, { token: 'r' }, 'c')
     const key = (await made()).id
-    const statusOf = async (id: string, refresh: string) => (await get(id, `?refresh=${refresh}`)).status
-    const answers = async (refresh: string) =>
-      Promise.all([valid, expired, none, key].map((id) => statusOf(id, refresh)))
-    expect(await answers('ifExpired')).toEqual([200, 501, 501, 200])
-    expect(await answers('force')).toEqual([501, 501, 501, 200])
+    const answers = async (refresh: string) => {
+      const all = await Promise.all([valid, expired, none, key].map((id) => get(id, `?refresh=${refresh}`)))
+      return all.map(({ status, body }) => `${status} ${body.status === 'bad_credentials' ? 'bad' : 'good'}`)
+    }
+    // The project has no app of the provider.
+    expect(await answers('ifExpired')).toEqual(['200 good', '200 bad', '200 bad', '200 good'])
+    expect(await answers('force')).toEqual(['200 good', '200 bad', '200 bad', '200 good'])
     expect((await get(valid, '?refresh=ifExpired')).body).not.toHaveProperty('oauth2AuthorizationCode')
     expect((await get(valid, '?refresh=sometimes')).status).toBe(400)
   })
@@ -224,7 +226,7 @@ describe('generating', () => {
     expect(connection.authScheme).toBe('apiKey')
     expect(JSON.stringify(connection)).not.toContain('s-1')
     const { context } = await openProviderAccess(app.db, app.app.services, connection.id)
-    expect(context.credential).toEqual({ scheme: 'custom', values: customAuth })
+    expect(Object.values((await context.credential.authenticate({})).headers)).toEqual(['k-1', 's-1'])
     const lacking = await generate<ProblemBody>({
       groupRef,
       consumerRef: 'ada',

@@ -1,3 +1,4 @@
+import { renewConnectionJob } from './jobs/renew-connection.ts'
 import { verifyConnectionJob } from './jobs/verify-connection.ts'
 import { deleteConnection } from './operations/delete-connection.ts'
 import { generateConnection } from './operations/generate-connection.ts'
@@ -6,7 +7,14 @@ import { listConnections } from './operations/list-connections.ts'
 import { updateConnection } from './operations/update-connection.ts'
 
 export { type CheckedAfterwardsServices, checkedAfterwards } from './checked-afterwards.ts'
+export type { StoredCredential } from './credential.ts'
+export { type CustomApp, findCustomApp } from './custom/custom-app.ts'
+export { createCustomHttp } from './custom/custom-http.ts'
+export { customInputProblem } from './custom/custom-input-problem.ts'
+export { customCredential, mintCustomToken } from './custom/mint-custom-token.ts'
+export { connectionsTicks } from './live/claim-due-renewals.ts'
 export { createLiveConnections } from './live/live-connections.ts'
+export { CredentialRefused, CredentialUnavailable } from './live/renewal-errors.ts'
 export { metadataIssues } from './metadata-issues.ts'
 export { metadataValues, nextStatus, normaliseMetadata } from './model.ts'
 export { GenerateConnectionRequest } from './new-connection.ts'
@@ -40,4 +48,4 @@ export const connectionsOperations = [
   updateConnection,
   deleteConnection,
 ]
-export const connectionsJobs = [verifyConnectionJob]
+export const connectionsJobs = [verifyConnectionJob, renewConnectionJob]

@@ -2,21 +2,17 @@ import {
   type ConnectionContext,
   type Connector,
   createConnector,
-  NoConnector,
+  type LiveCredential,
   type ProviderEntry,
   ProviderError,
   type ProviderHttp,
 } from '@mortise/providers'
 import type { ProjectDb } from '../../kernel/db/index.ts'
-import { createEnvelope } from '../../kernel/seal/index.ts'
-import type { ConnectionStatus, Services } from '../../services.ts'
-import { openCredential, usableCredential } from './credential.ts'
-import { findSealedConnection, type SealedConnectionRow } from './credential-store.ts'
-import { metadataValues } from './model.ts'
-import { ConnectionNotFound } from './problems.ts'
+import type { ConnectionStatus, LiveConnection, Services } from '../../services.ts'
+import { CredentialRefused, CredentialUnavailable } from './live/renewal-errors.ts'
 import { createProviderHttp } from './provider-http.ts'
 
-type ConnectorServices = Pick<Services, 'outbound' | 'keyring' | 'catalogue' | 'now'>
+type ConnectorServices = Pick<Services, 'outbound' | 'now' | 'liveConnections'>
 
 /** What is known of a connection while a connector of it is in use. */
 export interface OpenedConnection {
@@ -26,8 +22,8 @@ export interface OpenedConnection {
   readonly providerWorkspaceRef?: string
   /** The status as last known here; `reportUse` keeps it current. */
   status: ConnectionStatus
-  /** Number of the credential that the connector sends. */
-  readonly generation: number
+  /** Number of the credential that the connector sent last. */
+  generation: number
   /** Until when the provider wants no requests; `rateLimited` keeps it current. */
   rateLimitedUntil: Date | undefined
 }
@@ -35,16 +31,15 @@ export interface OpenedConnection {
 /** What speaks to a provider as one connection: everything but the vocabulary of the provider's objects. */
 export interface ProviderAccess {
   entry: ProviderEntry
-  context: ConnectionContext
-  /** Refuses every request as `auth_invalidated` while there is nothing to send. */
+  /** Its credential is the one of now: renewed before it ends, and once when the provider refuses it. */
+  context: ConnectionContext & { credential: LiveCredential }
   http: ProviderHttp
-  /** Whether there is a credential to send: an imported refresh token alone is none. */
-  hasCredential: boolean
   connection: OpenedConnection
 }
 
 /**
- * Opens a connection's sealed credential; one statement. Hold the answer no longer than the work at hand.
+ * Opens a connection for use; no statement while this node knows it. Requests fail as `auth_invalidated` where no credential can be had,
+ * and as `provider_5xx` while the provider cannot be asked for one.
  *
  * @param options.module module of the integration; the provider's default module when absent
  * @throws ConnectionNotFound when the project has no such connection
@@ -52,31 +47,20 @@ export interface ProviderAccess {
  */
 export async function openProviderAccess(
   db: ProjectDb,
-  { outbound, keyring, catalogue, now }: ConnectorServices,
+  { outbound, now, liveConnections }: ConnectorServices,
   connectionId: string,
   { module }: { module?: string | undefined } = {},
 ): Promise<ProviderAccess> {
-  const row = await findSealedConnection(db, connectionId)
-  if (!row) throw new ConnectionNotFound()
-  const entry = catalogue.find(row.provider)
-  if (!entry) throw new NoConnector(row.provider)
-  const connection = openedConnection(row)
-  const stored = openCredential(createEnvelope(keyring), db.projectId, row.connection_id, row.sealed)
-  const credential = usableCredential(stored)
+  const live = await liveConnections.open(db.projectId, connectionId)
+  const connection = openedConnection(live)
   return {
-    entry,
+    entry: live.entry,
     context: {
-      metadata: metadataValues(row.provider_metadata),
+      ...live.context,
       ...(module !== undefined && { module }),
-      ...(row.provider_workspace_ref !== null && { workspaceRef: row.provider_workspace_ref }),
-      credential: credential ?? { scheme: 'none' },
+      credential: credentialOf(live, connection),
     },
-    http: credential
-      ? createProviderHttp(outbound, now, () => connection.rateLimitedUntil)
-      : async () => {
-          throw new ProviderError('auth_invalidated', 'The connection has no access token yet.')
-        },
-    hasCredential: credential !== undefined,
+    http: createProviderHttp(outbound, now, () => live.rateLimitedUntil),
     connection,
   }
 }
@@ -99,14 +83,47 @@ export async function openConnector(
   return { connector, connection }
 }
 
-function openedConnection(row: SealedConnectionRow): OpenedConnection {
+function openedConnection(live: LiveConnection): OpenedConnection {
+  const { workspaceRef } = live.context
   return {
-    id: row.connection_id,
-    provider: row.provider,
-    groupRef: row.group_ref,
-    ...(row.provider_workspace_ref !== null && { providerWorkspaceRef: row.provider_workspace_ref }),
-    status: row.status,
-    generation: row.generation,
-    rateLimitedUntil: row.rate_limited_until ?? undefined,
+    id: live.id,
+    provider: live.entry.name,
+    groupRef: live.groupRef,
+    ...(workspaceRef !== undefined && { providerWorkspaceRef: workspaceRef }),
+    status: live.status,
+    generation: live.generation,
+    get rateLimitedUntil() {
+      return live.rateLimitedUntil
+    },
+    set rateLimitedUntil(until) {
+      live.rateLimitedUntil = until
+    },
   }
+}
+
+/** The live credential, with what goes wrong in the words of connectors. */
+function credentialOf(live: LiveConnection, connection: OpenedConnection): LiveCredential {
+  return {
+    async authenticate(options) {
+      const attachment = await live.authenticate(options).catch(inConnectorWords)
+      connection.generation = attachment.generation
+      connection.status = live.status
+      return attachment
+    },
+    async refused(generation, options) {
+      const again = await live.refused(generation, options).catch(inConnectorWords)
+      connection.status = live.status
+      return again
+    },
+  }
+}
+
+function inConnectorWords(cause: unknown): never {
+  if (cause instanceof CredentialRefused) throw new ProviderError('auth_invalidated', cause.message, { cause })
+  if (cause instanceof CredentialUnavailable)
+    throw new ProviderError('provider_5xx', cause.message, {
+      cause,
+      ...(cause.retryAfterMs !== undefined && { retryAfterMs: cause.retryAfterMs }),
+    })
+  throw cause
 }

@@ -16,7 +16,7 @@ import { findRateLimitedUntil, lockConnection, setRateLimitedUntil, setStatus, s
 export async function reportUse(
   db: ProjectDb,
   { hooks }: Pick<Services, 'hooks'>,
-  connection: OpenedConnection | string,
+  connection: Pick<OpenedConnection, 'id' | 'status' | 'generation'> | string,
   outcome: 'succeeded' | 'credentials',
 ): Promise<void> {
   const opened = typeof connection === 'string' ? undefined : connection

@@ -1,7 +1,7 @@
 import type { ProjectDb } from '../../kernel/db/index.ts'
 import { createEnvelope } from '../../kernel/seal/index.ts'
 import type { Services } from '../../services.ts'
-import { credentialExpiry, type StoredCredential, sealCredential } from './credential.ts'
+import { type StoredCredential, sealCredential } from './credential.ts'
 import { deleteCredentials, upsertCredential } from './credential-store.ts'
 import { nextStatus } from './model.ts'
 import { upsertConsumer, upsertGroup } from './people-store.ts'
@@ -41,7 +41,7 @@ export async function saveConnection(
   const to = nextStatus(from, 'generated')
   if (!isNew) await updateConnection(tx, id, to, connection)
   const sealed = sealCredential(createEnvelope(keyring), tx.projectId, id, connection.credential)
-  await upsertCredential(tx, id, sealed, credentialExpiry(connection.credential))
+  await upsertCredential(tx, id, sealed, connection.credential)
   await hooks.connectionCreated(tx, { connectionId: id, isNew })
   if (from !== to) await hooks.connectionStatusChanged(tx, { connectionId: id, from, to })
   return id
@@ -76,12 +76,7 @@ export async function reauthoriseConnection(
     await setWorkspaceRef(tx, id, providerWorkspaceRef).catch((cause: { code?: unknown }) => {
       throw cause.code === uniqueViolation ? new ConnectionExists({ cause }) : cause
     })
-  await upsertCredential(
-    tx,
-    id,
-    sealCredential(createEnvelope(keyring), tx.projectId, id, credential),
-    credentialExpiry(credential),
-  )
+  await upsertCredential(tx, id, sealCredential(createEnvelope(keyring), tx.projectId, id, credential), credential)
   await hooks.connectionCreated(tx, { connectionId: id, isNew: false })
   if (row.status !== to) await hooks.connectionStatusChanged(tx, { connectionId: id, from: row.status, to })
   return id

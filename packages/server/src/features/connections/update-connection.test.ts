@@ -98,7 +98,8 @@ describe('a new credential', () => {
     })
     expect((await patch(id, ['basicAuth'], { basicAuth: { username: 'c', password: '' } })).status).toBe(200)
     const { context } = await openProviderAccess(app.db, app.app.services, id)
-    expect(context.credential).toEqual({ scheme: 'basic', username: 'c', password: '' })
+    const authorization = `Basic ${Buffer.from('c:').toString('base64')}`
+    expect(await context.credential.authenticate({})).toMatchObject({ headers: { authorization } })
   })
 
   test('is shown to nobody who may not see secrets, and lies sealed', async () => {

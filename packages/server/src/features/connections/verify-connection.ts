@@ -4,7 +4,7 @@ import type { Services } from '../../services.ts'
 import { openProviderAccess } from './open-connector.ts'
 import { rateLimited, reportUse } from './report-use.ts'
 
-export type VerifyServices = Pick<Services, 'outbound' | 'keyring' | 'catalogue' | 'now' | 'hooks'>
+export type VerifyServices = Pick<Services, 'outbound' | 'liveConnections' | 'now' | 'hooks'>
 
 /**
  * Asks the provider whether a connection's credential is good, and moves its status. Where the provider has no such question, or its
@@ -19,10 +19,10 @@ export async function verifyConnection(
   connectionId: string,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { entry, context, http, connection, hasCredential } = await openProviderAccess(db, services, connectionId)
-  // Nobody has refused anything yet.
-  if (!hasCredential) return true
+  const { entry, context, http, connection } = await openProviderAccess(db, services, connectionId)
   try {
+    // Where there is no health check either: what was imported as a refresh token, or as a grant, gets its first token.
+    await context.credential.authenticate({ signal })
     const check = checkHealth(entry, context, http, { signal, now: () => services.now().getTime() })
     if (check === undefined) return true
     await check
@@ -32,7 +32,6 @@ export async function verifyConnection(
       if (error instanceof Error && (error.name === 'OutboundError' || signal.aborted)) return false
       throw error
     }
-    if (error.class === 'auth_invalidated') await reportUse(db, services, connection, 'credentials')
     if (error.class === 'rate_limited' && error.retryAfterMs !== undefined)
       await rateLimited(db, connection, new Date(services.now().getTime() + error.retryAfterMs))
     return error.class !== 'rate_limited' && error.class !== 'provider_5xx'

@@ -9,7 +9,7 @@ import { sampleRead } from './sample-read.ts'
 /** What installing and changing need of the service. */
 export type InstallationServices = Pick<
   Services,
-  'config' | 'newId' | 'hooks' | 'catalogue' | 'outbound' | 'keyring' | 'now'
+  'config' | 'newId' | 'hooks' | 'catalogue' | 'outbound' | 'keyring' | 'now' | 'liveConnections'
 >
 
 /** How a request wants a config to be tried. */

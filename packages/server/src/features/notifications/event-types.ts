@@ -125,8 +125,7 @@ export const eventTypes = [
     },
   ),
   event('connection.refreshed', 'ConnectionRefreshedData', connectionFields, {
-    when: 'The access token of a connection was renewed, because it was about to expire.',
-    sent: false,
+    when: 'The access token of a connection was renewed by itself: it was about to end, was refused, or had not been used for long. Not sent when somebody asked for it with `refresh`.',
   }),
   event('connection.updated', 'ConnectionUpdatedData', connectionFields, {
     when: 'The same account was connected again, or its connection was changed.',

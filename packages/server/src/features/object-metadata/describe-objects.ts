@@ -6,7 +6,7 @@ import { metadataCacheOf } from './metadata-cache.ts'
 import { type ObjectMetadata, withLabels } from './model.ts'
 import { type ProviderFailure, providerFailure } from './provider-failure.ts'
 
-export type DescribeServices = Pick<Services, 'outbound' | 'keyring' | 'catalogue' | 'now' | 'hooks'>
+export type DescribeServices = Pick<Services, 'outbound' | 'catalogue' | 'now' | 'hooks' | 'liveConnections'>
 
 /** Where to ask. */
 export interface Place {

@@ -154,8 +154,6 @@ async function afterError(turn: Turn, error: unknown): Promise<Outcome> {
     error: publicReason(error),
   })
   if (consequence.kind === 'fail') {
-    const read = await openRead(db, services, data)
-    if (consequence.credentials && read) await reportUse(db, services, read.connection, 'credentials')
     await finish(turn, {
       status: 'failure',
       result: `Error reading from provider: ${consequence.reason}`,

@@ -14,9 +14,10 @@ export const deleteConnection = operation({
   params: Path({ projectIdOrName: Ref, connectionId: Ref }),
   reply: { 204: Empty },
   problems: [ConnectionNotFound, ConnectionInUse],
-  run: async ({ db, params, confinedTo }, services: Pick<Services, 'hooks'>) => {
+  run: async ({ db, params, confinedTo }, services: Pick<Services, 'hooks' | 'liveConnections'>) => {
     if (!(await findConnection(db, params.connectionId, confinedTo))) throw new ConnectionNotFound()
     await db.transaction((tx) => removeConnection(tx, services, params.connectionId))
+    services.liveConnections.forget(db.projectId, params.connectionId)
     return reply(204, null)
   },
 })

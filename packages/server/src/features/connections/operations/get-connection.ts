@@ -1,10 +1,12 @@
+import { NoConnector } from '@mortise/providers'
 import { Type } from 'typebox'
 import { Enum, Forbidden, maySeeSecrets, operation, Path, Ref, reply } from '../../../kernel/http/index.ts'
 import { createEnvelope } from '../../../kernel/seal/index.ts'
 import type { Services } from '../../../services.ts'
-import { needsRenewal, openCredential, type StoredCredential } from '../credential.ts'
-import { findSealedConnection } from '../credential-store.ts'
-import { ConnectionNotFound, CredentialNotImplemented } from '../problems.ts'
+import { needsRenewal, openCredential } from '../credential.ts'
+import { findSealedConnection, type SealedConnectionRow } from '../credential-store.ts'
+import { CredentialRefused, CredentialUnavailable } from '../live/renewal-errors.ts'
+import { ConnectionNotFound, RenewalUnavailable } from '../problems.ts'
 import { Connection, connectionResource } from '../resource.ts'
 import { findConnection } from '../store.ts'
 
@@ -33,13 +35,16 @@ export const getConnection = operation({
     refresh: Type.Optional(
       Enum(['force', 'ifExpired'], {
         description:
-          'Whether to renew an access token first. This release renews none: where one would have to be, the answer is 501.',
+          'Whether to renew the access token first: `force` always, `ifExpired` when it has ended. Where the provider refuses, the answer is the connection as it is then, `bad_credentials`.',
       }),
     ),
   }),
   reply: { 200: Connection },
-  problems: [ConnectionNotFound, Forbidden, CredentialNotImplemented],
-  run: async ({ db, params, query, caller, confinedTo }, { keyring, now }: Pick<Services, 'keyring' | 'now'>) => {
+  problems: [ConnectionNotFound, Forbidden, RenewalUnavailable],
+  run: async (
+    { db, params, query, caller, confinedTo },
+    { keyring, now, liveConnections }: Pick<Services, 'keyring' | 'now' | 'liveConnections'>,
+  ) => {
     const refreshToken = query.includeRefreshToken === true
     const shown = refreshToken || query.includeCreds === true
     if (shown && !maySeeSecrets(caller))
@@ -51,19 +56,27 @@ export const getConnection = operation({
       if (!row) throw new ConnectionNotFound()
       return reply(200, connectionResource(row))
     }
-    const row = await findSealedConnection(db, params.connectionId, confinedTo)
+    const sealed = () => findSealedConnection(db, params.connectionId, confinedTo)
+    const open = (row: SealedConnectionRow) =>
+      openCredential(createEnvelope(keyring), db.projectId, row.connection_id, row.sealed)
+    let row = await sealed()
     if (!row) throw new ConnectionNotFound()
-    const credential = openCredential(createEnvelope(keyring), db.projectId, row.connection_id, row.sealed)
-    if (query.refresh !== undefined && wantsRenewal(credential, query.refresh, now()))
-      throw new CredentialNotImplemented({
-        detail: 'The access token of this connection would have to be renewed, and this release does not renew tokens.',
-        remedy: 'Import a new access token with connections:generate, or leave out `refresh`.',
+    if (query.refresh === 'force' || (query.refresh === 'ifExpired' && needsRenewal(open(row), now()))) {
+      await liveConnections.renew(db.projectId, row.connection_id, 'request').catch((cause: unknown) => {
+        if (cause instanceof CredentialUnavailable) throw renewalUnavailable(cause, now())
+        if (!(cause instanceof CredentialRefused || cause instanceof NoConnector)) throw cause
       })
-    return reply(200, connectionResource(row, credential, { apiKey: shown, accessToken: shown, refreshToken }))
+      row = await sealed()
+      if (!row) throw new ConnectionNotFound()
+    }
+    return reply(200, connectionResource(row, open(row), { apiKey: shown, accessToken: shown, refreshToken }))
   },
 })
 
-/** Credentials without tokens have nothing to renew. */
-function wantsRenewal(credential: StoredCredential, refresh: 'force' | 'ifExpired', now: Date): boolean {
-  return refresh === 'force' ? credential.scheme === 'oauth2' : needsRenewal(credential, now)
+function renewalUnavailable(cause: CredentialUnavailable, now: Date): InstanceType<typeof RenewalUnavailable> {
+  const { retryAfterMs } = cause
+  return new RenewalUnavailable({
+    cause,
+    ...(retryAfterMs !== undefined && { retryAfter: new Date(now.getTime() + retryAfterMs) }),
+  })
 }
