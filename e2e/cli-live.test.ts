@@ -162,9 +162,17 @@ describe('logs', () => {
     })
   })
 
-  test('of an operation are followed from its first line', async () => {
-    const id = JSON.parse((await here(read('--format', 'json'))).stdout).id as string
-    expect(await until(/INFO/, ['logs', id, '--follow'])).toMatchObject({ code: 130 })
+  test('of an operation are followed from its first line to its end', async () => {
+    const id = JSON.parse((await here(read('--no-wait', '--format', 'json'))).stdout).id as string
+    const followed = await here(['logs', id, '--follow', '--format', 'json'])
+    expect(followed.code).toBe(0)
+    const lines = followed.stdout.trim().split('\n')
+    const listed = JSON.parse((await here(['logs', id, '--format', 'json'])).stdout) as { message: object }[]
+    expect(lines.map((line) => JSON.parse(line).message)).toEqual(listed.map(({ message }) => message))
+    expect(lines.at(-1)).toContain('250')
+    // What ended before is told as a whole; lines that are not wanted are not waited for.
+    expect((await here(['logs', id, '--follow', '--format', 'json'])).stdout).toBe(followed.stdout)
+    expect(await here(['logs', id, '--follow', '--severity', 'ERROR'])).toMatchObject({ code: 0, stdout: '' })
   })
 
   test('what cannot be shown is said', async () => {

@@ -1,4 +1,4 @@
-import type { Item } from '@mortise/client'
+import type { Item, StreamEvent } from '@mortise/client'
 import { Option } from 'commander'
 import { type AddCommand, type FormatOptions, type ServiceOptions, withFormat, withService } from '../command.ts'
 import { connectTo } from '../service/connect.ts'
@@ -20,7 +20,7 @@ export const addLogs: AddCommand = (program, terminal) => {
   withFormat(withService(program.command('logs')))
     .description('Show what an operation did, or follow all of them.')
     .argument('[operation]', 'id of an operation; all of the project without it, with --follow')
-    .option('--follow', 'go on with what is written from now on, until Ctrl-C')
+    .option('--follow', 'go on with what is written from now on, until the operation has ended or Ctrl-C')
     .option('--installation <id>', 'lines of this installation alone')
     .addOption(
       new Option('--severity <severity>', 'lines of this severity and graver')
@@ -39,14 +39,15 @@ export const addLogs: AddCommand = (program, terminal) => {
       if (operationId !== undefined && installation !== undefined)
         throw new UsageError('An operation belongs to one installation: leave out --installation.')
       const { mortise } = await connectTo(options, terminal)
+      const least = severities.indexOf(severity ?? 'DEBUG')
+      const isWanted = (line: { severity: Severity }) => severities.indexOf(line.severity) >= least
       const query = {
         ...(severity && { severity }),
         ...(installation !== undefined && { installationId: installation }),
       }
       if (!follow) {
-        const least = severities.indexOf(severity ?? 'DEBUG')
         const lines = await mortise.listOperationLogs({ operationId: operationId! }, { signal })
-        const wanted = lines.filter((line) => severities.indexOf(line.severity) >= least)
+        const wanted = lines.filter(isWanted)
         if (format !== 'text') return printData(terminal, format, wanted)
         for (const line of wanted) print(terminal, format, line)
         return
@@ -55,11 +56,26 @@ export const addLogs: AddCommand = (program, terminal) => {
       if (operationId !== undefined) await mortise.getOperation({ operationId }, { signal })
       stderr.write('Ctrl-C ends it.\n')
       const { eventsOf } = await import('../following/events-of.ts')
-      const stream =
-        operationId === undefined
-          ? mortise.follow('streamLogs', { query }, { signal })
-          : mortise.follow('streamOperationLogs', { operationId, query }, { signal })
-      for await (const { data } of eventsOf<Line & { id: string }>(stream, 'log', signal)) print(terminal, format, data)
+      const linesOf = (stream: AsyncIterable<StreamEvent>, until: AbortSignal) =>
+        eventsOf<Line & { id: string }>(stream, 'log', until)
+      if (operationId === undefined) {
+        const stream = mortise.follow('streamLogs', { query }, { signal })
+        for await (const { data } of linesOf(stream, signal)) print(terminal, format, data)
+        return
+      }
+      const { untilAllTold } = await import('../following/until-all-told.ts')
+      const { waitUntil } = await import('../following/wait-until.ts')
+      const lines = untilAllTold(
+        (until) => linesOf(mortise.follow('streamOperationLogs', { operationId, query }, { signal: until }), until),
+        async (until) => {
+          const ask = () => mortise.getOperation({ operationId }, { signal: until })
+          await waitUntil(ask, ({ status }) => status !== 'in_progress', until)
+          // Its last line was written together with its end.
+          return (await mortise.listOperationLogs({ operationId }, { signal: until })).filter(isWanted).length
+        },
+        signal,
+      )
+      for await (const { data } of lines) print(terminal, format, data)
     })
 }
 

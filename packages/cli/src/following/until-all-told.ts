@@ -1,0 +1,45 @@
+/**
+ * What a stream brings, until so much of it has been told as there is once its source has ended.
+ *
+ * @param totalAtEnd answers how many there are in all, once nothing is added any more
+ * @param open opens the stream, which ends with the signal
+ */
+export async function* untilAllTold<T>(
+  open: (signal: AbortSignal) => AsyncIterable<T>,
+  totalAtEnd: (signal: AbortSignal) => Promise<number>,
+  signal: AbortSignal,
+): AsyncGenerator<T> {
+  const all = new AbortController()
+  const either = AbortSignal.any([signal, all.signal])
+  let told = 0
+  let total: number | undefined
+  const endWhenTold = () => {
+    if (total !== undefined && told >= total) all.abort()
+  }
+  // Its failure ends the stream and is thrown below: nobody may wait for the end of what cannot be looked up any more.
+  const ending = totalAtEnd(either).then(
+    (answer) => {
+      total = answer
+      endWhenTold()
+    },
+    (error: unknown) => {
+      all.abort()
+      throw error
+    },
+  )
+  ending.catch(() => undefined)
+  try {
+    for await (const item of open(either)) {
+      yield item
+      told++
+      endWhenTold()
+      if (all.signal.aborted) break
+    }
+  } catch (error) {
+    if (signal.aborted || !all.signal.aborted) throw error
+  } finally {
+    all.abort()
+  }
+  signal.throwIfAborted()
+  await ending
+}
