@@ -6,6 +6,7 @@ import { streamOperationLogs } from './operations/stream-operation-logs.ts'
 
 export { eraseOperations } from './erase-store.ts'
 export type { LogSeverity, Operation, OperationStatus } from './model.ts'
+export { type EndedOperation, recordOperations } from './record-operations.ts'
 export {
   beginOperation,
   beginOperations,

@@ -5,7 +5,7 @@ import {
   insertOperationLogs,
   insertOperations,
   type NewOperation,
-  updateLastOperationStatus,
+  updateLastOperation,
   updateOperationEnd,
   updateOperationMetadata,
   updateOperationsEndOf,
@@ -21,12 +21,12 @@ export async function beginOperations(tx: ProjectDb, operations: NewOperation[])
   const newest = operations.at(-1)
   if (!newest) return
   await insertOperations(tx, operations)
-  await updateLastOperationStatus(tx, { ...newest, status: 'in_progress' })
+  await updateLastOperation(tx, newest)
 }
 
 /** Shows on its installation that an operation which was inserted elsewhere is under way. */
 export async function showOperation(db: ProjectDb, operation: { id: string; installationId: string }): Promise<void> {
-  await updateLastOperationStatus(db, { ...operation, status: 'in_progress' })
+  await updateLastOperation(db, operation)
 }
 
 /**
@@ -41,7 +41,7 @@ export async function endOperation(
   end: { status: 'success' | 'failure'; result: string; metadata?: Record<string, unknown> },
 ): Promise<void> {
   const installationId = await updateOperationEnd(tx, id, { metadata: {}, ...end })
-  if (installationId !== undefined) await updateLastOperationStatus(tx, { id, installationId, status: end.status })
+  if (installationId !== undefined) await updateLastOperation(tx, { id, installationId })
 }
 
 /** Ends all operations of installations that are about to go. */

@@ -83,17 +83,20 @@ export async function updateOperationMetadata(
     .execute()
 }
 
-/** Shows the status of an operation on its installation, unless a newer operation has been shown there. */
-export async function updateLastOperationStatus(
-  db: ProjectDb,
-  operation: { id: string; installationId: string; status: OperationStatus },
-): Promise<void> {
+/**
+ * Brings what an installation shows in line with its newest operation, one that is as new as the given one, by the rule `lastOperation`:
+ * the pair of id and end only grows. Compared in the row itself, so that of two that do this at once the newer one stays, whichever
+ * commits last. No older operations are looked at: of all their days only those from this one on are read.
+ */
+export async function updateLastOperation(db: ProjectDb, of: { id: string; installationId: string }): Promise<void> {
   await sql`
-    update installations set last_operation_status = ${operation.status}
-     where project_id = ${db.projectId} and id = ${operation.installationId}
-       and last_operation_status is distinct from ${operation.status}
-       and not exists (select from operations
-                        where project_id = ${db.projectId} and installation_id = ${operation.installationId} and id > ${operation.id})`.execute(
+    update installations i set last_operation_id = newest.id, last_operation_status = newest.status
+      from (select id, status from operations
+             where project_id = ${db.projectId} and installation_id = ${of.installationId} and id >= ${of.id}
+             order by id desc limit 1) newest
+     where i.project_id = ${db.projectId} and i.id = ${of.installationId}
+       and (i.last_operation_id is null
+            or (i.last_operation_id, i.last_operation_status <> 'in_progress') < (newest.id, newest.status <> 'in_progress'))`.execute(
     db.sql,
   )
 }

@@ -213,6 +213,7 @@ export interface Tables {
     connection_id: string
     config_id: string
     health_status: Generated<string>
+    last_operation_id: Nullable<string>
     last_operation_status: Nullable<string>
     created_by: string
     create_time: CreateTime
