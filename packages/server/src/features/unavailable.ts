@@ -16,13 +16,6 @@ interface Unavailable {
 const project = '/projects/{projectIdOrName}'
 const integration = `${project}/integrations/{integrationId}`
 const unavailable: Unavailable[] = [
-  { id: 'oauthConnect', method: 'POST', path: '/oauth-connect', access: 'frontend', projectIn: 'body' },
-  {
-    id: 'oauthUpdate',
-    method: 'PATCH',
-    path: `${project}/connections/{connectionId}:oauth-update`,
-    access: 'frontend',
-  },
   { id: 'customAuthConnect', method: 'POST', path: '/custom-auth/connect', access: 'frontend', projectIn: 'body' },
   { id: 'upsertMetadataForInstallation', method: 'PUT', path: `${integration}/object-metadata`, access: 'full' },
   {
@@ -39,10 +32,6 @@ const unavailable: Unavailable[] = [
   },
   { id: 'writeRecords', method: 'POST', path: `//write/v1${integration}/objects/{objectName}`, access: 'full' },
   { id: 'searchRecords', method: 'POST', path: `//search/v1${integration}`, access: 'full' },
-  // Any method, any path below: both are the provider's.
-  ...(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const).map(
-    (method) => ({ id: `proxy:${method}`, method, path: '//proxy/*', access: 'full', projectIn: 'header' }) as const,
-  ),
 ]
 
 export const unavailableOperations = unavailable.map(({ id, method, path, access, projectIn }) => {

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { readSecretCookie, setSecretCookie } from '../../kernel/http/index.ts'
 import type { Services } from '../../services.ts'
 import { hashSecret, newSecret, sessionDays } from './sessions.ts'
 
@@ -10,50 +11,28 @@ import { hashSecret, newSecret, sessionDays } from './sessions.ts'
 type Headers = Record<string, string | string[] | undefined>
 type Where = Pick<Services, 'publicUrl'>
 
-const secretPattern = /^[A-Za-z0-9_-]{43}$/
-
-/** `__Host-`: set by this host over TLS, not by another one of the same domain. */
-function cookieName({ publicUrl }: Where, kind: 'browser' | 'session'): string {
-  return `${publicUrl.startsWith('https:') ? '__Host-' : ''}mortise_${kind}`
-}
-
-/** A `Set-Cookie` value. Lax, so that links that lead here (from a mail, a terminal, a provider of identities) find the session. */
-function setCookie(where: Where, kind: 'browser' | 'session', value: string, maxAgeSeconds: number): string {
-  const secure = where.publicUrl.startsWith('https:') ? '; Secure' : ''
-  return `${cookieName(where, kind)}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAgeSeconds}${secure}`
-}
-
-/** The value of a cookie of any name, as it was sent. */
-export function readCookie(headers: Headers, name: string): string | undefined {
-  const values = (headers['cookie']?.toString() ?? '')
-    .split(';')
-    .map((pair) => pair.trim())
-    .filter((pair) => pair.startsWith(`${name}=`))
-    .map((pair) => pair.slice(name.length + 1))
-  // Which of two would count is a question not to be asked.
-  return values.length === 1 && secretPattern.test(values[0]!) ? values[0] : undefined
-}
+const cookie = ({ publicUrl }: Where, kind: 'browser' | 'session') => ({ publicUrl, name: `mortise_${kind}` })
 
 /** The secret of the browser, and the cookie that gives it one when it has none. */
 export function browserOf(where: Where, headers: Headers): { secret: string; setCookie: string | undefined } {
-  const known = readCookie(headers, cookieName(where, 'browser'))
+  const known = readSecretCookie(headers, cookie(where, 'browser'))
   if (known !== undefined) return { secret: known, setCookie: undefined }
   const secret = newSecret()
-  return { secret, setCookie: setCookie(where, 'browser', secret, sessionDays * 86_400) }
+  return { secret, setCookie: setSecretCookie(cookie(where, 'browser'), secret, sessionDays * 86_400) }
 }
 
 /** The hash of the session's token that the browser sent. */
 export function sessionTokenHash(where: Where, headers: Headers): Buffer | undefined {
-  const token = readCookie(headers, cookieName(where, 'session'))
+  const token = readSecretCookie(headers, cookie(where, 'session'))
   return token === undefined ? undefined : hashSecret(token)
 }
 
 export function sessionCookie(where: Where, token: string): string {
-  return setCookie(where, 'session', token, sessionDays * 86_400)
+  return setSecretCookie(cookie(where, 'session'), token, sessionDays * 86_400)
 }
 
 export function noSessionCookie(where: Where): string {
-  return setCookie(where, 'session', '', 0)
+  return setSecretCookie(cookie(where, 'session'), '', 0)
 }
 
 /** What a form of this browser, in this session, carries. */

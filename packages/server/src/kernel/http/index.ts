@@ -1,3 +1,4 @@
+export { requestTimeoutMs } from './arrival.ts'
 export {
   type ApiKeyCaller,
   type Authenticate,
@@ -15,6 +16,7 @@ export {
   maySeeSecrets,
   type OrgRole,
 } from './caller.ts'
+export { readCookie, readSecretCookie, type SecretCookie, setSecretCookie } from './cookies.ts'
 export { type EventStreamOptions, eventStream, lastEventId, type ServerEvent } from './event-stream.ts'
 export { headerAliases, headerOf } from './header-names.ts'
 export { Html, html } from './html.ts'
@@ -30,6 +32,7 @@ export { type Issue, Problem, type ProblemClass, type ProblemDeclaration, proble
 export type { ProblemSettings, SupportContacts } from './problem-document.ts'
 export * from './problems.ts'
 export { readJson } from './read-json.ts'
+export { type Relay, type RelayDeclaration, type RelayInput, relay } from './relay.ts'
 export { Empty, Enum, FreeForm, MapOf, named, Path, ProjectPath, Ref, secret, Timestamp } from './schema.ts'
-export { createHttpServer, type HttpServerOptions, requestTimeoutMs } from './server.ts'
+export { createHttpServer, type HttpServerOptions } from './server.ts'
 export type { SharedPath } from './shared-path.ts'

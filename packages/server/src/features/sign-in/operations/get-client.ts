@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
-import { operation, reply, secret } from '../../../kernel/http/index.ts'
+import { operation, readCookie, reply, secret } from '../../../kernel/http/index.ts'
 import type { Services } from '../../../services.ts'
 import { ampCookie } from '../amp-cookie.ts'
-import { readCookie, sessionTokenHash } from '../browser.ts'
+import { sessionTokenHash } from '../browser.ts'
 import { findSessionByToken } from '../session-store.ts'
 import { hashSecret } from '../sessions.ts'
 

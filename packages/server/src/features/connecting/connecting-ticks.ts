@@ -1,0 +1,17 @@
+import type { Tick } from '../../kernel/jobs/index.ts'
+import type { Services } from '../../services.ts'
+import { deleteExpiredFlows } from './flow-store.ts'
+
+/** Every ten minutes on every node: flows that nobody finished go. */
+export function connectingTicks({ database, now }: Pick<Services, 'database' | 'now'>): Tick[] {
+  return [
+    {
+      name: 'connecting.expired-flows',
+      everyMs: 600_000,
+      async run() {
+        await deleteExpiredFlows(database.system, now())
+        return false
+      },
+    },
+  ]
+}

@@ -1,0 +1,42 @@
+import { Type } from 'typebox'
+import { authorOf, InvalidInput, operation, reply } from '../../../kernel/http/index.ts'
+import type { Services } from '../../../services.ts'
+import { beginFlow } from '../begin-flow.ts'
+import { type CheckServices, checkedAccount, furtherIssues } from '../checked-account.ts'
+import { OAuthConnectRequest } from '../model.ts'
+import { openerOriginOf } from '../opener-origin.ts'
+
+export const oauthConnect = operation({
+  id: 'oauthConnect',
+  method: 'POST',
+  path: '/oauth-connect',
+  access: 'frontend',
+  projectIn: 'body',
+  summary: 'Begin to connect an account by OAuth: the URL to open in a browser.',
+  description:
+    'The URL is good for ten minutes and for one account. The window that it was opened in ends on a page of this service, which tells the window that opened it what came of it. The same account (provider, group, consumer and workspace) is updated in place and keeps its id.',
+  tag: 'Connections',
+  body: OAuthConnectRequest,
+  produces: 'text/plain; charset=utf-8',
+  reply: { 200: Type.String({ description: 'The URL to open, in a window of its own.' }) },
+  problems: [InvalidInput],
+  moreIssues: furtherIssues,
+  run: async ({ db, body, caller, headers }, services: CheckServices & Pick<Services, 'keyring' | 'now'>) => {
+    const account = await checkedAccount(db, services, body)
+    const { groupRef, groupName, consumerRef, consumerName } = body
+    const url = await beginFlow(db, services, {
+      account,
+      purpose: {
+        kind: 'connect',
+        groupRef,
+        ...(groupName && { groupName }),
+        consumerRef,
+        ...(consumerName && { consumerName }),
+      },
+      bound: body.enableCSRFProtection === true,
+      openerOrigin: openerOriginOf(headers),
+      askedBy: authorOf(caller),
+    })
+    return reply(200, url, { 'cache-control': 'no-store' })
+  },
+})

@@ -1,0 +1,32 @@
+import type { Readable } from 'node:stream'
+import { Type } from 'typebox'
+import { Empty, operation, reply } from '../../../kernel/http/index.ts'
+import { callbackParameters } from '../callback-parameters.ts'
+import { popupHeaders } from '../popup-page.ts'
+import { stalePage } from '../show-outcome.ts'
+
+export const submitOAuthCallback = operation({
+  id: 'submitOAuthCallback',
+  method: 'POST',
+  path: '//callbacks/v1/oauth',
+  access: 'public',
+  summary: 'The same for providers that answer with a form (`response_mode=form_post`).',
+  description: 'Leads on to the page by a redirect: a form of another site brings no cookies along, a redirect does.',
+  tag: 'Connections',
+  accepts: 'binary',
+  bodyBytesMax: 64 * 1_024,
+  produces: 'text/html; charset=utf-8',
+  reply: { 303: Empty, 400: Type.String() },
+  run: async ({ body }) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of body as unknown as Readable) chunks.push(chunk as Buffer)
+    const answer = callbackParameters(new URLSearchParams(Buffer.concat(chunks).toString()))
+    if (!answer) return reply(400, stalePage(), popupHeaders)
+    const query = new URLSearchParams({ ...answer })
+    return reply(303, null, {
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      location: `/callbacks/v1/oauth?${query}`,
+    })
+  },
+})

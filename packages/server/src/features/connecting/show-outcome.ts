@@ -1,0 +1,44 @@
+import type { ProjectDb } from '../../kernel/db/index.ts'
+import { connectionResource, findConnection } from '../connections/index.ts'
+import type { Flow } from './flow.ts'
+import { popupPage } from './popup-page.ts'
+
+/** The page that ends a flow well (contract 7.4). The connection itself is told to a known page alone; to others, its id. */
+export async function successPage(
+  db: ProjectDb,
+  { flow, displayName, connectionId }: { flow: Flow; displayName: string; connectionId: string },
+): Promise<string> {
+  const row = flow.openerOrigin === undefined ? undefined : await findConnection(db, connectionId)
+  return popupPage({
+    title: `${displayName} is connected`,
+    text: 'You can close this window.',
+    message: {
+      eventType: 'AUTHORIZATION_SUCCEEDED',
+      data: { connection: row ? connectionResource(row) : connectionId },
+    },
+    targetOrigin: flow.openerOrigin ?? '*',
+    closes: true,
+  })
+}
+
+/** The page that ends a flow badly. The window stays: some clients show the reason nowhere else. */
+export function failurePage(
+  sentence: string,
+  { title, openerOrigin }: { title: string; openerOrigin?: string | undefined },
+): string {
+  return popupPage({
+    title,
+    text: sentence,
+    message: { eventType: 'AUTHORIZATION_FAILED', message: sentence, data: { error: sentence } },
+    targetOrigin: openerOrigin ?? '*',
+    closes: false,
+  })
+}
+
+/** Of an answer that belongs to no flow: whose it was is not known. */
+export function stalePage(): string {
+  return failurePage(
+    'This window was open for too long, was used before, or was opened in another browser. Nothing was connected. Close it and begin again.',
+    { title: 'The account was not connected' },
+  )
+}
