@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Enum, FreeForm, named, secret, Timestamp } from '../../kernel/http/index.ts'
 import type { ConnectionStatus } from '../../services.ts'
+import { ProviderApp, type ProviderAppRow, providerAppResource } from '../provider-apps/index.ts'
 import type { StoredCredential } from './credential.ts'
 
 /** The schemas of connections and of what belongs to them, and how rows become resources. */
@@ -74,6 +75,7 @@ export const Connection = named(
       description:
         '`created`: its credential has not been used yet. `working`: the last request succeeded. `bad_credentials`: the provider refused the credential.',
     }),
+    providerApp: Type.Optional(ProviderApp),
     providerWorkspaceRef: Type.Optional(Type.String({ description: 'The workspace at the provider.' })),
     providerConsumerRef: Type.Optional(Type.String({ description: 'What the provider calls this person.' })),
     oauth2AuthorizationCode: Type.Optional(OAuth2Tokens),
@@ -111,6 +113,14 @@ export interface ConnectionRow {
   consumer_name: string
   consumer_create_time: Date
   consumer_update_time: Date | null
+  /** Of the app that a person granted access to; its other columns go with this one. */
+  app_id: string | null
+  app_client_id: string
+  app_external_ref: string | null
+  app_scopes: string[] | null
+  app_metadata: ProviderAppRow['metadata']
+  app_create_time: Date
+  app_update_time: Date | null
 }
 
 /** Which secrets a body may carry. */
@@ -148,10 +158,25 @@ export function connectionResource(
     ...(row.connection_update_time && { updateTime: row.connection_update_time }),
     authScheme: row.auth_scheme,
     status: row.status,
+    ...(row.app_id !== null && { providerApp: providerAppResource(appOf(row, row.app_id)) }),
     ...(row.provider_workspace_ref !== null && { providerWorkspaceRef: row.provider_workspace_ref }),
     ...(row.provider_consumer_ref !== null && { providerConsumerRef: row.provider_consumer_ref }),
     ...(row.provider_metadata !== null && { providerMetadata: row.provider_metadata }),
     ...(credential && secretsOf(credential, show)),
+  }
+}
+
+function appOf(row: ConnectionRow, id: string): Omit<ProviderAppRow, 'sealed_secret'> {
+  return {
+    project_id: row.project_id,
+    id,
+    provider: row.provider,
+    client_id: row.app_client_id,
+    external_ref: row.app_external_ref,
+    scopes: row.app_scopes,
+    metadata: row.app_metadata,
+    create_time: row.app_create_time,
+    update_time: row.app_update_time,
   }
 }
 

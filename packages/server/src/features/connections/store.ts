@@ -10,12 +10,14 @@ export const connectionColumns = sql`
   c.provider_consumer_ref, c.provider_metadata, c.rate_limited_until, c.create_time as connection_create_time,
   c.update_time as connection_update_time, g.group_ref, g.group_name, g.create_time as group_create_time,
   g.update_time as group_update_time, u.consumer_ref, u.consumer_name, u.create_time as consumer_create_time,
-  u.update_time as consumer_update_time`
+  u.update_time as consumer_update_time, a.id as app_id, a.client_id as app_client_id, a.external_ref as app_external_ref,
+  a.scopes as app_scopes, a.metadata as app_metadata, a.create_time as app_create_time, a.update_time as app_update_time`
 
 export const connectionTables = sql`
   connections c
   join groups g on g.project_id = c.project_id and g.group_ref = c.group_ref
-  join consumers u on u.project_id = c.project_id and u.consumer_ref = c.consumer_ref`
+  join consumers u on u.project_id = c.project_id and u.consumer_ref = c.consumer_ref
+  left join provider_apps a on a.project_id = c.project_id and a.id = c.provider_app_id`
 
 /** The connection of this id, with its group and consumer. With a consumer token, only those of its group are there. */
 export async function findConnection(

@@ -4,7 +4,7 @@ import { listProviderApps } from './operations/list-provider-apps.ts'
 import { updateProviderApp } from './operations/update-provider-app.ts'
 
 export { openClientSecret } from './client-secret.ts'
-export { type ProviderAppRow, providerAppResource } from './model.ts'
+export { ProviderApp, type ProviderAppRow, providerAppResource } from './model.ts'
 export { findProviderApp } from './store.ts'
 
 export const providerAppsOperations = [createProviderApp, listProviderApps, updateProviderApp, deleteProviderApp]

@@ -99,7 +99,7 @@ export interface ProviderAppRow {
 }
 
 /** The app as it is answered: without its secret. */
-export function providerAppResource(row: ProviderAppRow): ProviderApp {
+export function providerAppResource(row: Omit<ProviderAppRow, 'sealed_secret'>): ProviderApp {
   return {
     id: row.id,
     projectId: row.project_id,
