@@ -22,6 +22,7 @@ const rows: Record<Access, string> = {
   public: 'Anybody',
   frontend: 'What a front end needs',
   full: 'Everything else of a project',
+  key: 'What only servers do',
   account: 'What has no project in its path',
   builder: 'What concerns a person',
   member: 'What concerns an organisation',

@@ -137,6 +137,18 @@ export const settings = {
     'Messages a second that each node sends to all destinations of a project together; more wait. `0` for no limit.',
     (text) => integer(text ?? '1000', 0, 1_000_000),
   ),
+  proxyConcurrency: setting(
+    'MORTISE_PROXY_CONCURRENCY',
+    '`20`',
+    'Requests of one connection that the proxies of all nodes have under way at once; more wait up to ten seconds.',
+    (text) => integer(text ?? '20', 1, 10_000),
+  ),
+  proxyTimeoutMs: setting(
+    'MORTISE_PROXY_TIMEOUT',
+    '`1m`',
+    'How long the proxy waits for the head of a provider’s answer. Bodies may flow for as long as they do.',
+    (text) => duration(text ?? '1m'),
+  ),
   readIntervalLeastMs: setting(
     'MORTISE_READ_INTERVAL_LEAST',
     '`1m`',

@@ -1,7 +1,7 @@
 import type { Authentication } from './format/authentication.ts'
 import type { FurtherVariable, PostAuthentication } from './format/further-values.ts'
 import type { MetadataInput } from './format/metadata-input.ts'
-import type { ProviderFile } from './format/provider-file.ts'
+import type { ProviderFile, RateLimit } from './format/provider-file.ts'
 import type { HealthCheck } from './format/request.ts'
 import type { SubscribeRequirements } from './format/support.ts'
 
@@ -65,6 +65,8 @@ export interface ProviderEntry extends ProviderNotes {
   defaultModule?: string
   inputs: readonly MetadataInput[]
   healthCheck?: HealthCheck
+  /** Requests that the provider takes, where it says so. */
+  rateLimit?: RateLimit
   /** Names of all objects, where the list is known and closed. */
   objects?: readonly string[]
   docsUrl?: string

@@ -30,7 +30,7 @@ export function makeEntry(outline: ProviderFileOutline, file: ProviderFile, orig
   const implemented = implementedBy([...file.sets.values()], canProxy('baseUrl'))
   const objects = closedObjects(file)
   const { docsUrl, defaultModule, healthCheck, variables, postAuthentication, labels, appMetadata } = outline
-  const { postAuthInfoNeeded, subscribeRequirements } = outline
+  const { postAuthInfoNeeded, subscribeRequirements, rateLimit } = outline
   return {
     name: outline.name,
     displayName: outline.displayName ?? outline.name,
@@ -44,6 +44,7 @@ export function makeEntry(outline: ProviderFileOutline, file: ProviderFile, orig
     origin,
     ...(defaultModule !== undefined && { defaultModule }),
     ...(healthCheck && { healthCheck }),
+    ...(rateLimit && { rateLimit }),
     ...(docsUrl !== undefined && { docsUrl }),
     ...(variables && { variables }),
     ...(postAuthInfoNeeded !== undefined && { postAuthInfoNeeded }),

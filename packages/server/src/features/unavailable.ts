@@ -16,7 +16,6 @@ interface Unavailable {
 const project = '/projects/{projectIdOrName}'
 const integration = `${project}/integrations/{integrationId}`
 const unavailable: Unavailable[] = [
-  { id: 'customAuthConnect', method: 'POST', path: '/custom-auth/connect', access: 'frontend', projectIn: 'body' },
   { id: 'upsertMetadataForInstallation', method: 'PUT', path: `${integration}/object-metadata`, access: 'full' },
   {
     id: 'upsertMetadataForConnection',

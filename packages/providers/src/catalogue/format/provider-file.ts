@@ -101,6 +101,19 @@ export const ErrorTable = Type.Object(
 )
 export type ErrorTable = Static<typeof ErrorTable>
 
+const RateLimit = Type.Object(
+  {
+    requests: Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Requests that the provider takes.' }),
+    perSeconds: Type.Integer({ minimum: 1, maximum: 86_400, description: 'In so many seconds.' }),
+    per: choice(['connection', 'app'], 'Whether the provider counts each account alone, or all of an app together.'),
+  },
+  {
+    ...strict,
+    description: 'Requests that the proxy sends at most, over all nodes; more wait. Only as the provider says.',
+  },
+)
+export type RateLimit = Static<typeof RateLimit>
+
 /** A provider file as it is written. */
 export const ProviderFileOutline = Type.Object(
   {
@@ -125,6 +138,7 @@ export const ProviderFileOutline = Type.Object(
     healthCheck: Type.Optional(HealthCheck),
     headers: Type.Optional(templates('Headers of every request: templates.')),
     errors: Type.Optional(ErrorTable),
+    rateLimit: Type.Optional(RateLimit),
     support,
     subscribeRequirements,
     postAuthInfoNeeded: Type.Optional(

@@ -162,11 +162,28 @@ export interface Tables {
     create_time: CreateTime
     update_time: Nullable<Date>
   }
+  limit_shares: {
+    project_id: string
+    name: string
+    node: string
+    share: number
+    wanted: number
+    until: Date
+  }
   oauth_flows: {
     project_id: string
     state_hash: Buffer
     bound: boolean
     browser_hash: Nullable<Buffer>
+    sealed: string
+    create_time: CreateTime
+    expire_time: Date
+  }
+  custom_auth_sessions: {
+    project_id: string
+    session_hash: Buffer
+    state_hash: Buffer
+    opener_origin: Nullable<string>
     sealed: string
     create_time: CreateTime
     expire_time: Date

@@ -9,6 +9,7 @@ export const headerAliases = {
   'x-mortise-integration-name': 'x-amp-integration-name',
   'x-mortise-group-ref': 'x-amp-group-ref',
   'x-mortise-rate-limiter-mode': 'x-amp-rate-limiter-mode',
+  'x-mortise-log': 'x-amp-log',
   'x-mortise-request-type': 'x-amp-request-type',
   'x-mortise-client': 'x-amp-client',
   'x-mortise-client-version': 'x-amp-client-version',

@@ -43,6 +43,8 @@ export const permissions = {
   frontend: { ...people, frontendKey: 'allow', fullKey: 'allow', consumer: 'allow', builder: 'hidden' },
   /** Everything else of a project: a key of scope `full`, and builders of the organisation. */
   full: { ...people, fullKey: 'allow', builder: 'hidden' },
+  /** A key of scope `full` alone: nothing that a person or an end user signs in with. */
+  key: { ...people, fullKey: 'allow', builder: 'forbidden', member: 'forbidden', owner: 'forbidden' },
   /** No project in the path: a key of scope `full` stands for its own, a builder for all with a role. */
   account: { ...people, fullKey: 'allow' },
   /** A builder. */
@@ -58,6 +60,6 @@ export const permissions = {
 /** A row of the table. */
 export type Access = keyof typeof permissions
 /** The rows whose operations work in one project. */
-export type ProjectAccess = 'frontend' | 'full'
+export type ProjectAccess = 'frontend' | 'full' | 'key'
 /** The rows whose operations work in one organisation. */
 export type OrgAccess = 'member' | 'owner' | 'ownerOrKey'

@@ -10,6 +10,7 @@ import Fastify, {
 import type { Logger, Metrics } from '../telemetry/index.ts'
 import { addOperation, bodyBytesDefault, type Handler, type OperationHost } from './add-operation.ts'
 import { createAdmission } from './admission.ts'
+import { requestTimeoutMs } from './arrival.ts'
 import type { Authenticate } from './caller.ts'
 import { answerClientError } from './client-error.ts'
 import { corsOptions } from './cors.ts'
@@ -20,6 +21,7 @@ import { openapiDocument } from './openapi.ts'
 import type { Operation } from './operation.ts'
 import { type ProblemSettings, problemDocument } from './problem-document.ts'
 import { NoSuchRoute } from './problems.ts'
+import { addRelay, type Relay, relayFirst } from './relay.ts'
 import { requestLog } from './request-log.ts'
 import { addSharedPath, type SharedPath } from './shared-path.ts'
 
@@ -28,6 +30,8 @@ export interface HttpServerOptions<S> extends Omit<OperationHost<S>, 'stopping' 
   /** Operations that are served, but not in the OpenAPI document. */
   unlisted?: Operation<S>[]
   sharedPaths?: SharedPath[]
+  /** Paths below which requests are handed over as they are. */
+  relays?: Relay<S>[]
   /** The OpenAPI document, asked for once; what the operations declare and nothing else when absent. */
   document?: () => object
   authenticate: Authenticate
@@ -43,9 +47,6 @@ export interface HttpServerOptions<S> extends Omit<OperationHost<S>, 'stopping' 
   trustedProxies: string[]
 }
 
-/** A request that has not arrived after this time is given up. */
-export const requestTimeoutMs = 60_000
-
 /** Up to this size the rest of a refused body is read and dropped, so that its sender sees the answer and keeps the connection. */
 const drainedBytesMax = 100 * 1024 * 1024
 
@@ -57,7 +58,8 @@ export function createHttpServer<S>(options: HttpServerOptions<S>): FastifyInsta
     childLoggerFactory: requestLog,
     genReqId: () => options.newId(),
     bodyLimit: bodyBytesDefault,
-    requestTimeout: requestTimeoutMs,
+    // Bodies have a deadline of their own (`arrival.ts`): those that are relayed flow for as long as they do.
+    requestTimeout: 0,
     keepAliveTimeout: 5_000,
     http: { headersTimeout: 10_000, maxHeaderSize: 16 * 1024 },
     routerOptions: { maxParamLength: 2_000 },
@@ -102,6 +104,7 @@ export function createHttpServer<S>(options: HttpServerOptions<S>): FastifyInsta
   app.setNotFoundHandler((request, reply) => sendProblem(new NoSuchRoute(), request, reply))
   app.decorateRequest('identity')
   app.decorateRequest('idempotencyClaim')
+  app.addHook('onRequest', relayFirst)
   app.register(cors, corsOptions)
   // Read when it is checked, together with the other parts.
   app.removeAllContentTypeParsers()
@@ -143,6 +146,7 @@ export function createHttpServer<S>(options: HttpServerOptions<S>): FastifyInsta
   const known = new Map<string, { operation: Operation<S>; handler: Handler }>()
   for (const operation of [...options.operations, ...(options.unlisted ?? [])])
     known.set(operation.declaration.id, { operation, handler: addOperation(app, operation, host) })
+  for (const one of options.relays ?? []) addRelay(app, one, host)
   for (const path of options.sharedPaths ?? []) addSharedPath(app, path, known, host)
 
   const document =

@@ -16,5 +16,13 @@ export {
   type StreamOptions,
 } from './outbound.ts'
 export { OutboundError, type OutboundErrorKind } from './outbound-error.ts'
+export {
+  createOutboundRelay,
+  type OutboundRelay,
+  type RelayedRequest,
+  type RelayFlow,
+  type RelayReceiver,
+  type RelaySettings,
+} from './relay.ts'
 export { assertHostValue, safeJoin, UnsafePath } from './safe-join.ts'
 export { type HttpRule, type UrlRefusal, UrlRefused } from './url-rules.ts'

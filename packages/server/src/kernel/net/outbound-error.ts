@@ -56,6 +56,9 @@ export function asOutboundError(cause: unknown, host: string): OutboundError {
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
     return new OutboundError('timeout', `${host} did not accept a connection in time.`, { cause })
   }
+  if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') {
+    return new OutboundError('timeout', `${host} did not answer in time.`, { cause })
+  }
   if (code === 'UND_ERR_INVALID_ARG') {
     return new OutboundError('protocol', `The request to ${host} is not valid HTTP.`, { cause })
   }

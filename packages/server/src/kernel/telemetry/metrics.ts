@@ -9,6 +9,9 @@ export interface Metrics {
   recordsRead: Counter<'kind'>
   attempts: Counter<'outcome'>
   attemptDuration: Histogram
+  proxied: Counter<'provider' | 'status'>
+  proxiedBytes: Counter<'provider' | 'direction'>
+  proxiedDuration: Histogram<'provider'>
 }
 
 export function createMetrics(): Metrics {
@@ -52,6 +55,25 @@ export function createMetrics(): Metrics {
       name: 'mortise_delivery_attempt_duration_seconds',
       help: 'Time of one attempt to deliver.',
       buckets: [0.005, 0.02, 0.1, 0.5, 2, 5, 15],
+      registers,
+    }),
+    proxied: new Counter({
+      name: 'mortise_proxied_requests_total',
+      help: 'Requests to the proxy that were meant for a provider, by provider and class of the answer; `none` without one.',
+      labelNames: ['provider', 'status'],
+      registers,
+    }),
+    proxiedBytes: new Counter({
+      name: 'mortise_proxied_bytes_total',
+      help: 'Bytes of bodies that went through the proxy, to providers (`out`) and from them (`in`).',
+      labelNames: ['provider', 'direction'],
+      registers,
+    }),
+    proxiedDuration: new Histogram({
+      name: 'mortise_proxied_duration_seconds',
+      help: 'Time of a proxied request, its bodies included.',
+      labelNames: ['provider'],
+      buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 60],
       registers,
     }),
   }

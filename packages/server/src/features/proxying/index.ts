@@ -1,0 +1,2 @@
+export { proxyDeclaration } from './declaration.ts'
+export { createProxy } from './proxy.ts'

@@ -1,0 +1,142 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { OutboundRelay, RelayedRequest, RelayFlow, RelayReceiver } from '../../kernel/net/index.ts'
+import { answerHeaders } from './passed-headers.ts'
+
+export interface Passage {
+  request: IncomingMessage
+  response: ServerResponse
+  /** Asked before an answer of 401 goes on: true when the request is to be sent once more instead. */
+  again(): Promise<boolean>
+  /** Headers to add to the answer, names and values in turn. */
+  added(status: number, headers: Buffer[]): string[]
+}
+
+export type Passed = { status: number; bytes: number } | 'again' | 'left'
+
+/**
+ * Sends a request to the provider and lets its answer through as it comes: a chunk is taken when the client has taken the one before.
+ * Answers when the answer is through, when the request is to be sent again, or when the client has left.
+ *
+ * @throws OutboundError before the answer began; after that the client's connection is closed, which alone can say that it is not whole
+ */
+export function passOn(relay: OutboundRelay, wire: RelayedRequest, passage: Passage): Promise<Passed> {
+  return new Promise((resolve, reject) => {
+    const passing = new Passing(passage, resolve, reject)
+    passing.begin(relay.send(wire, passing))
+  })
+}
+
+class Passing implements RelayReceiver {
+  readonly #passage: Passage
+  readonly #resolve: (passed: Passed) => void
+  readonly #reject: (error: Error) => void
+  #flow: RelayFlow | undefined
+  #status = 0
+  #bytes = 0
+  /** What came while it was being decided whether to send again. A paused connection brings little, and a HEAD its end. */
+  #held: { chunks: Buffer[]; ended: boolean } | undefined
+
+  constructor(passage: Passage, resolve: (passed: Passed) => void, reject: (error: Error) => void) {
+    this.#passage = passage
+    this.#resolve = resolve
+    this.#reject = reject
+  }
+
+  begin(flow: RelayFlow): void {
+    this.#flow = flow
+    const { response } = this.#passage
+    if (response.destroyed) this.#onClose()
+    else response.on('drain', this.#onDrain).on('close', this.#onClose)
+  }
+
+  readonly #onDrain = (): void => this.#flow?.resume()
+
+  readonly #onClose = (): void => {
+    this.#flow?.stop()
+    this.#settle('left')
+  }
+
+  head(status: number, headers: Buffer[]): void {
+    if (status === 401) void this.#decide(headers)
+    else this.#begin(status, headers)
+  }
+
+  async #decide(headers: Buffer[]): Promise<void> {
+    const held = { chunks: [] as Buffer[], ended: false }
+    this.#held = held
+    this.#flow?.pause()
+    const again = await this.#passage.again()
+    if (this.#passage.response.destroyed) return
+    this.#held = undefined
+    if (again) {
+      this.#flow?.stop()
+      return this.#settle('again')
+    }
+    try {
+      this.#begin(401, headers)
+    } catch (error) {
+      this.#flow?.stop()
+      return this.fail(error as Error)
+    }
+    for (const chunk of held.chunks) this.data(chunk)
+    if (held.ended) this.end()
+    else this.#flow?.resume()
+  }
+
+  #begin(status: number, headers: Buffer[]): void {
+    const { request, response, added } = this.#passage
+    this.#status = status
+    const passed = [...answerHeaders(headers), ...added(status, headers)]
+    // What is left of the request's body is nobody's any more once the answer is through.
+    if (!request.complete) passed.push('Connection', 'close')
+    response.writeHead(status, passed)
+    // With the first bytes of the body where they have come along; alone where they may take long, as with events.
+    process.nextTick(flushHead, response, this)
+  }
+
+  get hasBody(): boolean {
+    return this.#bytes > 0
+  }
+
+  data(chunk: Buffer): void {
+    if (this.#held) {
+      this.#held.chunks.push(chunk)
+      return
+    }
+    this.#bytes += chunk.length
+    if (!this.#passage.response.write(chunk)) this.#flow?.pause()
+  }
+
+  end(): void {
+    if (this.#held) {
+      this.#held.ended = true
+      return
+    }
+    this.#passage.response.end()
+    this.#settle({ status: this.#status, bytes: this.#bytes })
+  }
+
+  fail(error: Error): void {
+    const { response } = this.#passage
+    if (!response.headersSent) {
+      this.#detach()
+      this.#reject(error)
+      return
+    }
+    response.destroy()
+    this.#settle({ status: this.#status, bytes: this.#bytes })
+  }
+
+  #settle(passed: Passed): void {
+    this.#detach()
+    this.#resolve(passed)
+  }
+
+  #detach(): void {
+    this.#passage.response.off('drain', this.#onDrain).off('close', this.#onClose)
+  }
+}
+
+function flushHead(response: ServerResponse, passing: Passing): void {
+  if (!passing.hasBody && !response.writableEnded && !response.destroyed) response.flushHeaders()
+}

@@ -1,0 +1,66 @@
+import { ProxyPathRefused } from './problems.ts'
+
+const prefix = '/proxy'
+
+/**
+ * The provider's path and query in a request to the proxy, byte for byte as they came. It is put behind an origin and a base path that
+ * are fixed beforehand, and never takes part in finding the host; what another parser on the way could read as leading elsewhere is
+ * refused all the same (`//evil`, `/\evil`, dot segments in any spelling, an absolute URL).
+ *
+ * @param url of the request, below `/proxy`
+ * @throws ProxyPathRefused
+ */
+export function providerPath(url: string): string {
+  if (!url.startsWith(`${prefix}/`)) throw new ProxyPathRefused({ detail: 'The path must begin with "/proxy/".' })
+  const path = url.slice(prefix.length)
+  if (path.charCodeAt(1) === slash) throw new ProxyPathRefused({ detail: 'The path must begin with one "/" only.' })
+  for (let at = 0; at < path.length; at++) {
+    const code = path.charCodeAt(at)
+    if (code <= 0x20 || code >= 0x7f || code === backslash || code === hash)
+      throw new ProxyPathRefused({
+        detail: 'The path holds a space, a control character, a backslash, a "#" or a character that is not ASCII.',
+        remedy: 'Percent-encode it.',
+      })
+  }
+  const queryAt = path.indexOf('?')
+  const pathname = queryAt < 0 ? path : path.slice(0, queryAt)
+  if (/^\/(?:%2f|%5c)/i.test(pathname)) throw new ProxyPathRefused({ detail: 'The path begins with an encoded slash.' })
+  // Without a dot there is no dot segment: nearly always.
+  if (dot.test(pathname) && pathname.split(separator).some((segment) => dotSegment.test(segment)))
+    throw new ProxyPathRefused({ detail: 'The path holds a "." or ".." segment.' })
+  return path
+}
+
+const slash = 0x2f
+const backslash = 0x5c
+const hash = 0x23
+const dot = /\.|%2e/i
+/** Many servers decode `%2F` before they resolve dot segments, and some cut a segment at `;`. */
+const separator = /\/|%2f|%5c|;|%3b/i
+const dotSegment = /^(?:\.|%2e){1,2}$/i
+
+/** Adds the parameters of a credential; what the caller sent under the same names goes. */
+export function withQuery(path: string, added: Record<string, string>): string {
+  const names = Object.keys(added)
+  if (names.length === 0) return path
+  const queryAt = path.indexOf('?')
+  const pathname = queryAt < 0 ? path : path.slice(0, queryAt)
+  const kept =
+    queryAt < 0
+      ? []
+      : path
+          .slice(queryAt + 1)
+          .split('&')
+          .filter((pair) => !names.includes(nameOf(pair)))
+  const ours = names.map((name) => `${encodeURIComponent(name)}=${encodeURIComponent(added[name] ?? '')}`)
+  return `${pathname}?${[...kept, ...ours].join('&')}`
+}
+
+function nameOf(pair: string): string {
+  const [name = ''] = pair.split('=', 1)
+  try {
+    return decodeURIComponent(name.replaceAll('+', ' '))
+  } catch {
+    return name
+  }
+}

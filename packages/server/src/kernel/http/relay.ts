@@ -1,0 +1,132 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
+import type { Logger } from '../telemetry/index.ts'
+import type { OperationHost } from './add-operation.ts'
+import { requestTimeoutMs, watchArrival } from './arrival.ts'
+import { authorise } from './authorise.ts'
+import { type ApiKeyCaller, type CallerProject, credentialOf } from './caller.ts'
+import { headerOf } from './header-names.ts'
+import type { Access } from './permissions.ts'
+import type { ProblemClass } from './problem.ts'
+import { Forbidden } from './problems.ts'
+import { publicPath } from './routes.ts'
+
+/** What a relay gets: the request as Node has it, nothing of its body read. */
+export interface RelayInput {
+  request: IncomingMessage
+  response: ServerResponse
+  caller: ApiKeyCaller
+  project: CallerProject
+  /** The key that the caller sent: it leaves this process in nothing. */
+  credential: string
+  requestId: string
+  log: Logger
+  /** Sets a header of the answer in case that a problem is thrown. */
+  setHeader(name: string, value: string): void
+}
+
+export interface RelayDeclaration {
+  /** Unique among operations too. */
+  id: string
+  /** Where it begins; everything below, by any method, is its own. In the form of operations: `//proxy`. */
+  path: string
+  /** The row of the table of permissions: one that only keys pass. */
+  access: Access & 'key'
+  /** The project stands in `X-Mortise-Project-Id`. */
+  projectIn: 'header'
+  summary: string
+  problems: ProblemClass[]
+}
+
+/**
+ * Declares a path below which requests are handed over as they are. It stands beside `operation()`: the order is the same
+ * (authenticate, authorise, run, map errors), but what is sent and answered is another's, and nothing of it is read here.
+ */
+export interface Relay<S = never> {
+  declaration: RelayDeclaration
+  /** Answers when the answer has been sent or the client is gone. A problem thrown before the answer has begun becomes the answer. */
+  run: (input: RelayInput, services: S) => Promise<void>
+}
+
+export function relay<S>(declaration: RelayDeclaration & { run: Relay<S>['run'] }): Relay<S> {
+  const { run, ...declared } = declaration
+  return { declaration: declared, run }
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    relay?: (request: FastifyRequest, reply: FastifyReply) => Promise<void>
+  }
+}
+
+/** Methods that HTTP defines and clients of providers use; Node's parser refuses what it does not know before there is a request. */
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']
+const furtherMethods = ['QUERY', 'PROPFIND', 'PROPPATCH', 'MKCOL', 'COPY', 'MOVE', 'LOCK', 'UNLOCK', 'REPORT', 'SEARCH']
+const moreMethods = [...furtherMethods, 'MKCALENDAR', 'LINK', 'UNLINK', 'PURGE', 'MERGE', 'CHECKOUT', 'BIND', 'ACL']
+
+/** Registers a relay. Needs `relayFirst` as a hook of every request. */
+export function addRelay<S>(app: FastifyInstance, declared: Relay<S>, host: OperationHost<S>): void {
+  const { declaration, run } = declared
+  for (const method of moreMethods)
+    if (!app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: false })
+  app.route({
+    method: [...methods, ...moreMethods],
+    url: `${publicPath(declaration.path)}/*`,
+    config: {
+      operationId: declaration.id,
+      relay: async (request, reply) => {
+        const identity = await host.admit(request, reply)
+        request.identity = identity
+        const projectIdOrName = headerOf(request.headers, 'x-mortise-project-id')
+        const { project } = await authorise(declaration.access, { projectIdOrName }, identity, host.findRole)
+        if (identity.caller.kind !== 'apiKey' || !project) throw new Forbidden()
+        await run(
+          {
+            request: request.raw,
+            response: reply.raw,
+            caller: identity.caller,
+            project,
+            credential: credentialOf(request.headers)?.value ?? '',
+            requestId: request.id,
+            log: request.log as Logger,
+            setHeader: (name, value) => void reply.header(name, value),
+          },
+          host.services,
+        )
+      },
+    },
+    handler: async (_, reply) => reply,
+  })
+}
+
+/**
+ * Hands requests of relays over before anything else sees them: their bodies are not parsed, and OPTIONS without
+ * `Access-Control-Request-Method` is no preflight (Fetch standard, 3.2.2) but the provider's.
+ */
+export function relayFirst(request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void {
+  const { raw, routeOptions } = request
+  const { relay: run } = routeOptions.config
+  if (run === undefined) {
+    watchArrival(raw, request.server.server, requestTimeoutMs)
+    done()
+    return
+  }
+  if (raw.method === 'OPTIONS' && raw.headers['access-control-request-method'] !== undefined) {
+    done()
+    return
+  }
+  run(request, reply).then(
+    () => reply.hijack(),
+    (error: Error) => {
+      if (!reply.raw.headersSent) {
+        watchArrival(raw, request.server.server, requestTimeoutMs)
+        done(error)
+        return
+      }
+      // The answer has begun: only its end can say that it is not whole.
+      request.log.debug({ err: error }, 'a relayed answer broke')
+      reply.hijack()
+      reply.raw.destroy()
+    },
+  )
+}

@@ -1,0 +1,158 @@
+import type { Readable } from 'node:stream'
+import type { Agent, Dispatcher } from 'undici'
+import type { AddressGuard } from './address-guard.ts'
+import { createGuardedAgent } from './guarded-agent.ts'
+import { asOutboundError, OutboundError } from './outbound-error.ts'
+
+/** A request that is passed on. Its caller vouches for headers and path: nothing is added but `Host` and the framing. */
+export interface RelayedRequest {
+  /** Scheme, host and port, judged by the guard beforehand. */
+  origin: string
+  /** Path and query, as they go out. */
+  path: string
+  method: string
+  /** Names and values in turn, without those of the connection. */
+  headers: string[]
+  body: Buffer | Readable | null
+}
+
+/** Takes in the answer as it comes. `end` or `fail` is the last that is called. */
+export interface RelayReceiver {
+  /** @param headers names and values in turn, as they came */
+  head(status: number, headers: Buffer[]): void
+  data(chunk: Buffer): void
+  end(): void
+  fail(error: OutboundError): void
+}
+
+/** How the taker steers what comes. */
+export interface RelayFlow {
+  pause(): void
+  resume(): void
+  /** Wants no more: the connection is closed, and the receiver is called no more. */
+  stop(): void
+}
+
+export interface RelaySettings {
+  guard: AddressGuard
+  /** Connections per origin at most; further requests wait. Default 512. */
+  connections?: number
+  /** For a free connection, and for a new one. Default 10,000. */
+  connectTimeoutMs?: number
+  /** From the end of the request to the head of the answer. Default 60,000. */
+  headersTimeoutMs?: number
+  /** Without a byte of the answer's body while the taker wants some. Default 300,000. */
+  idleTimeoutMs?: number
+}
+
+/** The way out for what is passed on as it is: one guarded pool, no body held, no limit of size or of the whole time. */
+export interface OutboundRelay {
+  send(request: RelayedRequest, receiver: RelayReceiver): RelayFlow
+  close(): Promise<void>
+}
+
+/** Interim answers taken before the final one. */
+const informationalMax = 16
+
+export function createOutboundRelay(settings: RelaySettings): OutboundRelay {
+  const { guard, connections = 512, connectTimeoutMs = 10_000 } = settings
+  const { headersTimeoutMs: headersTimeout = 60_000, idleTimeoutMs: bodyTimeout = 300_000 } = settings
+  const agent: Agent = createGuardedAgent({
+    guard,
+    allowHttp: 'private-only',
+    connections,
+    connectTimeoutMs,
+    headerBytesMax: 64 * 1024,
+  })
+  return {
+    send({ origin, path, method, headers, body }, receiver) {
+      const exchange = new Exchange(origin, receiver, connectTimeoutMs)
+      const options = {
+        origin,
+        path,
+        method: method as Dispatcher.HttpMethod,
+        headers,
+        body,
+        headersTimeout,
+        bodyTimeout,
+      }
+      try {
+        agent.dispatch(options, exchange)
+      } catch (error) {
+        exchange.onResponseError(undefined, error as Error)
+      }
+      return exchange
+    },
+    close: () => agent.destroy(),
+  }
+}
+
+/** One request: the client's handler and the taker's flow in one object, for there is one of them for each call. */
+class Exchange implements Dispatcher.DispatchHandler, RelayFlow {
+  readonly #origin: string
+  readonly #receiver: RelayReceiver
+  #timer: NodeJS.Timeout | undefined
+  #controller: Dispatcher.DispatchController | undefined
+  #over = false
+  #informational = 0
+
+  constructor(origin: string, receiver: RelayReceiver, connectTimeoutMs: number) {
+    this.#origin = origin
+    this.#receiver = receiver
+    this.#timer = setTimeout(() => {
+      this.#fail(new OutboundError('timeout', `${this.#host} did not accept a connection in time.`))
+    }, connectTimeoutMs)
+  }
+
+  get #host(): string {
+    return new URL(this.#origin).host
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    clearTimeout(this.#timer)
+    this.#controller = controller
+    if (this.#over) controller.abort(new Error('the exchange is over'))
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
+    if (this.#over) return
+    if (status >= 200) this.#receiver.head(status, controller.rawHeaders as Buffer[])
+    else if (++this.#informational > informationalMax)
+      this.#fail(new OutboundError('protocol', `${this.#host} sent too many interim answers.`))
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (!this.#over) this.#receiver.data(chunk)
+  }
+
+  onResponseEnd(): void {
+    if (this.#over) return
+    this.#over = true
+    this.#receiver.end()
+  }
+
+  onResponseError(_: Dispatcher.DispatchController | undefined, error: Error): void {
+    this.#fail(asOutboundError(error, this.#over ? '' : this.#host))
+  }
+
+  pause(): void {
+    if (!this.#over) this.#controller?.pause()
+  }
+
+  resume(): void {
+    if (!this.#over) this.#controller?.resume()
+  }
+
+  stop(): void {
+    if (this.#over) return
+    this.#over = true
+    clearTimeout(this.#timer)
+    this.#controller?.abort(new Error('the rest of the answer is not wanted'))
+  }
+
+  #fail(error: OutboundError): void {
+    if (this.#over) return
+    this.stop()
+    this.#receiver.fail(error)
+  }
+}
