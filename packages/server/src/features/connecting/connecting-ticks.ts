@@ -1,8 +1,9 @@
 import type { Tick } from '../../kernel/jobs/index.ts'
 import type { Services } from '../../services.ts'
+import { deleteExpiredSessions } from './custom/index.ts'
 import { deleteExpiredFlows } from './flow-store.ts'
 
-/** Every ten minutes on every node: flows that nobody finished go. */
+/** Every ten minutes on every node: flows and sessions that nobody finished go. */
 export function connectingTicks({ database, now }: Pick<Services, 'database' | 'now'>): Tick[] {
   return [
     {
@@ -10,6 +11,7 @@ export function connectingTicks({ database, now }: Pick<Services, 'database' | '
       everyMs: 600_000,
       async run() {
         await deleteExpiredFlows(database.system, now())
+        await deleteExpiredSessions(database.system, now())
         return false
       },
     },

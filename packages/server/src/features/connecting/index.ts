@@ -1,3 +1,4 @@
+import { customAuthOperations } from './custom/index.ts'
 import { oauthConnect } from './operations/oauth-connect.ts'
 import { oauthUpdate } from './operations/oauth-update.ts'
 import { showOAuthCallback } from './operations/show-oauth-callback.ts'
@@ -6,4 +7,11 @@ import { submitOAuthCallback } from './operations/submit-oauth-callback.ts'
 
 export { connectingTicks } from './connecting-ticks.ts'
 
-export const connectingOperations = [oauthConnect, oauthUpdate, startOAuth, showOAuthCallback, submitOAuthCallback]
+export const connectingOperations = [
+  oauthConnect,
+  oauthUpdate,
+  startOAuth,
+  showOAuthCallback,
+  submitOAuthCallback,
+  ...customAuthOperations,
+]

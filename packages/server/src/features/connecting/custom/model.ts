@@ -1,0 +1,62 @@
+import { type Static, Type } from 'typebox'
+import { MapOf, named, Ref, secret } from '../../../kernel/http/index.ts'
+import { Connection, GenerateConnectionRequest } from '../../connections/index.ts'
+
+const { groupRef, groupName, consumerRef, consumerName, provider, providerWorkspaceRef, providerMetadata, customAuth } =
+  GenerateConnectionRequest.properties
+
+/** The body of customAuthConnect (contract 3.8). What the first call needs is judged with what the provider takes. */
+export const CustomAuthConnectRequest = named(
+  'CustomAuthConnectRequest',
+  Type.Object({
+    projectIdOrName: Type.Unsafe<string>({ ...Ref, description: 'The project: its id, or its name in any case.' }),
+    provider: Type.Optional(provider),
+    groupRef: Type.Optional(groupRef),
+    groupName,
+    consumerRef: Type.Optional(consumerRef),
+    consumerName,
+    providerWorkspaceRef,
+    providerMetadata,
+    providerAppId: Type.Optional(
+      Type.String({
+        maxLength: 200,
+        description: 'Which provider app the customer authorises; the newest of the provider when absent.',
+      }),
+    ),
+    customAuth,
+    sessionId: Type.Optional(
+      Type.String({
+        maxLength: 200,
+        description:
+          'To go on: the session of the last answer. All else but the project and `callbackParams` is known then.',
+      }),
+    ),
+    callbackParams: secret(
+      Type.Optional(
+        MapOf(Type.String({ maxLength: 8_192 }), {
+          description: 'To go on: what the provider sent the browser back with, as the popup hands it over.',
+        }),
+      ),
+    ),
+  }),
+)
+export type CustomAuthConnectRequest = Static<typeof CustomAuthConnectRequest>
+
+export const CustomAuthConnectResponse = named(
+  'CustomAuthConnectResponse',
+  Type.Object(
+    {
+      redirect: Type.Optional(
+        Type.Object(
+          {
+            url: Type.String({ description: 'A page of the provider to open in a window of its own.' }),
+            sessionId: Type.String({ description: 'What to go on with, once, within ten minutes.' }),
+          },
+          { description: 'What the customer has to do next.' },
+        ),
+      ),
+      connection: Type.Optional(Connection),
+    },
+    { description: 'Either `redirect` or, when nothing is left to do, `connection`.' },
+  ),
+)

@@ -1,0 +1,64 @@
+import { hash, randomBytes } from 'node:crypto'
+import type { StepProgress } from '@mortise/providers'
+import type { ProjectDb } from '../../../kernel/db/index.ts'
+import { createEnvelope } from '../../../kernel/seal/index.ts'
+import type { Services } from '../../../services.ts'
+import { claimSession, insertSession } from './session-store.ts'
+
+/** How long a customer may take at the provider. */
+export const sessionMinutes = 10
+
+/** An account that is being connected by a conversation with its provider. The caller holds the id alone; the rest stays here, sealed. */
+export interface Session {
+  provider: string
+  groupRef: string
+  groupName?: string
+  consumerRef: string
+  consumerName?: string
+  workspaceRef?: string
+  providerMetadata?: Record<string, unknown>
+  providerAppId?: string
+  /** Origin of the page that began, where it is known. */
+  openerOrigin?: string
+  /** Inputs of the customer. */
+  values: Record<string, unknown>
+  progress: StepProgress
+}
+
+type Needed = Pick<Services, 'keyring' | 'now'>
+
+/** 256 random bits in base64url. */
+export function newSecret(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+/** All that is kept of a secret; it is random, so a plain hash does. */
+export function hashed(secret: string): Buffer {
+  return hash('sha256', secret, 'buffer')
+}
+
+/** Keeps a session until the browser that was sent away comes back. Answers its id. */
+export async function keepSession(db: ProjectDb, { keyring, now }: Needed, session: Session): Promise<string> {
+  const id = newSecret()
+  const sessionHash = hashed(id)
+  await insertSession(db, {
+    sessionHash,
+    stateHash: hashed(session.progress.state ?? newSecret()),
+    openerOrigin: session.openerOrigin,
+    sealed: createEnvelope(keyring).seal(JSON.stringify(session), sealedAt(db.projectId, sessionHash)),
+    expireTime: new Date(now().getTime() + sessionMinutes * 60_000),
+  })
+  return id
+}
+
+/** Takes the session of this id away: whatever comes of it, it is gone on with once. */
+export async function takeSession(db: ProjectDb, { keyring, now }: Needed, id: string): Promise<Session | undefined> {
+  const sessionHash = hashed(id)
+  const row = await claimSession(db, { sessionHash, now: now() })
+  if (!row) return undefined
+  return JSON.parse(createEnvelope(keyring).open(row.sealed, sealedAt(db.projectId, sessionHash)).toString()) as Session
+}
+
+function sealedAt(projectId: string, sessionHash: Buffer) {
+  return { table: 'custom_auth_sessions', project: projectId, row: sessionHash.toString('hex'), column: 'sealed' }
+}
