@@ -57,7 +57,7 @@ export const OAuth2Authentication = Type.Object(
     grantType: Type.Optional(
       choice(
         ['authorizationCode', 'authorizationCodePKCE', 'clientCredentials', 'password'],
-        'How tokens are obtained. What a file leaves out, the imported facts of that provider complete.',
+        'How tokens are obtained.',
       ),
     ),
     authUrl: Type.Optional(template('Authorization endpoint.')),

@@ -1,0 +1,60 @@
+import type { Capabilities, ProviderEntry } from '../src/catalogue/entry.ts'
+import type { CustomAuthentication } from '../src/catalogue/format/custom-authentication.ts'
+
+const capabilities: readonly (keyof Capabilities)[] = ['read', 'write', 'delete', 'proxy', 'subscribe', 'search']
+
+/** How many providers authenticate how, and what can be done there: the tables of docs/providers.md. */
+export function countsPage(entries: readonly ProviderEntry[]): string {
+  const ways = countBy(entries.flatMap(waysOf))
+  const rows = [...ways].sort(([, a], [, b]) => b - a).map(([way, count]) => `| ${way} | ${count} |`)
+  const can = capabilities.map((capability) => {
+    const declared = entries.filter(({ support }) => support[capability]).length
+    const implemented = entries.filter((entry) => entry.implemented[capability]).length
+    return `| ${capability} | ${declared} | ${implemented} |`
+  })
+  const modules = entries.filter((entry) => Object.keys(entry.modules).length > 0)
+  return [
+    `${entries.length} providers:`,
+    '',
+    '| First way to authenticate | Providers |',
+    '| --- | --- |',
+    ...rows,
+    '',
+    '| Capability | `support`: the provider can | `implemented`: this release does |',
+    '| --- | --- | --- |',
+    ...can,
+    '',
+    `${modules.length} have modules (${modules.reduce((sum, entry) => sum + Object.keys(entry.modules).length, 0)} in all), ${
+      entries.filter(({ inputs }) => inputs.length > 0).length
+    } ask each customer for more than a credential, ${entries.filter(({ healthCheck }) => healthCheck).length} have a health check.`,
+    '',
+  ].join('\n')
+}
+
+/** The preferred scheme with what tells its kinds apart: the grant, or where the credential goes. */
+function waysOf({ authentication: [scheme] }: ProviderEntry): string[] {
+  switch (scheme?.scheme) {
+    case undefined:
+      return []
+    case 'oauth2':
+      return [`\`oauth2/${scheme.grantType ?? 'authorizationCode'}\``]
+    case 'apiKey':
+      return [`\`apiKey\`, ${{ header: 'in a header', query: 'as query parameter', basic: 'by basic' }[scheme.attach]}`]
+    case 'custom':
+      return [`\`custom\`, ${customKind(scheme)}`]
+    default:
+      return [`\`${scheme.scheme}\``]
+  }
+}
+
+function customKind({ multiStep, token, headers, query }: CustomAuthentication): string {
+  if (multiStep === true) return 'in several steps'
+  if (token !== undefined) return 'by a token that is asked for'
+  return (headers ?? query) === undefined ? 'what is carried is not known' : 'inputs in headers or parameters'
+}
+
+function countBy(words: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
+  return counts
+}

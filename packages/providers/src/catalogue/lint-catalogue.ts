@@ -1,0 +1,122 @@
+import { isCustomComplete, takenNames } from '../custom/custom-scheme.ts'
+import { isObject } from '../interpreter/path.ts'
+import { parseTemplate } from '../interpreter/template.ts'
+import type { Flaw } from './file-checks.ts'
+import type { CustomAuthentication } from './format/custom-authentication.ts'
+import type { ProviderFileOutline } from './format/provider-file.ts'
+
+/** Something that no single line is wrong about: files of this package have none of it, a user's file may. */
+export interface CatalogueFlaw extends Flaw {
+  provider: string
+}
+
+/**
+ * What the checks of a file alone leave: variables that nothing names, and providers that people would take for one another.
+ *
+ * @param sameLabel labels that several providers are known to have
+ */
+export function lintCatalogue(
+  files: readonly ProviderFileOutline[],
+  sameLabel: ReadonlySet<string> = new Set(),
+): CatalogueFlaw[] {
+  return [
+    ...twins(files, 'name', ({ name }) => name),
+    ...twins(
+      files.filter(({ displayName }) => !sameLabel.has(displayName ?? '')),
+      'displayName',
+      ({ displayName }) => displayName ?? '',
+    ),
+    ...files.flatMap((file) => [...deadVariables(file), ...keyTwins(file, [])].map((flaw) => at(file, flaw))),
+  ]
+}
+
+function at({ name }: ProviderFileOutline, flaw: Flaw): CatalogueFlaw {
+  return { provider: name, ...flaw }
+}
+
+/** Files that say the same in other letters. */
+function twins(
+  files: readonly ProviderFileOutline[],
+  key: string,
+  textOf: (file: ProviderFileOutline) => string,
+): CatalogueFlaw[] {
+  const seen = new Map<string, string>()
+  return files.flatMap((file) => {
+    const plain = simplify(textOf(file))
+    const other = seen.get(plain)
+    seen.set(plain, file.name)
+    return other === undefined ? [] : [at(file, { path: [key], message: `is that of ${other}` })]
+  })
+}
+
+/** Keys of one map that differ by case alone. */
+function keyTwins(value: unknown, path: Flaw['path']): Flaw[] {
+  if (Array.isArray(value)) return value.flatMap((item, index) => keyTwins(item, [...path, index]))
+  if (!isObject(value)) return []
+  const seen = new Map<string, string>()
+  return Object.entries(value).flatMap(([key, item]) => {
+    const other = seen.get(key.toLowerCase())
+    seen.set(key.toLowerCase(), key)
+    const flaw: Flaw = { path: [...path, key], message: `differs from "${other}" by case alone` }
+    return [...(other === undefined ? [] : [flaw]), ...keyTwins(item, [...path, key])]
+  })
+}
+
+function deadVariables(file: ProviderFileOutline): Flaw[] {
+  const { inputs = [], variables = [], authentication = [] } = file
+  const { inputs: _, variables: __, postAuthentication: ___, appMetadata: ____, ...rest } = file
+  const used = namedIn(rest)
+  const flaws: Flaw[] = []
+  inputs.forEach(({ name, use }, index) => {
+    const path = ['inputs', index]
+    if (use === 'kept' && used.has(name))
+      flaws.push({ path, message: `is named by a template, so it is not only kept` })
+    if (use !== 'kept' && !used.has(name)) {
+      flaws.push({
+        path,
+        message: `is named by no template; say "use: kept" when it is there for whoever calls the API`,
+      })
+    }
+  })
+  variables.forEach(({ name }, index) => {
+    if (!used.has(name)) flaws.push({ path: ['variables', index], message: 'is named by no template' })
+  })
+  authentication.forEach((scheme, index) => {
+    if (scheme.scheme === 'custom') flaws.push(...deadInputs(scheme, ['authentication', index]))
+  })
+  return flaws
+}
+
+/** What custom authentication asks for, or takes, and uses nowhere; left alone where the file does not say what becomes of it. */
+function deadInputs(scheme: CustomAuthentication, path: Flaw['path']): Flaw[] {
+  if (!isCustomComplete(scheme)) return []
+  const { inputs = [], appInputs = [], ...rest } = scheme
+  const used = namedIn(rest)
+  const names = [...inputs.map(({ name }) => name), ...appInputs.map(({ name }) => name), ...takenNames(scheme)]
+  return names.filter((name) => !used.has(name)).map((name) => ({ path, message: `uses "${name}" nowhere` }))
+}
+
+/** Names of all variables in all texts of a value. */
+function namedIn(value: unknown, found = new Set<string>()): Set<string> {
+  if (typeof value === 'string') for (const name of variablesOf(value)) found.add(name.split('.', 1)[0] ?? name)
+  else if (Array.isArray(value)) for (const item of value) namedIn(item, found)
+  else if (isObject(value)) {
+    for (const [key, item] of Object.entries(value)) {
+      if ((key === '$value' || key === '$when') && typeof item === 'string') found.add(item)
+      else namedIn(item, found)
+    }
+  }
+  return found
+}
+
+function variablesOf(text: string): readonly string[] {
+  try {
+    return parseTemplate(text).variables
+  } catch {
+    return []
+  }
+}
+
+function simplify(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]/g, '')
+}
