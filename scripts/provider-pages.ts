@@ -1,0 +1,109 @@
+import { canAttach } from '../packages/providers/src/catalogue/can-attach.ts'
+import type { ProviderEntry } from '../packages/providers/src/index.ts'
+import { code, link, row } from './markdown.ts'
+import { authentication, inputs, schemeName } from './provider-authentication.ts'
+import { connectExamples, manifestExample } from './provider-examples.ts'
+import { capabilities, capabilityNames, works } from './provider-works.ts'
+
+/** The pages `docs/providers/{name}.md` and their index, by file name: every provider of the catalogue. */
+export function providerPages(entries: readonly ProviderEntry[]): Map<string, string> {
+  const pages = entries.map((entry) => [`${entry.name}.md`, providerPage(entry)] as const)
+  return new Map([...pages, ['README.md', indexPage(entries)]])
+}
+
+function indexPage(entries: readonly ProviderEntry[]): string {
+  const rows = entries.map((entry) =>
+    row([
+      `[${entry.displayName}](${entry.name}.md)`,
+      code(entry.name),
+      [...new Set(entry.authentication.map(schemeName))].join(', '),
+      capabilityNames(works(entry)) || '–',
+    ]),
+  )
+  return page([
+    '# Every provider',
+    'What the [catalogue](../providers.md) knows of each, and what this release does there. A provider that is missing is [one YAML file](../provider-files.md).',
+    [row(['Provider', 'Name', 'Authenticates with', 'Works in this release']), '|---|---|---|---|', ...rows].join('\n'),
+  ])
+}
+
+function providerPage(entry: ProviderEntry): string {
+  return page([
+    `# ${entry.displayName}`,
+    facts(entry),
+    '## Authentication',
+    ...entry.authentication.flatMap((scheme) => authentication(scheme)),
+    ...inputs(entry),
+    '## What works',
+    ...whatWorks(entry),
+    ...modules(entry),
+    ...connectExamples(entry),
+    ...manifestExample(entry),
+    '[Connecting](../connecting.md) says the rest about connections, [The manifest](../manifest.md) about integrations; [all providers](README.md).',
+  ])
+}
+
+function facts({ name, baseUrl, docsUrl, healthCheck, defaultModule, modules: known }: ProviderEntry): string {
+  return [
+    row(['Name in manifests and requests', code(name)]),
+    '|---|---|',
+    row(['Base URL', urlText(baseUrl)]),
+    ...(defaultModule && known[defaultModule] ? [row(['Default module', code(defaultModule)])] : []),
+    row(['API documentation', docsUrl === undefined ? 'not known here' : link(docsUrl, docsUrl)]),
+    row([
+      'Whether a credential works',
+      healthCheck ? 'is asked as soon as it is new' : 'shows with its first use: no health check is known',
+    ]),
+  ].join('\n')
+}
+
+/** What the facts write where they know no address is no address. */
+function isKnownUrl(url: string): boolean {
+  return /^(https?:\/\/|\{\{)[^<>]+$/.test(url)
+}
+
+function urlText(url: string): string {
+  return isKnownUrl(url) ? code(url) : 'not known here'
+}
+
+function whatWorks(entry: ProviderEntry): string[] {
+  const { support, objects } = entry
+  const here = works(entry)
+  const rows = capabilities.map((name) =>
+    row([name, support[name] ? 'yes' : 'not known', here[name] ? '**yes**' : 'no']),
+  )
+  return [
+    ...(capabilityNames(here) === ''
+      ? [`**Nothing yet**: ${missing(entry)}. [A provider file](../provider-files.md) of yours can say it.`]
+      : []),
+    [row(['', 'The provider can', 'This release does']), '|---|---|---|', ...rows].join('\n'),
+    ...(objects && objects.length > 0 ? [`Objects: ${objects.map(code).join(', ')}.`] : []),
+  ]
+}
+
+function missing({ authentication, baseUrl }: ProviderEntry): string {
+  if (!authentication.some(canAttach)) return 'how accounts authenticate is not known'
+  return isKnownUrl(baseUrl) ? 'that its API may be used by the proxy is not known' : 'its base URL is not known'
+}
+
+function modules(entry: ProviderEntry): string[] {
+  const all = Object.entries(entry.modules)
+  if (all.length === 0) return []
+  const rows = all.map(([id, { displayName, baseUrl, support, implemented }]) =>
+    row([
+      code(id),
+      displayName,
+      urlText(baseUrl),
+      capabilityNames(support) || '–',
+      capabilityNames(works({ support, implemented })) || '–',
+    ]),
+  )
+  return [
+    '## Modules',
+    [row(['Id', '', 'Base URL', 'The provider can', 'This release does']), '|---|---|---|---|---|', ...rows].join('\n'),
+  ]
+}
+
+function page(parts: readonly string[]): string {
+  return `${parts.join('\n\n')}\n`
+}
