@@ -12,20 +12,22 @@ export class FlowFailure extends Error {
 /** What the word that a provider sends (RFC 6749, 4.1.2.1) means to a person; its own sentence is anybody's text, and is not shown. */
 export function refusalAtProvider(provider: string, error: string): FlowFailure {
   const reason = /^[a-z_]{1,60}$/.test(error) ? error : 'unknown_error'
-  const sentence = sentences[reason]?.(provider) ?? `${provider} did not grant access.`
+  const sentence = sentences.get(reason)?.(provider) ?? `${provider} did not grant access.`
   return new FlowFailure(reason, sentence)
 }
 
 const setUp = (provider: string) =>
   `${provider} does not accept the request of this application. Whoever runs the application must check its provider app.`
 
-const sentences: Record<string, ((provider: string) => string) | undefined> = {
-  access_denied: (provider) => `Access was not granted at ${provider}.`,
-  invalid_scope: (provider) =>
-    `${provider} does not know the scopes that were asked for, or does not give them to this application.`,
-  invalid_request: setUp,
-  unauthorized_client: setUp,
-  unsupported_response_type: setUp,
-  server_error: (provider) => `${provider} has a problem of its own. Try again later.`,
-  temporarily_unavailable: (provider) => `${provider} is overloaded or under maintenance. Try again later.`,
-}
+const sentences = new Map<string, (provider: string) => string>(
+  Object.entries({
+    access_denied: (provider: string) => `Access was not granted at ${provider}.`,
+    invalid_scope: (provider: string) =>
+      `${provider} does not know the scopes that were asked for, or does not give them to this application.`,
+    invalid_request: setUp,
+    unauthorized_client: setUp,
+    unsupported_response_type: setUp,
+    server_error: (provider: string) => `${provider} has a problem of its own. Try again later.`,
+    temporarily_unavailable: (provider: string) => `${provider} is overloaded or under maintenance. Try again later.`,
+  }),
+)

@@ -1,0 +1,102 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  type AuthorizationServer,
+  authorizationClients,
+  authorizationProvider,
+  startAuthorizationServer,
+} from '../../testkit/authorization-server.ts'
+import { type Browser, openBrowser, type Shown } from '../../testkit/browser.ts'
+import { startTestApp, type TestApp } from '../../testkit/test-app.ts'
+
+export interface Told {
+  eventType: string
+  message?: string
+  data: { connection?: string | { id: string }; error?: string }
+}
+
+/** A service whose customers have accounts at a real authorization server, and apps at each of its providers. */
+export interface ConnectingKit {
+  app: TestApp
+  server: AuthorizationServer
+  /** `clientId` of `authorizationClients`; answers the app's id. */
+  makeApp(provider: string, changes?: Record<string, unknown>): Promise<string>
+  /** Begins a flow; answers the URL. */
+  begin(body?: Record<string, unknown>, headers?: Record<string, string>): Promise<string>
+  /** What the provider sends back to a person who grants everything, as path and query of ours. */
+  grant(url: string, person?: string): Promise<string>
+  /** A browser at our origin, and what its page tells. */
+  browser(): Browser
+  stop(): Promise<void>
+}
+
+export const publicUrl = 'http://connect.localhost:4100'
+
+export const asked = { projectIdOrName: 'default', provider: 'plain', groupRef: 'acme', consumerRef: 'ada' }
+
+export async function startConnectingKit(
+  options: { publicUrl?: string; env?: Record<string, string> } = {},
+): Promise<ConnectingKit> {
+  const origin = options.publicUrl ?? publicUrl
+  const server = await startAuthorizationServer({ redirectUris: [`${origin}/callbacks/v1/oauth`] })
+  const folder = await mkdtemp(join(tmpdir(), 'mortise-connecting-'))
+  const files: Record<string, string> = {
+    plain: authorizationProvider(server, 'plain', 'authorizationCode'),
+    pkce: authorizationProvider(server, 'pkce', 'authorizationCodePKCE'),
+    // Its answers are what the test says.
+    told: authorizationProvider(server, 'told', 'authorizationCode', {
+      tokenMetadataFields: {
+        workspaceRef: 'team',
+        consumerRef: 'person',
+        others: [{ name: 'region', path: 'region' }],
+      },
+    }),
+    machines: authorizationProvider(server, 'machines', 'clientCredentials'),
+  }
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, `${name}.yaml`), text)
+  const app = await startTestApp({
+    env: { MORTISE_PROVIDERS_DIR: folder, MORTISE_PUBLIC_URL: origin, ...options.env },
+  })
+  const left = app.logs.filter((line) => line.includes('left out'))
+  if (left.length > 0) throw new Error(left.join('\n'))
+
+  const makeApp: ConnectingKit['makeApp'] = async (provider, changes = {}) => {
+    const answer = await app.call<{ id: string }>('POST', '/projects/default/provider-apps', {
+      provider,
+      clientId: 'basic',
+      clientSecret: authorizationClients.basic,
+      scopes: ['openid', 'offline_access', 'contacts.read'],
+      ...changes,
+    })
+    if (answer.status !== 200) throw new Error(JSON.stringify(answer.body))
+    return answer.body.id
+  }
+  return {
+    app,
+    server,
+    makeApp,
+    async begin(body = {}, headers = {}) {
+      const answer = await app.call<string>('POST', '/oauth-connect', { ...asked, ...body }, { headers })
+      if (answer.status !== 200) throw new Error(JSON.stringify(answer.body))
+      return answer.body
+    },
+    async grant(url, person) {
+      const back = await server.authorize(url, person)
+      return `${back.pathname}${back.search}`
+    },
+    browser: () => openBrowser(app.url),
+    async stop() {
+      await app.stop()
+      await server.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** What a page posts to the window that opened it, and to which origin. */
+export function postedBy({ text }: Pick<Shown, 'text'>): { message: Told; targetOrigin: string; closes: boolean } {
+  const [, json] = /<script type="application\/json" id="outcome">(.*?)<\/script>/s.exec(text) ?? []
+  if (json === undefined) throw new Error(`the page posts nothing: ${text}`)
+  return JSON.parse(json)
+}
