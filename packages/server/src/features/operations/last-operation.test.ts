@@ -89,6 +89,20 @@ test('the statement does what the rule says, whatever is shown and whatever is t
     }
 })
 
+test('a call through the proxy is not shown, and hides nothing', async () => {
+  const { db } = kit.app
+  const { id: installationId, integrationId, config } = await installed('proxied')
+  const [read, call] = [kit.app.app.services.newId(), kit.app.app.services.newId()] as [string, string]
+  const operation = { integrationId, installationId, configId: config.id }
+  await insertOperations(db, [{ ...operation, id: read, actionType: 'read' }])
+  await insertOperations(db, [{ ...operation, id: call, actionType: 'proxy' }])
+  await updateLastOperation(db, { id: read, installationId })
+  const { rows } = await sql`select last_operation_id as id from installations where id = ${installationId}`.execute(
+    db.sql,
+  )
+  expect(rows).toEqual([{ id: read }])
+})
+
 test('an older operation that ends while a newer one begins does not hide it', async () => {
   const { db } = kit.app
   const installation = await installed('race')
