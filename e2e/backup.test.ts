@@ -126,7 +126,7 @@ describe('a backup of a service that runs', () => {
         await sql`update read_states set next_run_at = now() where schedule is not null`.execute(database.system)
         expect(receiver.counters().records).toBeGreaterThan(before)
       },
-      { timeout: 20_000, interval: 500 },
+      { timeout: 60_000, interval: 500 },
     )
   }, 90_000)
 })

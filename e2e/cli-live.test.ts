@@ -34,10 +34,10 @@ async function until(text: RegExp, argv: string[], meanwhile?: () => Promise<unk
   const running = run(argv, terminal)
   try {
     if (meanwhile) {
-      await expect.poll(() => terminal.output().stderr, { timeout: 10_000 }).toContain('Ctrl-C')
+      await expect.poll(() => terminal.output().stderr).toContain('Ctrl-C')
       await meanwhile()
     }
-    await expect.poll(() => terminal.output().stdout, { timeout: 20_000 }).toMatch(text)
+    await expect.poll(() => terminal.output().stdout).toMatch(text)
   } finally {
     terminal.interrupt()
   }

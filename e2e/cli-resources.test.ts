@@ -207,7 +207,7 @@ test('an API key is shown when it is made and when it is asked for, and works', 
   expect(await data('get', 'api-key', made['id']!, '--secrets')).toMatchObject({ key: made['key'] })
   expect((await here(['list', 'api-keys'])).stdout).not.toContain(made['key'])
   expect(await mortise(['delete', 'api-key', made['id']!, '--yes'], env)).toMatchObject({ code: 0 })
-  await expect.poll(async () => (await here(['list', 'projects'], asIt)).code, { timeout: 10_000 }).toBe(4)
+  await expect.poll(async () => (await here(['list', 'projects'], asIt)).code).toBe(4)
 })
 
 test('the signing secret of a destination is shown only when it is asked for', async () => {

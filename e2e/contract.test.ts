@@ -74,7 +74,7 @@ async function exchange(operation: Operation, make: Row['request'], status: numb
           expect(asked.received.status, asked.received.text).toBe(status)
           return asked
         },
-        { timeout: 20_000, interval: 100 },
+        { timeout: 60_000, interval: 100 },
       )
     : ask()
 }

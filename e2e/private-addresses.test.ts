@@ -136,9 +136,9 @@ describe('what was stored when its network was open, once it is closed', () => {
   })
 })
 
-/** Waits for the attempts at a destination, at most twenty seconds. */
+/** Waits for the attempts at a destination, at most a minute. */
 async function attemptsOf(destination: string): Promise<{ status: number | null; error: string | null }[]> {
-  for (const until = Date.now() + 20_000; Date.now() < until; ) {
+  for (const until = Date.now() + 60_000; Date.now() < until; ) {
     const { rows } = await sql<{ status: number | null; error: string | null }>`
       select a.status, a.error from attempts a join destinations d on d.project_id = a.project_id and d.id = a.destination_id
        where a.project_id = ${loopback.projectId} and d.name = ${destination}`.execute(loopback.db.sql)

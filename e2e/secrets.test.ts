@@ -89,7 +89,7 @@ async function call<T>(
 }
 
 async function until<T>(what: string, ask: () => Promise<T | undefined | false>): Promise<T> {
-  for (const end = Date.now() + 20_000; Date.now() < end; ) {
+  for (const end = Date.now() + 60_000; Date.now() < end; ) {
     const found = await ask()
     if (found) return found
     await sql`select pg_sleep(0.05)`.execute(app.db.sql)

@@ -85,11 +85,12 @@ describe('a body that is too large', () => {
     async (chunked) => {
       const server = await startTestServer(operations)
       const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-      const start = performance.now()
+      const { user: before } = process.cpuUsage()
       const refused = await send(agent, server.port, { path: '/v1/json', body: Buffer.alloc(50_000_000, ' '), chunked })
       expect(refused.status).toBe(413)
       expect(JSON.parse(refused.text)).toMatchObject({ status: 413, context: { code: 'body-too-large' } })
-      expect(performance.now() - start).toBeLessThan(2_000)
+      // The processor's time, of both sides: other work on the machine does not count.
+      expect((process.cpuUsage().user - before) / 1e6).toBeLessThan(2)
       const next = await send(agent, server.port, { path: '/v1/json', body: Buffer.from('{"text":"abc"}') })
       expect(next).toMatchObject({ status: 200, text: '{"length":3}' })
       if (!chunked) expect(next.socket).toBe(refused.socket)

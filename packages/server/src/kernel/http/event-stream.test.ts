@@ -135,7 +135,7 @@ test('a client that does not read holds the source back', async () => {
   await vi.waitFor(async () => {
     const [last, now] = [before, asked]
     before = now
-    await delay(100)
+    await delay(250)
     expect(now).toBe(last)
   }, 10_000)
   expect(asked).toBeGreaterThan(0)
@@ -163,6 +163,7 @@ test('a server that stops ends its streams', async () => {
   for (const stream of streams) await stream.until('retry')
   const begun = performance.now()
   await close()
-  expect(performance.now() - begun).toBeLessThan(2_000)
+  // It would wait for them for ever, or until their clients give up after a minute.
+  expect(performance.now() - begun).toBeLessThan(30_000)
   for (const stream of streams) expect(await stream.rest()).toBe('retry: 2000\n\n')
 })

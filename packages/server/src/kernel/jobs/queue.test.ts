@@ -169,7 +169,7 @@ describe('enqueueing', () => {
     // 134 fetches that each slept until the next poll of 500 ms would take 67 seconds.
     expect(performance.now() - start).toBeLessThan(20_000)
     await vi.waitFor(async () => expect(new Set(await states(count))).toEqual(new Set(['completed'])), {
-      timeout: 5_000,
+      timeout: 30_000,
     })
   })
 })
@@ -379,7 +379,7 @@ describe('a process that dies', () => {
     await sql`update mortise_jobs.job set heartbeat_on = now() - interval '6 seconds' where name = ${long.declaration.name}`.execute(
       database.system,
     )
-    await vi.waitFor(async () => expect(Number(await heartbeat())).toBeLessThan(3), { timeout: 8_000, interval: 100 })
+    await vi.waitFor(async () => expect(Number(await heartbeat())).toBeLessThan(3), { timeout: 30_000, interval: 100 })
     release.resolve()
     await vi.waitFor(async () => expect(await states(long)).toEqual(['completed']), 20_000)
     expect(runs).toBe(1)
@@ -477,7 +477,7 @@ describe('a database that throws everybody out', () => {
       const listeners = async () =>
         (await owner.query(`select from pg_stat_activity where datname = current_database() and query like 'listen %'`))
           .rows.length
-      await vi.waitFor(async () => expect(await listeners()).toBe(1), { timeout: 10_000 })
+      await vi.waitFor(async () => expect(await listeners()).toBe(1), { timeout: 30_000 })
       await queue.enqueue({ sql: own.database.system }, count, { n: 1000 })
       await late.promise
       expect(lines.join('')).toContain('polling')

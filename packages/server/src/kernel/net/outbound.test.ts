@@ -376,7 +376,8 @@ describe('hostile answers', () => {
     expect(await failure(text(flowing.body))).toBe('timeout')
     const counted = await outbound.request({ ...limits, url: url(), timeoutMs: 150, bodyWanted: false })
     expect([counted.status, counted.truncated]).toEqual([200, true])
-    expect(performance.now() - began).toBeLessThan(1_450)
+    // Three times the deadline and whatever a busy machine adds; without one they would drip for ever, or for as long as by default.
+    expect(performance.now() - began).toBeLessThan(limits.timeoutMs)
   })
   test('a server that never answers ends with the deadline, and its sentence holds no query', async () => {
     handler = () => undefined

@@ -18,11 +18,11 @@ it('a client that takes nothing is cut off, and costs no more than a few events 
 it('a client that takes what comes is not, however seldom something comes', async () => {
   async function* source() {
     for (let id = 1; id <= 3; id++) {
-      await new Promise((resolve) => setTimeout(resolve, 40))
+      await new Promise((resolve) => setTimeout(resolve, 300))
       yield { id: String(id), data: id }
     }
   }
-  const stream = streamOf({ signal: new AbortController().signal, source: source(), stallMs: 20 })
+  const stream = streamOf({ signal: new AbortController().signal, source: source(), stallMs: 200 })
   const parts: string[] = []
   for await (const part of stream) parts.push(String(part))
   expect(parts.join('')).toContain('id: 3')

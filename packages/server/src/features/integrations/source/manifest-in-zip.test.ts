@@ -10,12 +10,13 @@ const yaml = 'specVersion: 1.0.0\n'
 const manifest: ZipPart = { name: 'mortise.yaml', content: yaml }
 
 async function refusal(zip: Buffer): Promise<SourceRefused> {
-  const started = performance.now()
+  const { user: before } = process.cpuUsage()
   const error = await manifestInZip(zip).then(
     () => undefined,
     (thrown: unknown) => thrown,
   )
-  expect(performance.now() - started).toBeLessThan(500)
+  // The processor's time: other work on the machine does not count.
+  expect((process.cpuUsage().user - before) / 1e6).toBeLessThan(1)
   expect(error).toBeInstanceOf(SourceRefused)
   const refused = error as SourceRefused
   expect(refused.remedy).toBeTruthy()
