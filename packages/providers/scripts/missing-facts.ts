@@ -1,6 +1,6 @@
 /**
  * Where a file does not hold what the facts say: everything of `facts` must be in `file`, which may say more. Items of lists are told
- * apart by their `name` or `scheme`; lists of plain values must be the same.
+ * apart by their `name` or `scheme`; lists of plain values must be the same. `use` is no fact: the file's templates decide it.
  */
 export function missingFacts(facts: unknown, file: unknown, path = ''): string[] {
   if (Array.isArray(facts)) {
@@ -17,7 +17,8 @@ export function missingFacts(facts: unknown, file: unknown, path = ''): string[]
   }
   if (!isMap(facts)) return facts === file ? [] : [unlike(path, facts, file)]
   if (!isMap(file)) return [`${path} is missing`]
-  return Object.entries(facts).flatMap(([key, value]) =>
+  const stated = Object.entries(facts).filter(([key]) => key !== 'use')
+  return stated.flatMap(([key, value]) =>
     missingFacts(value, Object.hasOwn(file, key) ? file[key] : undefined, path === '' ? key : `${path}.${key}`),
   )
 }

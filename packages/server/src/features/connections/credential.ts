@@ -36,7 +36,7 @@ export interface CustomCredential {
   /** What the customer gave, and what a conversation with the provider yielded: all that a token is had with. */
   values: Record<string, unknown>
   /** Where requests carry what has to be had first: empty until then, and asked for again with `values` when it has ended. */
-  token?: { values?: Record<string, string>; expiresAt?: string }
+  token?: { values?: Record<string, string>; issuedAt?: string; expiresAt?: string }
 }
 
 /** A credential as it is kept, sealed: everything that a later refresh or an answer that was asked for needs. */

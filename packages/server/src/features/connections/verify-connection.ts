@@ -1,13 +1,15 @@
-import { checkHealth, InvalidInputs, ProviderError } from '@mortise/providers'
+import { checkHealth, customScheme, InvalidInputs, ProviderError } from '@mortise/providers'
 import type { ProjectDb } from '../../kernel/db/index.ts'
 import type { Services } from '../../services.ts'
+import { learnProviderValues } from './learn-provider-values.ts'
 import { openProviderAccess } from './open-connector.ts'
 import { rateLimited, reportUse } from './report-use.ts'
 
 export type VerifyServices = Pick<Services, 'outbound' | 'liveConnections' | 'now' | 'hooks'>
 
 /**
- * Asks the provider whether a connection's credential is good, and moves its status. Where the provider has no such question, or its
+ * Asks the provider whether a connection's credential is good, and moves its status; and, where its file says so, for what is to be known
+ * of the account. Where the provider has no such question, or its
  * answer says nothing about the credential, the status stays.
  *
  * @returns false when asking again later may tell more (the provider was away, overloaded, or out of reach)
@@ -19,12 +21,17 @@ export async function verifyConnection(
   connectionId: string,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { entry, context, http, connection } = await openProviderAccess(db, services, connectionId)
+  let access = await openProviderAccess(db, services, connectionId)
   try {
     // Where there is no health check either: what was imported as a refresh token, or as a grant, gets its first token.
-    await context.credential.authenticate({ signal })
+    await access.context.credential.authenticate({ signal })
+    // What the provider tells of the account may be part of its address.
+    if (await learnProviderValues(db, services, access, signal))
+      access = await openProviderAccess(db, services, connectionId)
+    const { entry, context, http } = access
     const check = checkHealth(entry, context, http, { signal, now: () => services.now().getTime() })
-    if (check === undefined) return true
+    // A token that was had with the inputs proves them; what is sent as it was given proves nothing before it is used.
+    if (check === undefined && customScheme(entry)?.token === undefined) return true
     await check
   } catch (error) {
     if (error instanceof InvalidInputs) return true
@@ -33,9 +40,9 @@ export async function verifyConnection(
       throw error
     }
     if (error.class === 'rate_limited' && error.retryAfterMs !== undefined)
-      await rateLimited(db, connection, new Date(services.now().getTime() + error.retryAfterMs))
+      await rateLimited(db, access.connection, new Date(services.now().getTime() + error.retryAfterMs))
     return error.class !== 'rate_limited' && error.class !== 'provider_5xx'
   }
-  await reportUse(db, services, connection, 'succeeded')
+  await reportUse(db, services, access.connection, 'succeeded')
   return true
 }

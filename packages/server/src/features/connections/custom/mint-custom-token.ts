@@ -51,9 +51,14 @@ export async function mintCustomToken(
     throw new TokenRefused('no_client', `The project has no app of ${entry.name} that holds ${app.missing.join(', ')}.`)
   const call = { http: createCustomHttp(services), now: () => services.now().getTime(), signal }
   try {
+    const issuedAt = services.now().toISOString()
     const minted = await mintToken(entry, { metadata, workspaceRef, app: app.values, values }, call)
     const { taken = {}, expiresAt } = minted ?? {}
-    const token = { values: { ...app.carried, ...taken }, ...(expiresAt && { expiresAt: expiresAt.toISOString() }) }
+    const token = {
+      values: { ...app.carried, ...taken },
+      issuedAt,
+      ...(expiresAt && { expiresAt: expiresAt.toISOString() }),
+    }
     return { ...stored, token }
   } catch (cause) {
     if (cause instanceof CustomAuthRefused) throw new TokenRefused(cause.error, cause.message, { cause })

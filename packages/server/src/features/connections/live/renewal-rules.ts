@@ -1,5 +1,4 @@
-import type { StoredCredential } from '../credential.ts'
-import { credentialExpiry } from '../credential.ts'
+import { credentialExpiry, type StoredCredential, usableCredential } from '../credential.ts'
 
 const secondMs = 1_000
 const minuteMs = 60 * secondMs
@@ -14,17 +13,19 @@ export interface TokenLife {
 }
 
 export function tokenLife(stored: StoredCredential): TokenLife {
-  if (stored.scheme !== 'oauth2') return { exists: true, issuedAt: undefined, expiresAt: undefined }
-  const issued = new Date(stored.accessToken?.issuedAt ?? Number.NaN)
+  const issuedAt =
+    stored.scheme === 'custom' ? stored.token?.issuedAt : stored.scheme === 'oauth2' && stored.accessToken?.issuedAt
+  const issued = new Date(issuedAt || Number.NaN)
   return {
-    exists: stored.accessToken !== undefined,
+    exists: usableCredential(stored) !== undefined,
     issuedAt: Number.isNaN(issued.getTime()) ? undefined : issued,
     expiresAt: credentialExpiry(stored),
   }
 }
 
-/** Whether a token can be renewed: with a refresh token, or with a grant that needs no person. */
+/** Whether a token can be renewed: with a refresh token, with a grant that needs no person, or as the provider's file says. */
 export function isRenewable(stored: StoredCredential): boolean {
+  if (stored.scheme === 'custom') return stored.token !== undefined
   return stored.scheme === 'oauth2' && (stored.refreshToken !== undefined || stored.grant !== undefined)
 }
 
