@@ -58,7 +58,14 @@ export function startTestNode(first: TestApp, env: Record<string, string> = {}):
 
 /** The whole service on real HTTP, with a database of its own unless it joins a first node. */
 export async function startTestApp(
-  options: { env?: Record<string, string>; testDatabase?: TestDatabase; first?: TestApp; logLevel?: string } = {},
+  options: {
+    env?: Record<string, string>
+    testDatabase?: TestDatabase
+    first?: TestApp
+    logLevel?: string
+    /** For tests whose other processes open the same secrets. */
+    rootKey?: Buffer
+  } = {},
 ): Promise<TestApp> {
   const { first } = options
   const testDatabase = first?.testDatabase ?? options.testDatabase ?? (await createTestDatabase())
@@ -75,7 +82,7 @@ export async function startTestApp(
   })
   const logs: string[] = []
   const log = createLogger({ level: options.logLevel ?? 'debug', destination: { write: (line) => logs.push(line) } })
-  const keyring = first?.keyring ?? createKeyring({ active: randomBytes(32) })
+  const keyring = first?.keyring ?? createKeyring({ active: options.rootKey ?? randomBytes(32) })
   const database = first ? await testDatabase.open() : testDatabase.database
   await checkSealKeys(database, keyring)
   const tenants = first ?? (await createTenants(database, keyring, dataDir))

@@ -1,7 +1,13 @@
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 import { createEnvelope } from '../../../kernel/seal/index.ts'
 import type { Services } from '../../../services.ts'
-import { credentialExpiry, openCredential, type StoredCredential, sealCredential } from '../credential.ts'
+import {
+  credentialExpiry,
+  openCredential,
+  type StoredCredential,
+  sealCredential,
+  usableCredential,
+} from '../credential.ts'
 import { findSealedConnection, type SealedConnectionRow } from '../credential-store.ts'
 import { ConnectionNotFound } from '../problems.ts'
 import { type Renewal, renewedCredential } from '../tokens/renewed-credential.ts'
@@ -92,7 +98,7 @@ async function renewLocked(
     }),
   })
   // Nobody is told that the first token was had: the connection was just made.
-  const quiet = why === 'request' || stored.scheme !== 'oauth2' || stored.accessToken === undefined
+  const quiet = why === 'request' || usableCredential(stored) === undefined
   return told(tx, {
     generation: generation + 1,
     tell: async (tx) => {
