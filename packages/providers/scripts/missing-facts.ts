@@ -15,7 +15,8 @@ export function missingFacts(facts: unknown, file: unknown, path = ''): string[]
       return found === undefined ? [`${place} is missing`] : missingFacts(item, found, place)
     })
   }
-  if (!isMap(facts)) return facts === file ? [] : [unlike(path, facts, file)]
+  // A path may come with the part of the value that is wanted there.
+  if (!isMap(facts)) return facts === (isMap(file) ? file['path'] : file) ? [] : [unlike(path, facts, file)]
   if (!isMap(file)) return [`${path} is missing`]
   const stated = Object.entries(facts).filter(([key]) => key !== 'use')
   return stated.flatMap(([key, value]) =>

@@ -42,9 +42,11 @@ export { type CustomSources, declaredInputs } from './custom/custom-variables.ts
 export { type MintedToken, mintToken } from './custom/mint-token.ts'
 export { firstStep, runSteps, type StepOutcome, type StepProgress } from './custom/run-steps.ts'
 export { attachCredential } from './interpreter/auth.ts'
+export { capturedText } from './interpreter/captured-text.ts'
 export { checkHealth } from './interpreter/check-health.ts'
 export { type ConnectionValues, fillTemplate, providerUrl, readPath } from './interpreter/connection-values.ts'
 export { createConnector } from './interpreter/create-connector.ts'
+export { fetchPostAuthentication, type ProviderValues } from './interpreter/fetch-post-authentication.ts'
 export { proxyBase } from './interpreter/proxy-base.ts'
 export {
   type InputIssue,

@@ -49,6 +49,11 @@ export function lintFile(file: ProviderFileOutline): Flaw[] {
     if (path !== undefined && !path.startsWith('/')) add(['healthCheck', 'path'], 'must begin with "/"')
     checkBase(['healthCheck', 'url'], url)
   }
+  for (const [at, { request }] of (file.postAuthentication ?? []).entries()) {
+    checkBase(['postAuthentication', at, 'request', 'url'], request?.url)
+    for (const [path, value] of Object.entries(request?.when ?? {}))
+      if (typeof value === 'string') checkVariables(['postAuthentication', at, 'request', 'when', path], value)
+  }
   for (const [name, text] of Object.entries(file.headers ?? {})) {
     if (!httpToken.test(name)) add(['headers', name], 'is no header name')
     checkVariables(['headers', name], text)

@@ -1,8 +1,24 @@
 import { type Static, Type } from 'typebox'
 import { MetadataInput } from './metadata-input.ts'
-import { choice, name, strict } from './vocabulary.ts'
+import { capture, choice, Match, name, path, strict, template } from './vocabulary.ts'
 
 const kind = Type.Optional(choice(['text', 'host', 'url'], 'What the value must look like, as for `inputs`.'))
+
+const PostAuthenticationRequest = Type.Object(
+  {
+    method: Type.Optional(choice(['GET', 'POST'], 'HTTP method; `GET` when absent.')),
+    url: template('Whole URL; the credential is sent there.'),
+    list: Type.Optional(path('Path of a list in the answer, one item of which holds the value.')),
+    when: Type.Optional(Match),
+    path: path('Path of the value in the answer, or in the item of the list.'),
+    capture,
+  },
+  {
+    ...strict,
+    description:
+      'How the provider is asked. Of a list, the first item that fits `when` counts (its texts may be templates), or the only one. Without this, nobody asks: the value is put into `providerMetadata` by whoever connects.',
+  },
+)
 
 /** A value that the provider is asked for, once the customer has authenticated. */
 export const PostAuthentication = Type.Object(
@@ -12,6 +28,7 @@ export const PostAuthentication = Type.Object(
     modules: Type.Optional(
       Type.Array(Type.String(), { description: 'Modules that need it; all modules when absent.' }),
     ),
+    request: Type.Optional(PostAuthenticationRequest),
   },
   { ...strict, description: 'A value that comes from the provider after authentication.' },
 )

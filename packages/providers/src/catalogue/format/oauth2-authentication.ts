@@ -1,14 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { choice, map, name, path, strict, template, text } from './vocabulary.ts'
+import { capture, choice, map, name, path, strict, template, text } from './vocabulary.ts'
 
-const capture = Type.Optional(
-  Type.String({
-    maxLength: 500,
-    format: 'capture',
-    description:
-      'Regular expression with a group `(?<result>…)`: the part of the value that is kept. Without a match, nothing is.',
-  }),
-)
 /** A path in the token answer with the part of the value that is wanted. */
 const CapturedPath = Type.Object({ path: path('Path in the token answer.'), capture }, strict)
 export type CapturedPath = Static<typeof CapturedPath>

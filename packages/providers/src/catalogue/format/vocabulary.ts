@@ -46,3 +46,13 @@ export const Match = map(
   'Paths and the value each must have: one value, a list of which one must fit, or `{present: true}`. All must fit. A value that is a list fits when it holds the wanted one.',
 )
 export type Match = Static<typeof Match>
+
+/** Which part of a value is kept. */
+export const capture = Type.Optional(
+  Type.String({
+    maxLength: 500,
+    format: 'capture',
+    description:
+      'Regular expression with a group `(?<result>…)`: the part of the value that is kept. Without a match, nothing is.',
+  }),
+)
