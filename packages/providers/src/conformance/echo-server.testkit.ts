@@ -1,16 +1,23 @@
 import { pathNames } from '../interpreter/path.ts'
 import { type Answer, type SeenRequest, startServer, type TestServer } from '../testing/http-server.testkit.ts'
 
+import { secretOf } from './sample-credentials.testkit.ts'
+
 /** A provider that answers with a given status, and says in its answer all that it was sent. */
 export interface EchoServer extends TestServer {
   /** @param messagePaths where else than usual the provider puts its words */
   answerWith(status: number, messagePaths?: readonly string[]): void
 }
 
+/** What a token endpoint answers; to any other request it is as good as anything. */
+const goodAnswer = { access_token: secretOf('minted-token'), token_type: 'Bearer', expires_in: 3600 }
+
 export async function startEchoServer(): Promise<EchoServer> {
   let status = 200
   let paths: readonly string[] = []
-  const server = await startServer((request) => (status === 200 ? { body: {} } : refusal(status, paths, request)))
+  const server = await startServer((request) =>
+    status === 200 ? { body: goodAnswer } : refusal(status, paths, request),
+  )
   return Object.assign(server, {
     answerWith(next: number, messagePaths: readonly string[] = []) {
       status = next
