@@ -85,7 +85,7 @@ export default defineConfig({
           globalSetup: ['packages/server/src/testkit/global-setup.ts'],
           include: [
             'packages/server/src/*.test.ts',
-            'packages/server/src/kernel/{db,jobs}/*.test.ts',
+            'packages/server/src/kernel/{db,jobs,limits}/*.test.ts',
             'packages/server/src/features/**/*.test.ts',
             'e2e/**/*.test.ts',
           ],

@@ -10,7 +10,6 @@ import Fastify, {
 import type { Logger, Metrics } from '../telemetry/index.ts'
 import { addOperation, bodyBytesDefault, type Handler, type OperationHost } from './add-operation.ts'
 import { createAdmission } from './admission.ts'
-import { requestTimeoutMs } from './arrival.ts'
 import type { Authenticate } from './caller.ts'
 import { answerClientError } from './client-error.ts'
 import { corsOptions } from './cors.ts'

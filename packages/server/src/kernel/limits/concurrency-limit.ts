@@ -8,7 +8,7 @@ interface Waiter {
   timer: NodeJS.Timeout
 }
 
-/** At most so many at once, over all nodes. */
+/** At most so many at once, over all nodes; one more for each node while shares move, or where there are more nodes than places. */
 export class ConcurrencyLimit implements Lease {
   readonly capacity: number
   readonly #renewSoon: () => void
@@ -23,8 +23,13 @@ export class ConcurrencyLimit implements Lease {
     this.#renewSoon = renewSoon
   }
 
-  get held(): number {
-    return this.#running
+  get isIdle(): boolean {
+    return this.#running === 0 && this.#waiters.length === 0
+  }
+
+  /** One at least, even if others hold the whole: a node that may do nothing would refuse all that its callers send. */
+  get needed(): number {
+    return Math.max(1, this.#running)
   }
 
   /** The most that ran or waited at once since it was asked last. */

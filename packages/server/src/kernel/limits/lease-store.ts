@@ -9,8 +9,8 @@ export interface Ask {
   capacity: number
   /** What this node could use now, 1 at least. */
   wanted: number
-  /** What it uses now and cannot give back at once. */
-  held: number
+  /** What it uses now and cannot give back at once; it is granted in any case. */
+  needed: number
 }
 
 /** Renews the shares of a node, for all of its limits in one statement. Answers them in the order of the asks. */
@@ -23,7 +23,7 @@ export async function leaseShares(
   const column = <K extends keyof Ask>(name: K) => asks.map((ask) => ask[name])
   const { rows } = await sql<{ granted: number }>`
     select granted from lease_shares(${node}::uuid, ${column('projectId')}::uuid[], ${column('name')}::text[],
-      ${column('capacity')}::integer[], ${column('wanted')}::integer[], ${column('held')}::integer[], ${seconds}::integer)
+      ${column('capacity')}::integer[], ${column('wanted')}::integer[], ${column('needed')}::integer[], ${seconds}::integer)
     order by ordinal`.execute(system)
   return rows.map(({ granted }) => granted)
 }

@@ -18,8 +18,12 @@ export class PaceLimit implements Lease {
     this.#renewSoon = renewSoon
   }
 
+  get isIdle(): boolean {
+    return this.#waiting.size === 0
+  }
+
   /** A share that shrinks takes effect with the next one that is taken. */
-  get held(): number {
+  get needed(): number {
     return 0
   }
 

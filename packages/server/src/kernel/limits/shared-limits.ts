@@ -17,7 +17,9 @@ export interface SharedLimitsOptions {
 /** What a limit tells and is told each time that its share is renewed. */
 export interface Lease {
   readonly capacity: number
-  readonly held: number
+  /** What it cannot do without, though others may hold the rest. */
+  readonly needed: number
+  readonly isIdle: boolean
   takeWanted(): number
   granted(share: number): void
   /** `performance.now()` of its last use. */
@@ -35,8 +37,8 @@ interface Entry {
 
 /**
  * Limits that all nodes keep together. Each node counts in memory, within a share of the whole that it leases from the database: one
- * statement a second for all of its limits, and none for each use. Shares follow what the nodes want; together they are never more
- * than the whole. The first use of a limit waits for its first share. While the database is away each node goes on with what it had,
+ * statement a second for all of its limits, and none for each use. Shares follow what the nodes want; what is leased is not
+ * leased twice. The first use of a limit waits for its first share. While the database is away each node goes on with what it had,
  * or with the whole where it had nothing: a limit that others keep too is no reason to stop.
  */
 export class SharedLimits {
@@ -114,12 +116,12 @@ export class SharedLimits {
 
   async #lease(): Promise<void> {
     const since = performance.now() - idleMs
-    for (const [key, { lease }] of this.#limits) if (lease.usedAt < since && lease.held === 0) this.#limits.delete(key)
+    for (const [key, { lease }] of this.#limits) if (lease.usedAt < since && lease.isIdle) this.#limits.delete(key)
     const entries = [...this.#limits.values()]
     if (entries.length === 0) return
     for (const { lease } of entries) this.#asked.add(lease)
     const asks = entries.map(({ projectId, name, lease }) => {
-      return { projectId, name, capacity: lease.capacity, wanted: lease.takeWanted(), held: lease.held }
+      return { projectId, name, capacity: lease.capacity, wanted: lease.takeWanted(), needed: lease.needed }
     })
     try {
       const { database, leaseSeconds = 5 } = this.#options

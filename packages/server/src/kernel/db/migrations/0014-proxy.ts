@@ -18,9 +18,9 @@ const statements = [
   )`,
   `create index limit_shares_ended on limit_shares (until)`,
   // Renews the shares of one node, all of its limits at once. What others hold until their leases end is never given twice; who holds
-  // more than its part of what all want keeps only that part, and what it has in use, so that the rest goes to the others when they ask next. One at a time,
+  // more than its part of what all want keeps only that part, and what it needs, so that the rest goes to the others when they ask next. One at a time,
   // because each looks at what the others hold, and each look has to be newer than the wait before it: hence a function.
-  `create function lease_shares(this_node uuid, projects uuid[], names text[], capacities integer[], wants integer[], helds integer[], seconds integer)
+  `create function lease_shares(this_node uuid, projects uuid[], names text[], capacities integer[], wants integer[], needs integer[], seconds integer)
     returns table (ordinal integer, granted integer)
     language plpgsql set search_path = mortise, pg_temp as $$
     declare
@@ -33,7 +33,7 @@ const statements = [
          where project_id = projects[ordinal] and name = names[ordinal] and node <> this_node and until > clock_timestamp();
         fair := case when others_want = 0 then capacities[ordinal]
                      else greatest(1, floor(capacities[ordinal]::numeric * wants[ordinal] / (wants[ordinal] + others_want))) end;
-        granted := greatest(0, helds[ordinal], least(fair, capacities[ordinal] - others));
+        granted := greatest(0, needs[ordinal], least(fair, capacities[ordinal] - others));
         insert into limit_shares (project_id, name, node, share, wanted, until)
         values (projects[ordinal], names[ordinal], this_node, granted, wants[ordinal], clock_timestamp() + make_interval(secs => seconds))
         on conflict (project_id, name, node) do update

@@ -1,0 +1,122 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { startTestApp, type TestApp } from '../../testkit/test-app.ts'
+import { newId } from '../db/index.ts'
+import { SharedLimits } from './index.ts'
+
+/** Milliseconds, for a busy machine. */
+const patience = { timeout: 20_000 }
+let app: TestApp
+const nodes: SharedLimits[] = []
+beforeAll(async () => {
+  app = await startTestApp({ env: { MORTISE_ROLES: 'api' } })
+})
+afterEach(async () => {
+  await Promise.all(nodes.splice(0).map((node) => node.stop()))
+})
+afterAll(() => app?.stop())
+
+function startNode(options: { leaseSeconds?: number } = {}): SharedLimits {
+  const { database, log } = app.app.services
+  const node = new SharedLimits({ database, newId, log, renewEveryMs: 100, ...options })
+  nodes.push(node)
+  return node
+}
+
+describe('how many at once', () => {
+  it('is the whole for a node alone, and no more', async () => {
+    const limit = startNode().concurrency(app.projectId, newId(), 5)
+    const admitted = await Promise.all(Array.from({ length: 5 }, () => limit.acquire(20_000)))
+    expect(admitted).toEqual([true, true, true, true, true])
+    expect(limit.tryAcquire()).toBe(false)
+    const next = limit.acquire(20_000)
+    limit.release()
+    expect(await next).toBe(true)
+  })
+
+  it('is divided by what nodes want, and one node that needs all of it keeps none from working', async () => {
+    const name = newId()
+    const [one, two] = [startNode(), startNode()].map((node) => node.concurrency(app.projectId, name, 8))
+    const running = { one: 0, two: 0 }
+    for (let n = 0; n < 8; n++) void one!.acquire(60_000).then(() => running.one++)
+    await expect.poll(() => running.one, patience).toBe(8)
+    for (let n = 0; n < 8; n++) void two!.acquire(60_000).then(() => running.two++)
+    await expect.poll(() => running.two, patience).toBe(1)
+    for (let n = 0; n < 6; n++) one!.release()
+    await expect.poll(() => running.two, patience).toBeGreaterThanOrEqual(4)
+    // What the other has in use stays its own.
+    expect(running.two).toBeLessThanOrEqual(6)
+  })
+
+  it('refuses whoever waits too long, too many who wait, and who has left', async () => {
+    const limit = startNode().concurrency(app.projectId, newId(), 1)
+    expect(await limit.acquire(20_000)).toBe(true)
+    expect(await limit.acquire(1)).toBe(false)
+    const leaving = new AbortController()
+    const waiting = limit.acquire(60_000, leaving.signal)
+    leaving.abort()
+    expect(await waiting).toBe(false)
+    const queue = Array.from({ length: 10 }, () => limit.acquire(60_000))
+    expect(await limit.acquire(60_000)).toBe(false)
+    for (const turn of queue) {
+      limit.release()
+      expect(await turn).toBe(true)
+    }
+  })
+})
+
+describe('how many in a time', () => {
+  it('is kept by all nodes together, and a node that is gone leaves its share', async () => {
+    const name = newId()
+    const first = startNode()
+    const one = first.pace(app.projectId, name, 10, 3_600)
+    expect(await one.take(20_000)).toBe(true)
+    expect(await one.take(1)).toBe(false)
+    const two = startNode().pace(app.projectId, name, 10, 3_600)
+    // The first node held all of it until it gave a part back.
+    expect(await two.take(20_000)).toBe(true)
+    expect(await two.take(1)).toBe(false)
+    const shares = async () =>
+      (await app.db.sql.selectFrom('limit_shares').select('share').where('name', '=', name).execute()).map(
+        ({ share }) => share,
+      )
+    const sum = (await shares()).reduce((total, share) => total + share, 0)
+    expect(sum).toBeLessThanOrEqual(10)
+    await first.stop()
+    await expect.poll(shares, patience).toEqual([10])
+  })
+
+  it('ends with the lease of a node that died', async () => {
+    const name = newId()
+    const { database } = app.app.services
+    await database.system
+      .insertInto('limit_shares')
+      .values({
+        project_id: app.projectId,
+        name,
+        node: newId(),
+        share: 10,
+        wanted: 1,
+        until: new Date(Date.now() + 2_000),
+      })
+      .execute()
+    const limit = startNode().pace(app.projectId, name, 10, 10)
+    expect(await limit.take(20_000)).toBe(true)
+  })
+
+  it('lets one second’s worth go at once, and spreads the rest', async () => {
+    const limit = startNode().pace(app.projectId, newId(), 10, 2)
+    expect(await limit.take(20_000)).toBe(true)
+    const now = await Promise.all(Array.from({ length: 8 }, () => limit.take(0)))
+    expect(now.filter(Boolean).length).toBeLessThanOrEqual(5)
+    expect(now.filter(Boolean).length).toBeGreaterThanOrEqual(4)
+  })
+})
+
+it('while the database is away a node takes the whole', async () => {
+  const { log } = app.app.services
+  const system = undefined as never
+  const node = new SharedLimits({ database: { system }, newId, log, renewEveryMs: 100 })
+  const limit = node.concurrency(app.projectId, newId(), 2)
+  expect([await limit.acquire(20_000), await limit.acquire(20_000), limit.tryAcquire()]).toEqual([true, true, false])
+  await node.stop()
+})
