@@ -103,6 +103,12 @@ const granted: Record<string, number | [number, Partial<Record<CallerName, numbe
   getConnection: 200,
   updateConnection: 200,
   deleteConnection: 404,
+  oauthConnect: 200,
+  // The connection authenticates by a key.
+  oauthUpdate: 400,
+  startOAuth: 400,
+  showOAuthCallback: 400,
+  submitOAuthCallback: 400,
   listGroups: 200,
   getGroup: 200,
   deleteGroup: 404,

@@ -83,7 +83,7 @@ const swapped = [
   'consumerRef',
 ] as const
 const reads = (operation: Operation, key: (typeof swapped)[number]) => {
-  if (operation.declaration.id === 'generateConnection' && key === 'groupRef') return false
+  if (['generateConnection', 'oauthConnect'].includes(operation.declaration.id) && key === 'groupRef') return false
   const request = (id: string) =>
     JSON.stringify(requestOf(operation, { ...caller.ids, [key]: id })).replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '')
   return request('a') !== request('b')
@@ -114,13 +114,16 @@ describe('another project’s ids', () => {
       'showAmpCliPage',
       'showCliConsentPage',
       'showInvitePage',
+      'showOAuthCallback',
       'showSetupPage',
       'showSignInPage',
       'showSignedInPage',
+      'startOAuth',
       'startSingleSignOn',
       'submitAmpCli',
       'submitCliConsent',
       'submitInvite',
+      'submitOAuthCallback',
       'submitSetup',
       'submitSignIn',
       'submitSignOut',

@@ -64,6 +64,14 @@ integrations:
             - fieldName: phone
 `
 
+/** The state of a flow at Salesforce. */
+async function begunFlow({ make, tenant }: World, enableCSRFProtection: boolean): Promise<string> {
+  const { oauthConnect } = calls(tenant.ids)
+  const body = { ...(oauthConnect?.body as object), enableCSRFProtection }
+  const url = new URL(await make<string>('POST', '/oauth-connect', body))
+  return url.searchParams.get('state')!
+}
+
 /** A connection of a group of its own. */
 async function connected({ make, crm }: World, groupRef: string): Promise<string> {
   const { id } = await make('POST', `${projects}/connections:generate?verify=true`, {
@@ -405,6 +413,39 @@ export const rows: Record<string, Row> = {
   deleteConnection: {
     status: 204,
     request: async (world) => ({ params: { connectionId: await connected(world, 'leaving') } }),
+  },
+  oauthConnect: { status: 200 },
+  oauthUpdate: {
+    status: 200,
+    request: async ({ make }) => {
+      const { id } = await make('POST', `${projects}/connections:generate`, {
+        groupRef: 'by-oauth',
+        consumerRef: 'ada',
+        provider: 'salesforce',
+        providerWorkspaceRef: 'acme',
+        oauth2AuthorizationCode: { accessToken: { token: 'an-access-token' } },
+      })
+      return { params: { connectionId: id } }
+    },
+  },
+  startOAuth: {
+    status: 303,
+    request: async (world) => ({ query: { state: await begunFlow(world, true) } }),
+    refused: { status: 400, request: () => ({ query: { state: 'not-a-state' } }) },
+  },
+  showOAuthCallback: {
+    // The customer turned back at the provider: all that an exchange without the provider can show.
+    status: 400,
+    request: async (world) => ({ query: { state: await begunFlow(world, false), error: 'access_denied' } }),
+    refused: { status: 400, request: () => ({ query: { state: 'not-a-state', code: 'a-code' } }) },
+  },
+  submitOAuthCallback: {
+    status: 303,
+    request: async (world) => ({
+      bytes: Buffer.from(`state=${await begunFlow(world, false)}&code=a-code`),
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    }),
+    refused: { status: 400, request: () => ({}) },
   },
   listGroups: { status: 200 },
   getGroup: { status: 200 },

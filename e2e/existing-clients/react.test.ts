@@ -184,25 +184,37 @@ describe.each(['an API key', 'a consumer token'] as const)('with %s', (credentia
     expect(answer.headers.get('content-type')).toMatch(/json/)
   })
 
-  test('rows 8 to 10: what this release does not have yet says so', async () => {
-    const start = { projectIdOrName: 'default', provider: 'salesforce', ...who() }
-    const { id, projectId } = await connected()
-    for (const [operation, method, path, body] of [
-      ['oauthConnect', 'POST', '/oauth-connect', { ...start, providerMetadata: {}, enableCSRFProtection: false }],
-      ['oauthConnect', 'POST', '/oauth-connect', { ...start, projectIdOrName: projectId, providerWorkspaceRef: 'x' }],
-      ['oauthUpdate', 'PATCH', `/projects/${projectId}/connections/${id}:oauth-update`, undefined],
-      ['customAuthConnect', 'POST', '/custom-auth/connect', { ...start, customAuth: { a: 'b' }, providerMetadata: {} }],
-      [
-        'customAuthConnect',
-        'POST',
-        '/custom-auth/connect',
-        { projectIdOrName: 'default', sessionId: 'x', callbackParams: { code: 'y' } },
-      ],
-    ] as const) {
-      const answer = await call<Problem>(method, path, body)
-      expect(answer).toMatchObject({ status: 501, body: { context: { code: 'not-implemented', operation } } })
-      expect(answer.body.detail).toMatch(/\S/)
-    }
+  test.each([undefined, 'acme'])(
+    'row 8: OAuth begins with a URL as text (workspace: %s)',
+    async (providerWorkspaceRef) => {
+      const answer = await call<string>('POST', '/oauth-connect', {
+        projectIdOrName: app.projectId,
+        provider: 'salesforce',
+        ...who(),
+        ...(providerWorkspaceRef && { providerWorkspaceRef }),
+        providerMetadata: {},
+        enableCSRFProtection: false,
+      })
+      expect(answer.status, JSON.stringify(answer.body)).toBe(200)
+      expect(answer.headers.get('content-type')).toMatch(/^text\/plain/)
+      const url = new URL(answer.body)
+      expect(url.origin).toBe(`https://${providerWorkspaceRef ?? 'login'}.my.salesforce.com`)
+      expect(url.searchParams.get('code_challenge_method')).toBe('S256')
+    },
+  )
+
+  test('row 9: so does authorising again', async () => {
+    const imported = await app.call<{ id: string }>('POST', `${project}/connections:generate`, {
+      ...who(),
+      provider: 'salesforce',
+      providerWorkspaceRef: 'acme',
+      oauth2AuthorizationCode: { accessToken: { token: 'an-access-token' } },
+    })
+    const answer = await call<string>(
+      'PATCH',
+      `/projects/${app.projectId}/connections/${imported.body.id}:oauth-update`,
+    )
+    expect([answer.status, new URL(answer.body).host]).toEqual([200, 'acme.my.salesforce.com'])
   })
 
   test('row 11: the credential and the metadata change, each by its mask', async () => {
