@@ -238,7 +238,6 @@ describe('generating', () => {
   })
 
   test.each([
-    ['adobe', { oauth2ClientCredentials: { clientId: 'c', clientSecret: 'a-secret', scopes: ['s'] } }],
     ['bigquery', { customAuth: { serviceAccountKey: 'a-secret', scopes: ['s'] } }],
     ['redtail', { customAuth: { apiKey: 'a-secret', username: 'u', password: 'p' } }],
   ])('a credential that needs a token from %s is a 501', async (provider, block) => {

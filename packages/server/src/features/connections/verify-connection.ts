@@ -2,7 +2,7 @@ import { checkHealth, customScheme, InvalidInputs, ProviderError } from '@mortis
 import type { ProjectDb } from '../../kernel/db/index.ts'
 import type { Services } from '../../services.ts'
 import { learnProviderValues } from './learn-provider-values.ts'
-import { openProviderAccess } from './open-connector.ts'
+import { openProviderAccess, type ProviderAccess } from './open-connector.ts'
 import { rateLimited, reportUse } from './report-use.ts'
 
 export type VerifyServices = Pick<Services, 'outbound' | 'liveConnections' | 'now' | 'hooks'>
@@ -23,11 +23,7 @@ export async function verifyConnection(
 ): Promise<boolean> {
   let access = await openProviderAccess(db, services, connectionId)
   try {
-    // Where there is no health check either: what was imported as a refresh token, or as a grant, gets its first token.
-    await access.context.credential.authenticate({ signal })
-    // What the provider tells of the account may be part of its address.
-    if (await learnProviderValues(db, services, access, signal))
-      access = await openProviderAccess(db, services, connectionId)
+    access = await openAuthenticated(db, services, connectionId, signal)
     const { entry, context, http } = access
     const check = checkHealth(entry, context, http, { signal, now: () => services.now().getTime() })
     // A token that was had with the inputs proves them; what is sent as it was given proves nothing before it is used.
@@ -45,4 +41,29 @@ export async function verifyConnection(
   }
   await reportUse(db, services, access.connection, 'succeeded')
   return true
+}
+
+/**
+ * Opens a connection whose first token is there: what was imported as a refresh token or as a grant has none until now. The answer of the
+ * token endpoint and the provider itself may tell of the account what becomes part of its address; it is opened anew then.
+ */
+async function openAuthenticated(
+  db: ProjectDb,
+  services: VerifyServices,
+  connectionId: string,
+  signal: AbortSignal,
+): Promise<ProviderAccess> {
+  let access = await openProviderAccess(db, services, connectionId)
+  const reopen = () => {
+    services.liveConnections.forget(db.projectId, connectionId)
+    return openProviderAccess(db, services, connectionId)
+  }
+  try {
+    await access.context.credential.authenticate({ signal })
+  } catch (error) {
+    const isChanged = error instanceof ProviderError && error.retryAfterMs === 0
+    if (!isChanged) throw error
+    access = await reopen()
+  }
+  return (await learnProviderValues(db, services, access, signal)) ? reopen() : access
 }
