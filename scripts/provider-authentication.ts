@@ -86,12 +86,28 @@ interface AskedFor {
   modules?: readonly string[] | undefined
 }
 
-export function inputs({ inputs: asked, postAuthentication = [], appMetadata }: ProviderEntry): string[] {
+export function inputs({
+  inputs: asked,
+  variables = [],
+  postAuthentication = [],
+  appMetadata,
+}: ProviderEntry): string[] {
   const app = [...(appMetadata?.authQueryParams ?? []), ...(appMetadata?.providerParams ?? [])]
-  const fetched = postAuthentication.map(({ name }) => code(name)).join(', ')
+  const namesOf = (asked: boolean) =>
+    postAuthentication.flatMap(({ name, request }) => ((request !== undefined) === asked ? code(name) : [])).join(', ')
   return [
     ...inputTable('Each customer gives, in `providerMetadata`:', asked),
-    ...(fetched ? [`After authentication the provider itself is to tell: ${fetched}.`] : []),
+    ...(variables.length > 0
+      ? [
+          `URLs need, too: ${variables.map(({ name }) => code(name)).join(', ')}, from the token answer or from \`providerMetadata\`.`,
+        ]
+      : []),
+    ...(namesOf(true) ? [`The provider is asked for after authentication: ${namesOf(true)}.`] : []),
+    ...(namesOf(false)
+      ? [
+          `Whoever calls its API needs, too, and may keep in \`providerMetadata\`: ${namesOf(false)}. It is not asked for.`,
+        ]
+      : []),
     ...inputTable('Your [provider app](../provider-apps.md) may carry, in its `metadata`:', app),
   ]
 }

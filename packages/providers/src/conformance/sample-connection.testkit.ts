@@ -9,12 +9,14 @@ export interface UrlTemplate {
 }
 
 /** Every text of an entry that becomes a URL. */
-export function urlTemplates({ baseUrl, modules, authentication, healthCheck, file }: ProviderEntry): UrlTemplate[] {
+export function urlTemplates(entry: ProviderEntry): UrlTemplate[] {
+  const { baseUrl, modules, authentication, healthCheck, postAuthentication = [], file } = entry
   const found: { place: string; text: string | undefined }[] = [
     { place: 'baseUrl', text: baseUrl },
     ...Object.entries(modules).map(([id, module]) => ({ place: `modules.${id}.baseUrl`, text: module.baseUrl })),
     ...[...(file?.sets ?? [])].map(([id, { apiUrl }]) => ({ place: `modules.${id}.apiUrl`, text: apiUrl })),
     ...authentication.flatMap(schemeUrls),
+    ...postAuthentication.map(({ name, request }) => ({ place: `postAuthentication ${name}`, text: request?.url })),
     { place: 'healthCheck.url', text: healthCheck?.url },
     {
       place: 'healthCheck.path',
