@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createSigner } from '../../testkit/test-consumer.ts'
 import { asked, type ConnectingKit, postedBy, publicUrl, startConnectingKit } from './connecting.testkit.ts'
+import { connectingTicks } from './connecting-ticks.ts'
 
 interface Listed {
   id: string
@@ -264,6 +265,23 @@ describe('finishing', () => {
     expect(page.status).toBe(200)
     expect(await connectionsOf(groupRef)).toHaveLength(1)
   })
+})
+
+test('flows that nobody finished are swept, and no others', async () => {
+  const states = async () => {
+    const { rows } = await sql<{ n: number }>`select count(*)::int as n from oauth_flows`.execute(kit.app.db.sql)
+    return rows[0]?.n
+  }
+  const [sweep] = connectingTicks(kit.app.app.services)
+  await kit.begin()
+  kit.app.clock.advance(10 * 60_000 + 1)
+  try {
+    await kit.begin()
+    await sweep!.run(AbortSignal.timeout(60_000))
+    expect(await states()).toBe(1)
+  } finally {
+    kit.app.clock.advance(-10 * 60_000 - 1)
+  }
 })
 
 describe('authorising again', () => {
