@@ -2,6 +2,7 @@ import { type SampleCrm, startSampleCrm } from '@mortise-examples/sample-crm'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { apiOperations, commonOperations } from '../packages/server/src/features/index.ts'
+import { proxyDeclaration } from '../packages/server/src/features/proxying/index.ts'
 import { sampleCrmProviders } from '../packages/server/src/features/reading/reading.testkit.ts'
 import { unavailableOperations } from '../packages/server/src/features/unavailable.ts'
 import { type Operation, type Principal, permissions, type Verdict } from '../packages/server/src/kernel/http/index.ts'
@@ -109,6 +110,10 @@ const granted: Record<string, number | [number, Partial<Record<CallerName, numbe
   startOAuth: 400,
   showOAuthCallback: 400,
   submitOAuthCallback: 400,
+  // The app is of another provider.
+  customAuthConnect: 400,
+  showCustomAuthCallback: 400,
+  submitCustomAuthCallback: 400,
   listGroups: 200,
   getGroup: 200,
   deleteGroup: 404,
@@ -189,6 +194,11 @@ type CallerName = keyof typeof callers
 const callerNames = Object.keys(callers) as CallerName[]
 
 const operations = [...commonOperations, ...apiOperations] as Operation[]
+/** The proxy stands beside the operations: any method, any path below its own. What it asks for is not sent here, and it says so. */
+const relayed = (['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const).map((method) => ({
+  declaration: { ...proxyDeclaration, id: `proxy:${method}`, method, path: `${proxyDeclaration.path}/x` },
+})) as unknown as Operation[]
+const isRelayed = (id: string) => id.startsWith('proxy:')
 const unavailable = new Set(unavailableOperations.map(({ declaration }) => declaration.id))
 let app: TestApp
 let crm: SampleCrm
@@ -225,12 +235,13 @@ afterAll(async () => {
 
 const callOf = (id: string): Call & { headers?: Record<string, string> } => {
   const { projectIdOrName, groupRef, consumerRef, provider } = tenant.ids
+  if (isRelayed(id)) return { headers: { 'x-mortise-project-id': projectIdOrName } }
   const { projectIn } = unavailableOperations.find(({ declaration }) => declaration.id === id)?.declaration ?? {}
   if (projectIn === 'body') return { body: { projectIdOrName, groupRef, consumerRef, provider } }
   if (projectIn === 'header') return { headers: { 'x-mortise-project-id': projectIdOrName } }
   return calls(tenant.ids, crm.url)[id] ?? {}
 }
-const lineOf = (id: string) => (unavailable.has(id) ? 501 : granted[id])
+const lineOf = (id: string) => (unavailable.has(id) ? 501 : isRelayed(id) ? 400 : granted[id])
 /** The group and the consumer that the request of an operation names, or that what it names belongs to. */
 function refsOf(id: string): { groupRef: string; consumerRef: string } {
   const { groupRef, consumerRef } = tenant.ids
@@ -319,7 +330,11 @@ it('every operation has its line and its request', () => {
 })
 
 describe('who may call', () => {
-  it.each([...operations, ...unavailableOperations].map((operation) => [operation.declaration.id, operation] as const))(
+  it.each(
+    [...operations, ...unavailableOperations, ...relayed].map(
+      (operation) => [operation.declaration.id, operation] as const,
+    ),
+  )(
     '%s',
     async (id, operation) => {
       const headers = await credentials(id)

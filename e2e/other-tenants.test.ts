@@ -83,7 +83,11 @@ const swapped = [
   'consumerRef',
 ] as const
 const reads = (operation: Operation, key: (typeof swapped)[number]) => {
-  if (['generateConnection', 'oauthConnect'].includes(operation.declaration.id) && key === 'groupRef') return false
+  if (
+    ['generateConnection', 'oauthConnect', 'customAuthConnect'].includes(operation.declaration.id) &&
+    key === 'groupRef'
+  )
+    return false
   const request = (id: string) =>
     JSON.stringify(requestOf(operation, { ...caller.ids, [key]: id })).replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '')
   return request('a') !== request('b')
@@ -113,6 +117,7 @@ describe('another project’s ids', () => {
       'refreshSession',
       'showAmpCliPage',
       'showCliConsentPage',
+      'showCustomAuthCallback',
       'showInvitePage',
       'showOAuthCallback',
       'showSetupPage',
@@ -122,6 +127,7 @@ describe('another project’s ids', () => {
       'startSingleSignOn',
       'submitAmpCli',
       'submitCliConsent',
+      'submitCustomAuthCallback',
       'submitInvite',
       'submitOAuthCallback',
       'submitSetup',

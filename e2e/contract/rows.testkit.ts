@@ -72,6 +72,21 @@ async function begunFlow({ make, tenant }: World, enableCSRFProtection: boolean)
   return url.searchParams.get('state')!
 }
 
+/** What begins a conversation at Microsoft, with an app of the project. */
+async function adminConsent({ make, tenant }: World): Promise<object> {
+  const { customAuthConnect } = calls(tenant.ids)
+  const app = { provider: 'microsoftAdminConsent', clientId: 'a-client', clientSecret: 'a-client-secret' }
+  const { id: providerAppId } = await make('POST', `${projects}/provider-apps`, app)
+  return { ...(customAuthConnect?.body as object), providerAppId }
+}
+
+/** The state of a conversation whose browser is at Microsoft. */
+async function begunConversation(world: World): Promise<string> {
+  const body = await adminConsent(world)
+  const { redirect } = await world.make<{ redirect: { url: string } }>('POST', '/custom-auth/connect', body)
+  return new URL(redirect.url).searchParams.get('state')!
+}
+
 /** A connection of a group of its own. */
 async function connected({ make, crm }: World, groupRef: string): Promise<string> {
   const { id } = await make('POST', `${projects}/connections:generate?verify=true`, {
@@ -443,6 +458,25 @@ export const rows: Record<string, Row> = {
     status: 303,
     request: async (world) => ({
       bytes: Buffer.from(`state=${await begunFlow(world, false)}&code=a-code`),
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    }),
+    refused: { status: 400, request: () => ({}) },
+  },
+  customAuthConnect: {
+    status: 200,
+    request: async (world) => ({ body: await adminConsent(world) }),
+  },
+  showCustomAuthCallback: {
+    status: 200,
+    request: async (world) => ({
+      query: { state: await begunConversation(world), admin_consent: 'True', tenant: 'a-tenant' },
+    }),
+    refused: { status: 400, request: () => ({ query: { state: 'not-a-state' } }) },
+  },
+  submitCustomAuthCallback: {
+    status: 200,
+    request: async (world) => ({
+      bytes: Buffer.from(`state=${await begunConversation(world)}&admin_consent=True&tenant=a-tenant`),
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
     }),
     refused: { status: 400, request: () => ({}) },
