@@ -36,6 +36,8 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     operationId?: string
+    /** False where the plugin has nothing to do: operations tell the same of every origin. */
+    cors?: false
   }
 }
 
@@ -50,7 +52,7 @@ export function addOperation<S>(app: FastifyInstance, operation: Operation<S>, h
       method: declaration.method,
       url: routerPath(publicPath(declaration.path)),
       bodyLimit: declaration.bodyBytesMax ?? bodyBytesDefault,
-      config: { operationId: declaration.id },
+      config: { operationId: declaration.id, cors: false },
       ...(!declaration.produces && { schema: { response: jsonReplies(declaration.reply) } }),
       ...hooksOf(declaration, host),
       handler,

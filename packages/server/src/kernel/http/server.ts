@@ -12,7 +12,7 @@ import { addOperation, bodyBytesDefault, type Handler, type OperationHost } from
 import { createAdmission } from './admission.ts'
 import type { Authenticate } from './caller.ts'
 import { answerClientError } from './client-error.ts'
-import { corsOptions } from './cors.ts'
+import { allowAnyOrigin, corsOptions } from './cors.ts'
 import { hostRewriter } from './hosts.ts'
 import type { Idempotency } from './idempotency.ts'
 import { asProblem } from './map-error.ts'
@@ -110,6 +110,7 @@ export function createHttpServer<S>(options: HttpServerOptions<S>): FastifyInsta
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
+    if (request.routeOptions.config.operationId !== undefined) allowAnyOrigin(reply)
     done()
   })
   // Kept by operation and status: to look labels up costs more than to count.

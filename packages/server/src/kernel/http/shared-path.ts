@@ -34,7 +34,7 @@ export function addSharedPath<S>(
     method,
     url: routerPath(publicPath(path)),
     bodyLimit: bodyBytesDefault,
-    config: { operationId: operations.join('|') },
+    config: { operationId: operations.join('|'), cors: false },
     schema: { response: Object.assign({}, ...chosen.map(({ reply }) => jsonReplies(reply))) },
     ...hooksOf(chosen[0]!, host),
     handler: async (request, reply) => {
