@@ -77,12 +77,9 @@ const named = (name: ApiKeyName) =>
   'id' in name ? sql<boolean>`id = ${name.id}` : sql<boolean>`hash = any(${name.hashes})`
 
 export async function findApiKey(db: ProjectDb, name: ApiKeyName): Promise<ApiKeyRow | undefined> {
-  return await db.sql
-    .selectFrom('api_keys')
-    .selectAll()
-    .where('project_id', '=', db.projectId)
-    .where(named(name))
-    .executeTakeFirst()
+  const { rows } = await sql<ApiKeyRow>`
+    select * from api_keys where project_id = ${db.projectId} and ${named(name)}`.execute(db.sql)
+  return rows[0]
 }
 
 export interface ApiKeyValues {

@@ -17,12 +17,9 @@ export async function insertReplay(
 }
 
 export async function findReplay(db: ProjectDb, id: string): Promise<MessageReplay | undefined> {
-  const row = await db.sql
-    .selectFrom('message_replays')
-    .selectAll()
-    .where('project_id', '=', db.projectId)
-    .where('id', '=', id)
-    .executeTakeFirst()
+  const { rows } = await sql<Selectable<Tables['message_replays']>>`
+    select * from message_replays where project_id = ${db.projectId} and id = ${id}`.execute(db.sql)
+  const [row] = rows
   return row && replayResource(row)
 }
 
