@@ -43,7 +43,7 @@ export type ChosenCredential =
 
 export type CredentialChoice =
   | { authScheme: AuthScheme; credential: ChosenCredential }
-  /** The provider takes this block, but this release cannot get a token for it. */
+  /** The provider takes this block, but nobody here knows how it becomes what requests carry. */
   | { later: string }
   /**
    * No block fits: the blocks that the provider takes, in order of preference, in words for the user. `missing` names the inputs
@@ -124,7 +124,7 @@ function fit(scheme: Authentication, blocks: CredentialBlocks): Chosen | undefin
   }
 }
 
-/** The block of this scheme, where it is given and only lacks somebody here to get a token with it. */
+/** The block of this scheme, where it is given and its file does not say what becomes of it. */
 function laterBlock(scheme: Authentication, blocks: CredentialBlocks): string | undefined {
   if (scheme.scheme !== 'custom' || isCustomComplete(scheme) || !isGivenBlock(blocks.customAuth)) return undefined
   return customInputIssues(scheme, blocks.customAuth).length === 0 ? 'customAuth' : undefined
@@ -142,7 +142,7 @@ function isGiven(text: string | undefined): text is string {
   return text !== undefined && text !== ''
 }
 
-const laterWords = '(comes with a later release)'
+const unknownWords = '(how is not known here)'
 
 function describeBlock(scheme: Authentication): string {
   switch (scheme.scheme) {
@@ -162,7 +162,7 @@ function describeBlock(scheme: Authentication): string {
     case 'custom': {
       const names = (scheme.inputs ?? []).map(({ name }) => name).join(', ')
       const words = `customAuth${names && ` {${names}}`}`
-      if (!isCustomComplete(scheme)) return `${words} ${laterWords}`
+      if (!isCustomComplete(scheme)) return `${words} ${unknownWords}`
       return scheme.multiStep === true ? `${words} by POST /custom-auth/connect` : words
     }
   }

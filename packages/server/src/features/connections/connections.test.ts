@@ -237,11 +237,13 @@ describe('generating', () => {
     expect(lacking.body.issues).toMatchObject([{ in: 'body', name: 'customAuth.apiSecret' }])
   })
 
-  test.each([
-    ['bigquery', { customAuth: { serviceAccountKey: 'a-secret', scopes: ['s'] } }],
-    ['redtail', { customAuth: { apiKey: 'a-secret', username: 'u', password: 'p' } }],
-  ])('a credential that needs a token from %s is a 501', async (provider, block) => {
-    const answer = await generate<ProblemBody>({ groupRef, consumerRef: 'ada', provider, ...block })
+  test('a way to authenticate that nobody has described is a 501', async () => {
+    const answer = await generate<ProblemBody>({
+      groupRef,
+      consumerRef: 'ada',
+      provider: 'snowflake',
+      customAuth: { token: 'a-secret' },
+    })
     expect(answer).toMatchObject({ status: 501, body: { context: { code: 'credential-not-implemented' } } })
     expect(JSON.stringify(answer.body)).not.toContain('a-secret')
     expect((await app.call('GET', `${base()}/connections?groupRef=${groupRef}`)).body).toEqual([])
