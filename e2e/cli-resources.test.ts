@@ -104,6 +104,17 @@ test('a list is a table for people and whole rows for programs, by a process of 
   expect(await here(['list', 'topics', '--format', 'yaml'])).toMatchObject({ code: 0, stdout: '[]\n' })
 })
 
+test('the table of providers tells how accounts authenticate at each, and what this release does there', async () => {
+  const { code, stdout } = await here(['list', 'providers'])
+  expect(code).toBe(0)
+  expect(stdout).toMatch(/^Name +Display name +Authentication +Implemented +Modules$/m)
+  expect(stdout).toMatch(/^hubspot +HubSpot +oauth2 +read, proxy +crm$/m)
+  // Its base URL is not known.
+  expect(stdout).toMatch(/^aws +Amazon Web Services +basic +aws-identity-center$/m)
+  const { stdout: one } = await here(['get', 'provider', 'zoom'])
+  expect(one).toMatch(/^implemented:\n {2}read: false\n(?: {2}\w+: \w+\n)*? {2}proxy: true$/m)
+})
+
 test('a list is as long as --limit says, and tells that there is more', async () => {
   for (const ref of ['one', 'two', 'three'])
     await kit.app.call('POST', '/projects/default/connections:generate', {

@@ -17,6 +17,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/callbacks/v1/custom-auth/default": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Where a provider sends the browser back to after a step of custom authentication.
+         * @description Hands the parameters over to the page that opened the window, which goes on with `POST /custom-auth/connect`. Existing clients of the interface rely on the message: `{source: "ampersand-custom-auth", params}`.
+         */
+        get: operations["showCustomAuthCallback"];
+        put?: never;
+        /**
+         * The same, for providers that send a form.
+         * @description Hands the parameters over to the page that opened the window, which goes on with `POST /custom-auth/connect`. Existing clients of the interface rely on the message: `{source: "ampersand-custom-auth", params}`.
+         */
+        post: operations["submitCustomAuthCallback"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/callbacks/v1/oauth": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Where a provider sends the browser back to: finishes `oauthConnect` and `oauthUpdate`.
+         * @description The redirect URL of provider apps. The page tells the window that opened it what came of it, in a message, and says it to the person.
+         */
+        get: operations["showOAuthCallback"];
+        put?: never;
+        /**
+         * The same for providers that answer with a form (`response_mode=form_post`).
+         * @description Leads on to the page by a redirect: a form of another site brings no cookies along, a redirect does.
+         */
+        post: operations["submitOAuthCallback"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/callbacks/v1/oauth/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Where a flow with `enableCSRFProtection` begins: gives it to this browser and leads to the provider.
+         * @description The first browser that comes is the only one that may finish.
+         */
+        get: operations["startOAuth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/docs": {
         parameters: {
             query?: never;
@@ -415,6 +483,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/custom-auth/connect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Connect an account of a provider whose authentication takes several steps.
+         * @description Call it with what the customer gave. While the answer is a `redirect`, open its URL in a window; the page that the window ends on hands over the parameters that the provider sent, and the next call brings them with the `sessionId`. The answer `connection` ends it. The same account (provider, group, consumer and workspace) is updated in place and keeps its id.
+         */
+        post: operations["customAuthConnect"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/generate-upload-url": {
         parameters: {
             query?: never;
@@ -483,6 +571,26 @@ export interface paths {
         put?: never;
         /** Changes the password of the builder who calls, and ends their other sessions. */
         post: operations["changePassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/oauth-connect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to connect an account by OAuth: the URL to open in a browser.
+         * @description The URL is good for ten minutes and for one account. The window that it was opened in ends on a page of this service, which tells the window that opened it what came of it. The same account (provider, group, consumer and workspace) is updated in place and keeps its id.
+         */
+        post: operations["oauthConnect"];
         delete?: never;
         options?: never;
         head?: never;
@@ -771,6 +879,26 @@ export interface paths {
          * @description `updateMask` names what is changed; values that it does not name are ignored. A credential must be of the kind that the connection has, and is checked like that of a new connection. `providerMetadata` replaces all that was there.
          */
         patch: operations["updateConnection"];
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/connections/{connectionId}:oauth-update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Begin to authorise a connection again: the URL to open in a browser.
+         * @description As `POST /oauth-connect`, for a connection that is there: it keeps its id. Only the account that it is to can authorise it again; the credentials of another one never take its place.
+         */
+        patch: operations["oauthUpdate"];
         trace?: never;
     };
     "/v1/projects/{projectIdOrName}/consumers": {
@@ -1971,7 +2099,7 @@ export interface webhooks {
         put?: never;
         /**
          * Notification `connection.refreshed`.
-         * @description The access token of a connection was renewed, because it was about to expire. Posted to the destinations of the topics that this type of event is routed to. Not sent by this release yet.
+         * @description The access token of a connection was renewed by itself: it was about to end, was refused, or had not been used for long. Not sent when somebody asked for it with `refresh`. Posted to the destinations of the topics that this type of event is routed to.
          */
         post: {
             parameters: {
@@ -3132,6 +3260,7 @@ export interface components {
             projectId: string;
             /** @description Name of the provider. */
             provider: string;
+            providerApp?: components["schemas"]["ProviderApp"];
             /** @description What the provider calls this person. */
             providerConsumerRef?: string;
             /** @description Values that the provider needs, by name: `{value, source, displayName?}`. */
@@ -3162,20 +3291,20 @@ export interface components {
                 /** @description User name. */
                 username: string;
             };
-            /** @description For the client credentials grant; comes with a later release. */
+            /** @description For the client credentials grant: the service gets the tokens with it. */
             oauth2ClientCredentials?: {
                 /** @description Client id. */
                 clientId: string;
-                /** @description Client secret. */
+                /** @description Client secret; empty for a public client. */
                 clientSecret: string;
                 /** @description Scopes to ask for. */
                 scopes?: string[];
             };
-            /** @description For the password grant; comes with a later release. */
+            /** @description For the password grant: the service gets the tokens with it. */
             oauth2PasswordCredentials?: {
                 /** @description Client id. */
                 clientId: string;
-                /** @description Client secret. */
+                /** @description Client secret; empty for a public client. */
                 clientSecret: string;
                 /** @description Password. */
                 password: string;
@@ -3283,7 +3412,7 @@ export interface components {
             /** @description Name of the provider. */
             provider: string;
         };
-        /** @description Notification: The access token of a connection was renewed, because it was about to expire. */
+        /** @description Notification: The access token of a connection was renewed by itself: it was about to end, was refused, or had not been used for long. Not sent when somebody asked for it with `refresh`. */
         ConnectionRefreshedNotification: {
             data: components["schemas"]["ConnectionRefreshedData"];
             /**
@@ -3349,6 +3478,47 @@ export interface components {
             /** @description RSA public key of 2,048 bits or more: SPKI in PEM. */
             publicKeyPem: string;
         };
+        CustomAuthConnectRequest: {
+            /** @description To go on: what the provider sent the browser back with, as the popup hands it over. */
+            callbackParams?: {
+                [key: string]: string;
+            };
+            /** @description Name of the person; the ref when absent. */
+            consumerName?: string;
+            /** @description Your id of the person who connects the account. */
+            consumerRef?: string;
+            /** @description Input variables of custom authentication. */
+            customAuth?: {
+                [key: string]: unknown;
+            };
+            /** @description Name of the group; its ref when absent. */
+            groupName?: string;
+            /** @description Your id of the group that the account belongs to. */
+            groupRef?: string;
+            /** @description The project: its id, or its name in any case. */
+            projectIdOrName: string;
+            /** @description Name of the provider, as the catalogue has it. */
+            provider?: string;
+            /** @description Which provider app the customer authorises; the newest of the provider when absent. */
+            providerAppId?: string;
+            /** @description Values that the provider needs, by name: a plain value, or `{value, source}`. */
+            providerMetadata?: unknown;
+            /** @description The workspace at the provider; connections to two workspaces are two. */
+            providerWorkspaceRef?: string;
+            /** @description To go on: the session of the last answer. All else but the project and `callbackParams` is known then. */
+            sessionId?: string;
+        };
+        /** @description Either `redirect` or, when nothing is left to do, `connection`. */
+        CustomAuthConnectResponse: {
+            connection?: components["schemas"]["Connection"];
+            /** @description What the customer has to do next. */
+            redirect?: {
+                /** @description What to go on with, once, within ten minutes. */
+                sessionId: string;
+                /** @description A page of the provider to open in a window of its own. */
+                url: string;
+            };
+        };
         /** @description Something that a person is asked for when they connect an account. */
         CustomAuthInput: {
             /** @description Label in forms. */
@@ -3362,6 +3532,13 @@ export interface components {
             fieldType?: "fieldTypeText" | "fieldTypePassword" | "fieldTypeSelect";
             /** @description Key in `customAuth`. */
             name: string;
+            /** @description The choices of a select. */
+            options?: {
+                /** @description What is shown. */
+                label: string;
+                /** @description What is sent. */
+                value: string;
+            }[];
             /** @description Help beside the field. */
             prompt?: string;
         };
@@ -3685,20 +3862,20 @@ export interface components {
             /** @description Your id of the group that the account belongs to. */
             groupRef: string;
             oauth2AuthorizationCode?: components["schemas"]["OAuth2Tokens"];
-            /** @description For the client credentials grant; comes with a later release. */
+            /** @description For the client credentials grant: the service gets the tokens with it. */
             oauth2ClientCredentials?: {
                 /** @description Client id. */
                 clientId: string;
-                /** @description Client secret. */
+                /** @description Client secret; empty for a public client. */
                 clientSecret: string;
                 /** @description Scopes to ask for. */
                 scopes?: string[];
             };
-            /** @description For the password grant; comes with a later release. */
+            /** @description For the password grant: the service gets the tokens with it. */
             oauth2PasswordCredentials?: {
                 /** @description Client id. */
                 clientId: string;
-                /** @description Client secret. */
+                /** @description Client secret; empty for a public client. */
                 clientSecret: string;
                 /** @description Password. */
                 password: string;
@@ -4571,6 +4748,8 @@ export interface components {
              * @enum {string}
              */
             grantType: "authorizationCode" | "authorizationCodePKCE" | "clientCredentials" | "password";
+            /** @description How often unused tokens are renewed; every 24 hours when absent. */
+            keepAliveIntervalHours?: number;
             /** @description Scope templates by scope. */
             scopeMappings?: {
                 [key: string]: string;
@@ -4579,6 +4758,17 @@ export interface components {
             tokenMetadataFields: {
                 /** @description Key of the person. */
                 consumerRefField?: string;
+                /** @description Further values that are kept. */
+                otherFields?: {
+                    /** @description Regular expression whose group `result` is the part that is kept. */
+                    capture?: string;
+                    /** @description Label. */
+                    displayName: string;
+                    /** @description Key in `providerMetadata` of the connection. */
+                    name: string;
+                    /** @description Path in the token response. */
+                    path: string;
+                }[];
                 /** @description Key of the scopes. */
                 scopesField?: string;
                 /** @description Key of the workspace. */
@@ -4621,6 +4811,31 @@ export interface components {
             };
             /** @description Scopes that were granted. */
             scopes?: string[];
+        };
+        OAuthConnectRequest: {
+            /** @description Name of the person; the ref when absent. */
+            consumerName?: string;
+            /** @description Your id of the person who connects the account. */
+            consumerRef: string;
+            /**
+             * @description Whether only the browser that opens the URL may finish: the URL then sets a cookie on its way.
+             * @default false
+             */
+            enableCSRFProtection: boolean;
+            /** @description Name of the group; its ref when absent. */
+            groupName?: string;
+            /** @description Your id of the group that the account belongs to. */
+            groupRef: string;
+            /** @description The project: its id, or its name in any case. */
+            projectIdOrName: string;
+            /** @description Name of the provider, as the catalogue has it. */
+            provider: string;
+            /** @description Which provider app the customer authorises; the newest of the provider when absent. */
+            providerAppId?: string;
+            /** @description Values that the provider needs, by name: a plain value, or `{value, source}`. */
+            providerMetadata?: unknown;
+            /** @description The workspace at the provider; connections to two workspaces are two. */
+            providerWorkspaceRef?: string;
         };
         /** @description The fields of one object in one account. */
         ObjectMetadata: {
@@ -6000,6 +6215,20 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description Problem: connection-not-found. */
+        "connection-not-found.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description Problem: consumer-not-found, not-found. */
         "consumer-not-found_not-found": {
             headers: {
@@ -6014,8 +6243,9 @@ export interface components {
             };
         };
         /** @description Problem: credential-not-implemented. */
-        "credential-not-implemented": {
+        "credential-not-implemented.repeatable": {
             headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "Retry-After": components["headers"]["Retry-After"];
@@ -6026,8 +6256,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Problem: credential-not-implemented. */
-        "credential-not-implemented.repeatable": {
+        /** @description Problem: custom-auth-unavailable. */
+        "custom-auth-unavailable.repeatable": {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -6328,6 +6558,20 @@ export interface components {
         /** @description Problem: invalid-input. */
         "invalid-input": {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: invalid-input, custom-auth-refused, custom-auth-session-ended, malformed-body. */
+        "invalid-input_custom-auth-refused_custom-auth-session-ended_malformed-body.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "Retry-After": components["headers"]["Retry-After"];
@@ -6703,6 +6947,19 @@ export interface components {
         "rate-limited.repeatable": {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: renewal-unavailable. */
+        "renewal-unavailable": {
+            headers: {
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "Retry-After": components["headers"]["Retry-After"];
@@ -7174,6 +7431,198 @@ export interface operations {
                             [key: string]: unknown;
                         }[];
                     };
+                };
+            };
+            default: components["responses"]["problem.public"];
+        };
+    };
+    showCustomAuthCallback: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description A page. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            default: components["responses"]["problem.public"];
+        };
+    };
+    submitCustomAuthCallback: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description A page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description A page. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            413: components["responses"]["body-too-large.public"];
+            415: components["responses"]["unsupported-media-type.public"];
+            default: components["responses"]["problem.public"];
+        };
+    };
+    showOAuthCallback: {
+        parameters: {
+            query?: {
+                /** @description The authorization code. */
+                code?: unknown;
+                /** @description Why there is no code (RFC 6749, 4.1.2.1). */
+                error?: unknown;
+                /** @description Who answers (RFC 9207). */
+                iss?: unknown;
+                /** @description Which flow it answers. */
+                state?: unknown;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            default: components["responses"]["problem.public"];
+        };
+    };
+    submitOAuthCallback: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            303: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Done. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            413: components["responses"]["body-too-large.public"];
+            415: components["responses"]["unsupported-media-type.public"];
+            default: components["responses"]["problem.public"];
+        };
+    };
+    startOAuth: {
+        parameters: {
+            query?: {
+                /** @description Which flow. */
+                state?: unknown;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            303: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Done. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html; charset=utf-8": string;
                 };
             };
             default: components["responses"]["problem.public"];
@@ -9011,6 +9460,48 @@ export interface operations {
             default: components["responses"]["problem.public"];
         };
     };
+    customAuthConnect: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CustomAuthConnectRequest"];
+            };
+        };
+        responses: {
+            /** @description Either `redirect` or, when nothing is left to do, `connection`. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomAuthConnectResponse"];
+                };
+            };
+            400: components["responses"]["invalid-input_custom-auth-refused_custom-auth-session-ended_malformed-body.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["forbidden.repeatable"];
+            404: components["responses"]["connection-not-found.repeatable"];
+            409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            413: components["responses"]["body-too-large.repeatable"];
+            415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            502: components["responses"]["custom-auth-unavailable.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
     generateUploadUrl: {
         parameters: {
             query?: {
@@ -9183,6 +9674,46 @@ export interface operations {
             415: components["responses"]["unsupported-media-type.repeatable"];
             422: components["responses"]["idempotency-key-reused.repeatable"];
             429: components["responses"]["too-many-attempts_rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    oauthConnect: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OAuthConnectRequest"];
+            };
+        };
+        responses: {
+            /** @description The URL to open, in a window of its own. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain; charset=utf-8": string;
+                };
+            };
+            400: components["responses"]["invalid-input_malformed-body.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["forbidden.repeatable"];
+            409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            413: components["responses"]["body-too-large.repeatable"];
+            415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
             default: components["responses"]["problem.repeatable"];
         };
     };
@@ -10170,7 +10701,7 @@ export interface operations {
                 includeCreds?: boolean;
                 /** @description With the refresh token too; includes what `includeCreds` does. */
                 includeRefreshToken?: boolean;
-                /** @description Whether to renew an access token first. This release renews none: where one would have to be, the answer is 501. */
+                /** @description Whether to renew the access token first: `force` always, `ifExpired` when it has ended. Where the provider refuses, the answer is the connection as it is then, `bad_credentials`. */
                 refresh?: "force" | "ifExpired";
             };
             header?: {
@@ -10213,7 +10744,7 @@ export interface operations {
             403: components["responses"]["forbidden"];
             404: components["responses"]["connection-not-found_not-found"];
             429: components["responses"]["rate-limited"];
-            501: components["responses"]["credential-not-implemented"];
+            503: components["responses"]["renewal-unavailable"];
             default: components["responses"]["problem"];
         };
     };
@@ -10293,6 +10824,46 @@ export interface operations {
             409: components["responses"]["connection-exists_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
             415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    oauthUpdate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of the connection. */
+                connectionId: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The URL to open, in a window of its own. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain; charset=utf-8": string;
+                };
+            };
+            400: components["responses"]["invalid-input.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["forbidden.repeatable"];
+            404: components["responses"]["connection-not-found_not-found.repeatable"];
+            409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             422: components["responses"]["idempotency-key-reused.repeatable"];
             429: components["responses"]["rate-limited.repeatable"];
             default: components["responses"]["problem.repeatable"];
