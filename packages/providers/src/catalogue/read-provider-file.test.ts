@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { readProviderFile } from './read-provider-file.ts'
 
 const head = `name: test
@@ -161,8 +161,57 @@ it('all faults are shown at once, in the order of the file', () => {
   expect(faults.map((fault) => fault.split(' ')[0])).toEqual(['5:1', '6:1', '7:1'])
 })
 
-it('a bomb of aliases is a fault, not a hang', () => {
+describe('a hostile file is a fault, not a hang', () => {
   const levels = Array.from({ length: 12 }, (_, n) => `l${n + 1}: &l${n + 1} [${Array(9).fill(`*l${n}`).join(', ')}]`)
-  const faults = check(`l0: &l0 [x, x]\n${levels.join('\n')}\n`)
-  expect(faults).toHaveLength(1)
+  const most = 500_000
+
+  it.each([
+    ['a bomb of aliases', `l0: &l0 [x, x]\n${levels.join('\n')}\n`],
+    ['an alias of itself', 'a: &a [*a]'],
+    ['aliases without an end', `a: &a x\nb: [${Array(10_000).fill('*a').join(', ')}]`],
+    ['brackets without an end', `a: ${'['.repeat(most)}`],
+    ['maps without an end', `a: ${'{a: '.repeat(most / 4)}`],
+    ['lists in lists', '- '.repeat(most / 2)],
+    ['keys in keys', '? '.repeat(most / 2)],
+    ['levels of indentation', Array.from({ length: 900 }, (_, n) => `${' '.repeat(n)}a:`).join('\n')],
+    ['a key a hundred thousand times', 'a:\n'.repeat(most / 5)],
+    ['a hundred thousand keys', Array.from({ length: most / 8 }, (_, n) => `k${n}:`).join('\n')],
+    ['as many keys as may be', Array.from({ length: 39_000 }, (_, n) => `k${n}:`).join('\n')],
+    ['one long list', `a: [${'b,'.repeat(most / 2)}]`],
+    ['merge keys', `a: &a { b: c }\n<<: *a`],
+    ['a null byte', 'name: te\0st'],
+  ])('%s', (_, text) => {
+    const result = readProviderFile('test.yaml', text)
+    expect(result.faults?.length).toBeGreaterThan(0)
+  })
+})
+
+it('a value of nobody’s is a fault in every template of the file', () => {
+  const oauth = (more: string) =>
+    `name: test\nbaseUrl: https://a.example\nauthentication:\n  - scheme: oauth2\n    grantType: authorizationCode\n    authUrl: https://a.example/authorize\n    ${more}\n`
+  const token = 'tokenUrl: https://a.example/token'
+  const name = 'names the variable "x", which is not among the inputs.'
+  expect(check(oauth('tokenUrl: https://{{x}}.example/token'))).toEqual([`7:5 authentication.0.tokenUrl ${name}`])
+  expect(check(oauth(`${token}\n    scopeMappings: { a: '{{x}}' }`))).toEqual([
+    `8:22 authentication.0.scopeMappings.a ${name}`,
+  ])
+  expect(check(`${oauth(token)}variables: [{ name: x }]\nheaders: { a: '{{x}}' }`)).toEqual([])
+  expect(check(`${oauth(token)}modules: { m: { baseUrl: 'https://{{x}}.example' } }`)).toEqual([
+    `8:17 modules.m.baseUrl ${name}`,
+  ])
+})
+
+it('what is declared is declared once, for modules that there are', () => {
+  expect(check(`${head}variables: [{ name: workspace }]`)).toEqual([
+    '5:15 variables.0.name declares "workspace" a second time.',
+  ])
+  expect(check(`${head}postAuthentication: [{ name: x, modules: [crm] }]`)).toEqual([
+    '5:33 postAuthentication.0.modules names no module of this file ("crm").',
+  ])
+})
+
+it('a placeholder is no base URL, and no fault where it is marked as one', () => {
+  const file = (rest: string) => `name: test\nbaseUrl: https\nauthentication: [{ scheme: none }]\n${rest}`
+  expect(check(file(''))).toEqual(['2:1 baseUrl must be http(s)://host/path, or begin with an input of kind url.'])
+  expect(check(file('placeholders: [baseUrl]'))).toEqual([])
 })

@@ -1,6 +1,5 @@
 import { basename } from 'node:path'
 import { type Document, isCollection, isNode, isPair, isScalar, LineCounter, parseDocument, visit } from 'yaml'
-import { isObject } from '../interpreter/path.ts'
 import { buildProviderFile } from './build-provider-file.ts'
 import type { CatalogueFault } from './entry.ts'
 import { checkObject, checkOutline, type Flaw } from './file-checks.ts'
@@ -16,6 +15,9 @@ const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype'])
 
 /** Deeper than any file has reason to be, and far from what exhausts a stack. */
 const depthMax = 100
+/** More lines, lists, maps and commas than any file has reason to hold; as many take a parser about half a second. */
+const partsMax = 40_000
+const faultsMax = 100
 
 /**
  * Parses and checks one provider file: YAML, schema, meaning. All faults at once, each with its line and column.
@@ -28,11 +30,8 @@ export function readProviderFile(
   complete: (written: ProviderFileOutline) => ProviderFileOutline = (written) => written,
 ): ReadResult {
   const lines = new LineCounter()
-  const deep = tooDeep(text)
-  if (deep !== undefined) {
-    const message = `The file is nested deeper than ${depthMax} levels.`
-    return { faults: [{ file: path, ...deep, path: '', message }] }
-  }
+  const limit = overLimit(text)
+  if (limit !== undefined) return { faults: [{ file: path, path: '', ...limit }] }
   const document = parseDocument(text, {
     lineCounter: lines,
     // Compares each key with each other one: minutes for what a hostile file can hold. `keysTwice` takes its place.
@@ -46,10 +45,12 @@ export function readProviderFile(
     return { file: path, line, column: col, path: at, message }
   }
   const syntax = [...document.errors, ...document.warnings]
-  if (syntax.length > 0) return { faults: syntax.map(({ pos, message }) => fault(pos[0], '', message)) }
+  if (syntax.length > 0)
+    return { faults: syntax.slice(0, faultsMax).map(({ pos, message }) => fault(pos[0], '', message)) }
 
   const twice = keysTwice(document)
-  if (twice.length > 0) return { faults: twice.map((offset) => fault(offset, '', 'Map keys must be unique')) }
+  if (twice.length > 0)
+    return { faults: twice.slice(0, faultsMax).map((offset) => fault(offset, '', 'Map keys must be unique')) }
 
   let value: unknown
   try {
@@ -57,7 +58,8 @@ export function readProviderFile(
   } catch (error) {
     return { faults: [fault(0, '', error instanceof Error ? error.message : 'cannot be read')] }
   }
-  const toFaults = (flaws: readonly Flaw[]) => dedupe(flaws.map((flaw) => locate(document, flaw, fault)))
+  const toFaults = (flaws: readonly Flaw[]) =>
+    dedupe(flaws.slice(0, faultsMax).map((flaw) => locate(document, flaw, fault)))
   const keys = flawsOfKeys(value)
   if (keys.length > 0) return { faults: toFaults(keys) }
   const shape = checkOutline(value)
@@ -77,19 +79,30 @@ export function readProviderFile(
   return flaws.length > 0 ? { faults: toFaults(flaws) } : { outline, file }
 }
 
-/** Where flow collections or indentation begin to go too deep. Texts count too: no text has reason to hold so many brackets. */
-function tooDeep(text: string): { line: number; column: number } | undefined {
+/**
+ * Where a file begins to be more than a parser should be given: nested too deeply, or too many parts. Texts count too: none has reason to
+ * hold so many brackets.
+ */
+function overLimit(text: string): { line: number; column: number; message: string } | undefined {
   let depth = 0
+  let parts = 0
   const lines = text.split('\n')
   for (const [index, line] of lines.entries()) {
-    const indent = /^[ -]*/.exec(line)?.[0].length ?? 0
-    if (indent > 2 * depthMax && line.trim() !== '') return { line: index + 1, column: indent + 1 }
-    for (let at = indent; at < line.length; at++) {
+    const indent = /^[ ?-]*/.exec(line)?.[0].length ?? 0
+    for (let at = indent; at < line.length && depth <= depthMax; at++) {
       const sign = line[at]
-      if (sign === '[' || sign === '{') depth++
-      else if ((sign === ']' || sign === '}') && depth > 0) depth--
-      if (depth > depthMax) return { line: index + 1, column: at + 1 }
+      if (sign === '[' || sign === '{') {
+        depth++
+        parts++
+      } else if ((sign === ']' || sign === '}') && depth > 0) depth--
+      else if (sign === ',') parts++
     }
+    const place = { line: index + 1, column: 1 }
+    if (depth > depthMax || indent > 2 * depthMax) {
+      return { ...place, message: `The file is nested deeper than ${depthMax} levels.` }
+    }
+    if (++parts > partsMax)
+      return { ...place, message: `The file has more than ${partsMax} lines, lists, maps and commas.` }
   }
   return undefined
 }
@@ -110,13 +123,15 @@ function keysTwice(document: Document): number[] {
   return found
 }
 
-/** Keys that would mean something to JavaScript. */
-function flawsOfKeys(value: unknown, at: (string | number)[] = []): Flaw[] {
-  if (Array.isArray(value)) return value.flatMap((item, index) => flawsOfKeys(item, [...at, index]))
-  if (!isObject(value)) return []
+/** Keys that would mean something to JavaScript, and values that an alias puts into themselves. */
+function flawsOfKeys(value: unknown, at: (string | number)[] = [], around: readonly object[] = []): Flaw[] {
+  if (typeof value !== 'object' || value === null) return []
+  if (around.includes(value)) return [{ path: at, message: 'holds itself' }]
+  const inside = [...around, value]
+  if (Array.isArray(value)) return value.flatMap((item, index) => flawsOfKeys(item, [...at, index], inside))
   return Object.entries(value).flatMap(([key, item]) => {
     const path = [...at, key]
-    return forbiddenKeys.has(key) ? [{ path, message: 'cannot be a key' }] : flawsOfKeys(item, path)
+    return forbiddenKeys.has(key) ? [{ path, message: 'cannot be a key' }] : flawsOfKeys(item, path, inside)
   })
 }
 

@@ -1,0 +1,182 @@
+import { execFile } from 'node:child_process'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { testCache } from '../testing/test-cache.testkit.ts'
+import { catalogueKey, readCachedCatalogue, writeCachedCatalogue } from './catalogue-cache.ts'
+import type { Catalogue } from './entry.ts'
+import { loadCatalogue } from './load-catalogue.ts'
+import { readSources } from './read-sources.ts'
+
+const { sources } = readSources([])
+const key = catalogueKey(sources)
+let folder: string
+let cache: string
+/** The compiled catalogue of this package, as it is kept. */
+let kept: Buffer
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mortise-catalogue-cache-'))
+  await loadCatalogue({ cacheDir: testCache })
+  const [name] = (await readdir(testCache)).filter((file) => file.includes(key.slice(0, 32)))
+  kept = await readFile(join(testCache, name ?? ''))
+})
+afterAll(() => rm(folder, { recursive: true }))
+beforeEach(async () => {
+  cache = await mkdtemp(join(folder, 'cache-'))
+})
+
+const cached = () => readCachedCatalogue(cache, 'built-in', key)
+const files = async (dir = cache) => (await readdir(dir)).sort()
+const plain = (catalogue: Catalogue) => JSON.parse(JSON.stringify(catalogue.list())) as unknown
+
+describe('a compiled catalogue', () => {
+  it('is the catalogue that was compiled, objects and all', async () => {
+    const fresh = await loadCatalogue()
+    const warm = await loadCatalogue({ cacheDir: testCache })
+    expect(plain(warm)).toEqual(plain(fresh))
+    for (const name of ['hubspot', 'pipedrive', 'wordPressSelfHosted', 'salesforce']) {
+      expect(warm.find(name)?.file, name).toEqual(fresh.find(name)?.file)
+      expect(warm.find(name)?.file, name).toBe(warm.find(name)?.file)
+    }
+  })
+
+  it('needs no parser of YAML and no schema', async () => {
+    const script = `import { loadCatalogue } from ${JSON.stringify(new URL('./load-catalogue.ts', import.meta.url).href)}
+      import { registerHooks } from 'node:module'
+      const loaded = []
+      registerHooks({ load: (url, context, next) => { loaded.push(url); return next(url, context) } })
+      const catalogue = await loadCatalogue({ cacheDir: process.argv[1] })
+      catalogue.find('pipedrive').file
+      console.log(JSON.stringify([catalogue.list().length, loaded]))`
+    await loadCatalogue({ cacheDir: testCache })
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      '--conditions=mortise-source',
+      '--disable-warning=ExperimentalWarning',
+      '--input-type=module',
+      '--eval',
+      script,
+      testCache,
+    ])
+    expect(JSON.parse(stdout)).toEqual([sources.length, []])
+  })
+
+  it.each<[string, (bytes: Buffer) => Buffer]>([
+    ['empty', () => Buffer.alloc(0)],
+    ['cut off', (bytes) => bytes.subarray(0, bytes.length - 100)],
+    ['longer than it was', (bytes) => Buffer.concat([bytes, Buffer.from('{}')])],
+    [
+      'changed in one byte',
+      (bytes) => Buffer.from(bytes.map((byte, at) => (at === bytes.length - 50 ? byte ^ 1 : byte))),
+    ],
+    ['of other files', (bytes) => Buffer.from(bytes.toString().replace(key, 'f'.repeat(key.length)))],
+    ['of another program', () => Buffer.from('{"providers":[]}\n')],
+    ['one line without an end', () => Buffer.from('mortise-catalogue')],
+  ])('that is %s is not used, and is made anew', async (_, change) => {
+    writeCachedCatalogue(cache, 'built-in', key, change(kept))
+    expect(cached()).toBeUndefined()
+    const catalogue = await loadCatalogue({ cacheDir: cache })
+    expect(catalogue.list()).toHaveLength(sources.length)
+    expect(catalogue.faults).toEqual([])
+    expect(cached()?.heads).toHaveLength(sources.length)
+  })
+
+  it('of another release, or of other files, has another key', () => {
+    expect(catalogueKey(sources)).toBe(key)
+    expect(catalogueKey(sources.slice(1))).not.toBe(key)
+    const [first] = sources
+    if (first === undefined) throw new Error('no sources')
+    expect(catalogueKey([{ ...first, text: `${first.text} ` }, ...sources.slice(1)])).not.toBe(key)
+    expect(catalogueKey([{ ...first, origin: 'user' }, ...sources.slice(1)])).not.toBe(key)
+  })
+
+  it('is whole for whoever reads it while many write it', async () => {
+    const script = `import { readCachedCatalogue, writeCachedCatalogue } from ${JSON.stringify(new URL('./catalogue-cache.ts', import.meta.url).href)}
+      import { readFileSync } from 'node:fs'
+      const [, cache, file, key] = process.argv
+      const bytes = readFileSync(file)
+      for (let at = 0; at < 30; at++) {
+        writeCachedCatalogue(cache, 'built-in', key, bytes)
+        if (readCachedCatalogue(cache, 'built-in', key) === undefined) throw new Error('not whole')
+      }`
+    const file = join(cache, 'bytes')
+    await writeFile(file, kept)
+    const writer = () =>
+      promisify(execFile)(process.execPath, [
+        '--conditions=mortise-source',
+        '--disable-warning=ExperimentalWarning',
+        '--input-type=module',
+        '--eval',
+        script,
+        cache,
+        file,
+        key,
+      ])
+    await Promise.all([writer(), writer(), writer()])
+    expect(cached()).toBeDefined()
+    expect(await files()).toEqual(['bytes', `providers-built-in-${key.slice(0, 32)}.bin`])
+  })
+
+  it('is one of few: older ones go', () => {
+    for (let at = 0; at < 10; at++) writeCachedCatalogue(cache, 'user', at.toString(16).padEnd(64, '0'), kept)
+    writeCachedCatalogue(cache, 'built-in', key, kept)
+    return expect(files()).resolves.toHaveLength(5)
+  })
+
+  it('is for nobody else to read', async () => {
+    const inside = join(cache, 'new')
+    writeCachedCatalogue(inside, 'built-in', key, kept)
+    const { stdout } = await promisify(execFile)('ls', ['-ld', inside, join(inside, (await files(inside))[0] ?? '')])
+    expect(stdout.match(/^\S{10}/gm)?.sort()).toEqual(['-rw-------', 'drwx------'])
+  })
+
+  it.each<[string, () => Promise<string>]>([
+    [
+      'a folder that cannot be written',
+      async () => {
+        await chmod(cache, 0o500)
+        return cache
+      },
+    ],
+    ['a folder that cannot be made', () => Promise.resolve('/dev/null/cache')],
+    [
+      'a folder where the file should be',
+      async () => {
+        await mkdir(join(cache, `providers-built-in-${key.slice(0, 32)}.bin`))
+        return cache
+      },
+    ],
+  ])('that has %s is no fault', async (_, folderOf) => {
+    const { list, faults } = await loadCatalogue({ cacheDir: await folderOf() })
+    expect(list()).toHaveLength(sources.length)
+    expect(faults).toEqual([])
+  })
+})
+
+describe('files of a user', () => {
+  const good = (name: string, label = name) =>
+    `name: ${name}\ndisplayName: ${label}\nbaseUrl: https://a.example\nauthentication: [{ scheme: none }]\n`
+
+  it('are kept apart, and are read again when they change', async () => {
+    const own = await mkdtemp(join(folder, 'own-'))
+    await writeFile(join(own, 'mine.yaml'), good('mine', 'One'))
+    await writeFile(join(own, 'broken.yaml'), 'name: broken\n')
+    const load = () => loadCatalogue({ cacheDir: cache, providerDirs: [own] })
+    writeCachedCatalogue(cache, 'built-in', key, kept)
+    for (let time = 0; time < 2; time++) {
+      const { find, faults } = await load()
+      expect(find('mine')?.displayName).toBe('One')
+      expect(faults.map(({ file }) => file)).toEqual([join(own, 'broken.yaml'), join(own, 'broken.yaml')])
+    }
+    expect((await files()).map((name) => name.replace(/[0-9a-f]{32}/, '…'))).toEqual([
+      'providers-built-in-….bin',
+      'providers-user-….bin',
+    ])
+    await writeFile(join(own, 'mine.yaml'), good('mine', 'Two'))
+    expect((await load()).find('mine')?.displayName).toBe('Two')
+    await rm(join(own, 'broken.yaml'))
+    expect((await load()).faults).toEqual([])
+  })
+})
