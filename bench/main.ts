@@ -7,7 +7,20 @@ import { type Result, resultFile } from './benchmark.ts'
 
 /** `npm run bench [NAME…]`: runs the benchmarks, each in a process of its own, and prints their newest results as a table. */
 
-const names = ['pipeline', 'memory', 'list', 'lists', 'tenants', 'scheduler-tick', 'deploy', 'event', 'validate']
+const names = [
+  'pipeline',
+  'memory',
+  'list',
+  'lists',
+  'tenants',
+  'scheduler-tick',
+  'deploy',
+  'event',
+  'validate',
+  'refresh',
+  ,
+  'proxy',
+]
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !names.includes(name))
 if (unknown.length > 0) {
