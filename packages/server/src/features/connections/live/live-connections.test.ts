@@ -170,10 +170,10 @@ describe('a refusal', () => {
 
 describe('a provider that cannot be asked just now', () => {
   it('marks no connection bad, is left alone for a while, and then asked again', async () => {
-    const id = await kit.connect({ seconds: 0.5 })
+    const id = await kit.connect({ seconds: 600 })
     const handle = await kit.open(id)
     await handle.succeeded((await handle.authenticate()).generation)
-    kit.app.clock.advance(60_000)
+    kit.app.clock.advance(600_000)
     kit.server.answerTokens(answering(503, {}, { 'retry-after': '120' }))
     const failed = await Promise.allSettled(Array.from({ length: 20 }, () => handle.authenticate()))
     for (const one of failed) expect(one).toMatchObject({ reason: expect.any(CredentialUnavailable) })

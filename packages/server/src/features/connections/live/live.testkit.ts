@@ -29,7 +29,7 @@ export interface LiveKit {
   providersDir: string
   /** One more node on the same database. */
   node(): Promise<TestApp>
-  /** Connects an account whose access token lives for so many seconds; `tokens` go in place of fresh ones. */
+  /** Connects an account whose access token, an hour old, lives for so many seconds more; `tokens` go in place of fresh ones. */
   connect(options?: { seconds?: number; tokens?: Record<string, unknown>; query?: string }): Promise<string>
   open(connectionId: string, node?: TestApp): ReturnType<TestApp['app']['services']['liveConnections']['open']>
   stored(connectionId: string): Promise<StoredState>
@@ -68,7 +68,7 @@ export async function startLiveKit(env: Record<string, string> = {}): Promise<Li
     async connect({ seconds = 3_600, tokens, query = '' } = {}) {
       const { accessToken, refreshToken } = await server.issue()
       const now = app.clock.now().getTime()
-      const issuedAt = new Date(now).toISOString()
+      const issuedAt = new Date(now - 3_600_000).toISOString()
       const expiresAt = new Date(now + seconds * 1_000).toISOString()
       const answer = await app.call<{ id: string }>('POST', `/projects/default/connections:generate${query}`, {
         groupRef: `group-${groups++}`,
