@@ -2,9 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { validateManifest } from '../packages/manifest/src/index.ts'
 import { loadCatalogue } from '../packages/providers/src/index.ts'
+import { testCache } from '../packages/providers/src/testing/test-cache.testkit.ts'
 import { providerPages } from './provider-pages.ts'
 
-const catalogue = await loadCatalogue()
+const catalogue = await loadCatalogue({ cacheDir: testCache })
 const pages = providerPages(catalogue.list())
 const folder = new URL('../docs/providers/', import.meta.url)
 const howTo = 'node scripts/run.mjs scripts/write-provider-docs.ts writes it'

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadCatalogue } from '../catalogue/load-catalogue.ts'
+import { testCache } from '../testing/test-cache.testkit.ts'
 import { type EchoServer, startEchoServer } from './echo-server.testkit.ts'
 import { placementByFacts, readFacts } from './facts.testkit.ts'
 import { leaks, requestFaults } from './request-faults.testkit.ts'
@@ -9,6 +10,7 @@ import { defaultFaults, hostFaults, templateFaults, unknownUrls } from './url-fa
 
 /** What every provider holds to, whatever it authenticates with: each entry of the catalogue goes through the same suite, that of an example as well. */
 const catalogue = await loadCatalogue({
+  cacheDir: testCache,
   providerDirs: [fileURLToPath(new URL('../../../../examples/sample-crm/providers', import.meta.url))],
 })
 const facts = readFacts()
