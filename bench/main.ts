@@ -16,7 +16,7 @@ const names = [
   'scheduler-tick',
   'deploy',
   'event',
-  'validate',
+  'validate', 'catalogue',
   'refresh',
   ,
   'proxy',
