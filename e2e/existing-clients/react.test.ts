@@ -171,10 +171,10 @@ describe.each(['an API key', 'a consumer token'] as const)('with %s', (credentia
       expect(list.body[0]).toMatchObject({ id: answer.body.id, provider, group: { groupName: 'A group' } })
       expect(list.body[0]?.providerMetadata).toEqual(expect.any(Object))
     }
-    // Of a provider without inputs; what needs a token endpoint comes with a later release.
+    // Of a provider without inputs.
     const clientCredentials = { clientId: 'a', clientSecret: 'b', scopes: ['c'] }
-    const later = await generate('adobe', { providerMetadata: {}, oauth2ClientCredentials: clientCredentials })
-    expect(later).toMatchObject({ status: 501, body: { detail: expect.stringMatching(/\S/) } })
+    const robot = await generate('adobe', { providerMetadata: {}, oauth2ClientCredentials: clientCredentials })
+    expect(robot).toMatchObject({ status: 201, body: { authScheme: 'oauth2/clientCredentials' } })
   })
 
   test('row 7: what is wrong with a form stands in detail', async () => {

@@ -55,13 +55,15 @@ export async function renewedCredential(
     return { credential: await mintCustomToken(db, services, account, stored, options), account: { metadata: {} } }
   }
   if (stored.scheme !== 'oauth2') throw new TokenRefused('no_refresh_token', 'The credential has no tokens.')
+  const [first, ...others] = grantsOf(stored)
+  if (!first) throw new TokenRefused('no_refresh_token', 'The connection has nothing to renew its access token with.')
   const request: Omit<TokenRequest, 'grant'> = {
     entry,
     metadata: metadataValues(connection.provider_metadata),
     ...(connection.provider_workspace_ref !== null && { workspaceRef: connection.provider_workspace_ref }),
     client: await clientOf(db, services, connection, stored),
   }
-  const answer = await firstGranted(grantsOf(stored), (grant) =>
+  const answer = await firstGranted([first, ...others], (grant) =>
     requestTokens(services, { ...request, grant }, options),
   )
   const { accessToken, refreshToken, scopes, ...account } = answer
@@ -87,16 +89,15 @@ function grantsOf({ refreshToken, grant }: OAuth2Credential): TokenGrant[] {
 
 /** A grant of the connection's own outlives its refresh token: where that has ended, the grant gets the next one. */
 async function firstGranted(
-  grants: TokenGrant[],
+  [grant, ...others]: [TokenGrant, ...TokenGrant[]],
   ask: (grant: TokenGrant) => Promise<TokenAnswer>,
 ): Promise<TokenAnswer> {
-  const [grant, ...others] = grants
-  if (!grant) throw new TokenRefused('no_refresh_token', 'The connection has nothing to renew its access token with.')
   try {
     return await ask(grant)
   } catch (error) {
-    if (others.length === 0 || !(error instanceof TokenRefused) || error.error !== 'invalid_grant') throw error
-    return firstGranted(others, ask)
+    const [next, ...rest] = others
+    if (!next || !(error instanceof TokenRefused) || error.error !== 'invalid_grant') throw error
+    return firstGranted([next, ...rest], ask)
   }
 }
 
