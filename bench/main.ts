@@ -16,9 +16,9 @@ const names = [
   'scheduler-tick',
   'deploy',
   'event',
-  'validate', 'catalogue',
+  'validate',
+  'catalogue',
   'refresh',
-  ,
   'proxy',
 ]
 const wanted = process.argv.slice(2)

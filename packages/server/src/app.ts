@@ -9,7 +9,7 @@ import { createDeliveryRate } from './features/destinations/index.ts'
 import { allJobs, apiOperations, commonOperations, composeHooks, ticks } from './features/index.ts'
 import { createManifestValidator } from './features/integrations/index.ts'
 import { createFindRole } from './features/orgs/index.ts'
-import { createProxy } from './features/proxying/index.ts'
+import { createProxy, proxyDeclaration } from './features/proxying/index.ts'
 import { referenceDocument } from './features/reference/index.ts'
 import { sharedPaths } from './features/shared-paths.ts'
 import {
@@ -190,8 +190,9 @@ export async function createApp({
   }
 }
 
-/** Every problem that some operation declares, by code. */
+/** Every problem that some operation declares, or the proxy, by code. */
 export function declaredProblems(operations: Operation[]): ReadonlyMap<string, ProblemDeclaration> {
-  const classes = [...kernelProblems, ...operations.flatMap(({ declaration }) => declaration.problems ?? [])]
+  const declarations = [...operations.map(({ declaration }) => declaration), proxyDeclaration]
+  const classes = [...kernelProblems, ...declarations.flatMap(({ problems }) => problems ?? [])]
   return new Map(classes.map(({ declaration }) => [declaration.code, declaration]))
 }
