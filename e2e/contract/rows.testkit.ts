@@ -468,9 +468,7 @@ export const rows: Record<string, Row> = {
   },
   showCustomAuthCallback: {
     status: 200,
-    request: async (world) => ({
-      query: { state: await begunConversation(world), admin_consent: 'True', tenant: 'a-tenant' },
-    }),
+    request: async (world) => ({ query: { state: await begunConversation(world) } }),
     refused: { status: 400, request: () => ({ query: { state: 'not-a-state' } }) },
   },
   submitCustomAuthCallback: {

@@ -23,6 +23,12 @@ export const showCustomAuthCallback = operation({
   id: 'showCustomAuthCallback',
   method: 'GET',
   summary: 'Where a provider sends the browser back to after a step of custom authentication.',
+  // Providers may send more, which is handed over too.
+  query: Type.Object({
+    state: Type.Optional(
+      Type.String({ description: 'What the browser was sent away with: it finds the page that waits.' }),
+    ),
+  }),
   run: ({ url, headers }, services: PageServices) => answer(services, url, headers, undefined),
 })
 
