@@ -81,8 +81,8 @@ describe('connect', () => {
     expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('It takes: url, apiKey') })
     expect(await here([...account, '--scheme', 'basic'])).toMatchObject({ code: 2 })
     expect(await here(account.toSpliced(2, 1, 'nothing'))).toMatchObject({ code: 5 })
-    const oauth = await here(account.toSpliced(2, 1, 'salesforce'))
-    expect(oauth).toMatchObject({ code: 1, stderr: expect.stringContaining('OAuth') })
+    const oauth = await here([...account.toSpliced(2, 1, 'salesforce'), '--set', 'workspace=acme'])
+    expect(oauth).toMatchObject({ code: 1, stderr: expect.stringContaining('provider app') })
   })
 })
 

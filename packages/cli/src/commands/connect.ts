@@ -18,6 +18,7 @@ interface Options extends ServiceOptions, FormatOptions {
   scheme?: Scheme
   set: string[]
   secretsStdin: boolean
+  browser: boolean
 }
 
 export const addConnect: AddCommand = (program, terminal) => {
@@ -38,37 +39,55 @@ export const addConnect: AddCommand = (program, terminal) => {
     )
     .option('--set <name=value>', 'a value that the provider asks for; may stand several times', several, [])
     .option('--secrets-stdin', 'read the secret, or a JSON object of several, from standard input', false)
+    .option('--no-browser', 'by OAuth: print the address of the page instead of opening it')
     .addHelpText(
       'after',
-      '\nExample:\n  echo "$KEY" | mortise connect --provider pipedrive --group acme --consumer ada --secrets-stdin',
+      '\nExamples:\n  mortise connect --provider salesforce --group acme --consumer ada\n  echo "$KEY" | mortise connect --provider pipedrive --group acme --consumer ada --secrets-stdin',
     )
     .action(async (options: Options) => {
       const { signal, stdout, out } = terminal
-      const { credentialBlock, credentialFields, gatherValues, metadataFields, schemesOf } = await import(
-        '../connecting/index.ts'
-      )
-      const { mortise } = await connectTo(options, terminal)
+      const { connectWithBrowser, credentialBlock, credentialFields, gatherValues, metadataFields, schemesOf } =
+        await import('../connecting/index.ts')
+      const { mortise, settings } = await connectTo(options, terminal)
       const provider = await mortise.getProvider({ provider: options.provider }, { signal })
       const schemes = schemesOf(provider)
       const scheme = options.scheme ?? schemes[0]!
       if (!schemes.includes(scheme))
         throw new UsageError(`${provider.name} does not take ${scheme}; it takes ${schemes.join(', ')}.`)
-      if (scheme === 'oauth2') throw new OAuthUnavailable(provider.name, schemes)
       const credential = credentialFields(provider, scheme)
       const metadata = metadataFields(provider)
       const values = await gatherValues([...metadata, ...credential], options, terminal)
       const pick = (fields: { name: string }[]) =>
         Object.fromEntries(fields.flatMap(({ name }) => (values[name] === undefined ? [] : [[name, values[name]]])))
-      const body = {
+      const account = {
         provider: provider.name,
         groupRef: options.group,
         consumerRef: options.consumer,
         ...(options.groupName !== undefined && { groupName: options.groupName }),
         ...(options.consumerName !== undefined && { consumerName: options.consumerName }),
         ...(metadata.length > 0 && { providerMetadata: pick(metadata) }),
-        ...credentialBlock(scheme, pick(credential)),
-      } as Input<'generateConnection'>['body']
-      const connection = withoutSecrets(await mortise.generateConnection({ body, query: { verify: true } }, { signal }))
+      }
+      const connection =
+        scheme === 'oauth2'
+          ? await connectWithBrowser(mortise, terminal, {
+              project: settings.project,
+              // The form of the React library sends it as both, too.
+              request: { ...account, ...(values['workspace'] && { providerWorkspaceRef: values['workspace'] }) },
+              // Without a person in front of it nobody sees what opens.
+              openBrowser: options.browser && terminal.interactive,
+            })
+          : withoutSecrets(
+              await mortise.generateConnection(
+                {
+                  body: {
+                    ...account,
+                    ...credentialBlock(scheme, pick(credential)),
+                  } as Input<'generateConnection'>['body'],
+                  query: { verify: true },
+                },
+                { signal },
+              ),
+            )
       const { id, status } = connection
       if (options.format !== 'text') printData(terminal, options.format, connection)
       else {
@@ -83,13 +102,4 @@ export const addConnect: AddCommand = (program, terminal) => {
 function withoutSecrets(connection: Output<'generateConnection'>): Output<'generateConnection'> {
   const { apiKey: _, oauth2AuthorizationCode: __, ...rest } = connection
   return rest as Output<'generateConnection'>
-}
-
-/** What the service says of the operation that would begin it (501). */
-class OAuthUnavailable extends Error {
-  constructor(provider: string, schemes: Scheme[]) {
-    const others = schemes.filter((scheme) => scheme !== 'oauth2')
-    const remedy = others.length > 0 ? ` Choose another way with --scheme: ${others.join(', ')}.` : ''
-    super(`${provider} is connected by OAuth, which this release does not have yet (501).${remedy}`)
-  }
 }

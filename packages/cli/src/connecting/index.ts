@@ -6,3 +6,4 @@ export {
   schemesOf,
 } from './credential-fields.ts'
 export { gatherValues } from './gather-values.ts'
+export { connectWithBrowser } from './with-browser.ts'
