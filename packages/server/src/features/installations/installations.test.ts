@@ -109,16 +109,26 @@ describe('installing', () => {
     expect((await refused({ contacts: {} }, { connectionId: otherProvider })).status).toBe(422)
   })
 
-  test('a provider without a connector answers that it has none', async () => {
+  test('a provider that can only be proxied to is installed for its proxy, and read from by no installation', async () => {
     await kit.deploy(
       'specVersion: 1.0.0\nintegrations:\n  - name: accu\n    provider: accuLynx\n    proxy: { enabled: true }\n',
     )
     await kit.connect(group, { provider: 'accuLynx', apiKey: 'k' })
-    const answer = await kit.app.call<ProblemBody>('POST', kit.path('accu'), {
+    const answer = await kit.app.call('POST', kit.path('accu'), {
       groupRef: group,
-      config: { content: { provider: 'accuLynx' } },
+      config: { content: { provider: 'accuLynx', proxy: { enabled: true } } },
     })
-    expect(answer).toMatchObject({ status: 422, body: { context: { code: 'capability-not-implemented' } } })
+    expect(answer).toMatchObject({ status: 201, body: { config: { content: { proxy: { enabled: true } } } } })
+
+    await kit.deploy(
+      'specVersion: 1.0.0\nintegrations:\n  - name: accuRead\n    provider: accuLynx\n    read: { objects: [{ objectName: jobs, destination: crm, schedule: "*/10 * * * *" }] }\n',
+    )
+    const content = { provider: 'accuLynx', read: { objects: { jobs: { objectName: 'jobs' } } } }
+    const reading = await kit.app.call<ProblemBody>('POST', kit.path('accuRead'), {
+      groupRef: group,
+      config: { content },
+    })
+    expect(reading).toMatchObject({ status: 422, body: { context: { code: 'capability-not-implemented' } } })
   })
 
   test('an action that no connector can do yet is not installed', async () => {
