@@ -32,10 +32,10 @@ export function countsPage(entries: readonly ProviderEntry[]): string {
 }
 
 /** The preferred scheme with what tells its kinds apart: the grant, or where the credential goes. */
-function waysOf({ authentication: [scheme] }: ProviderEntry): string[] {
-  switch (scheme?.scheme) {
-    case undefined:
-      return []
+function waysOf({ authentication }: ProviderEntry): string[] {
+  const [scheme] = authentication
+  if (scheme === undefined) return []
+  switch (scheme.scheme) {
     case 'oauth2':
       return [`\`oauth2/${scheme.grantType ?? 'authorizationCode'}\``]
     case 'apiKey':

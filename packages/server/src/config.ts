@@ -34,7 +34,7 @@ export const settings = {
   dataDir: setting(
     'MORTISE_DATA_DIR',
     '`.mortise`',
-    'Folder of the embedded database, the seal key and the first API key.',
+    'Folder of the embedded database, the seal key, the first API key and the compiled catalogue.',
     (text) => resolve(text ?? '.mortise'),
   ),
   databaseUrl: setting(
