@@ -66,7 +66,10 @@ export function createSend(services: SendServices) {
     const body = RequestBody.of(request, stallMs)
     const gone = new AbortController()
     const { signal } = gone
-    const leave = () => gone.abort()
+    // Not after an answer that is through: an abort makes an error, and costs as much as all the headers.
+    const leave = () => {
+      if (!response.writableFinished) gone.abort()
+    }
     response.once('close', leave)
     const places = await waitForTurn(sending, signal)
     try {
