@@ -4,7 +4,7 @@ import { type CheckedAfterwardsServices, checkedAfterwards, VerifyQuery } from '
 import { checkedConnection, furtherIssues } from '../checked-connection.ts'
 import { GenerateConnectionRequest } from '../new-connection.ts'
 import { ConnectionNotFound, CredentialNotImplemented } from '../problems.ts'
-import { Connection, connectionResource } from '../resource.ts'
+import { Connection, type ConnectionRow, connectionResource } from '../resource.ts'
 import { saveConnection } from '../service.ts'
 import { findConnection } from '../store.ts'
 
@@ -28,10 +28,15 @@ export const generateConnection = operation({
     services: CheckedAfterwardsServices & Pick<Services, 'newId' | 'guard'>,
   ) => {
     const connection = checkedConnection(services, body)
-    const id = await checkedAfterwards(db, services, { wait: query.verify === true, signal }, (tx) =>
-      saveConnection(tx, services, connection),
-    )
-    const row = await findConnection(db, id)
+    let row: ConnectionRow | undefined
+    const wait = query.verify === true
+    const id = await checkedAfterwards(db, services, { wait, signal }, async (tx) => {
+      const saved = await saveConnection(tx, services, connection)
+      // As it was made: the check that runs right after may be done before this answer is.
+      row = await findConnection(tx, saved)
+      return saved
+    })
+    if (wait) row = await findConnection(db, id)
     if (!row) throw new ConnectionNotFound()
     // The caller has just sent these; whoever may not ask for secrets does not get them back either.
     const echo = maySeeSecrets(caller)
