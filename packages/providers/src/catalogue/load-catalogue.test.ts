@@ -42,8 +42,8 @@ it('what is implemented follows from the file', async () => {
   // Its base URL is not known, and how it is asked for a token neither.
   expect(implementedBy('aws')).toEqual({ ...proxied, proxy: false })
   expect(implementedBy('snowflake')).toEqual({ ...proxied, proxy: false })
-  // What is declared stays what it is: manifests are judged by it.
-  expect(catalogue.find('typeform')).toMatchObject({ support: { proxy: false }, implemented: { proxy: true } })
+  // It is declared to have none, and manifests are judged by that.
+  expect(catalogue.find('typeform')).toMatchObject({ support: { proxy: false }, implemented: { proxy: false } })
 })
 
 it('names are exact, and a near one is suggested', async () => {

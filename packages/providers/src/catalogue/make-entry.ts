@@ -13,12 +13,15 @@ const bulkOperations = ['insert', 'update', 'upsert', 'delete'] as const
 export function makeEntry(outline: ProviderFileOutline, file: ProviderFile, origin: 'builtIn' | 'user'): EntryHead {
   const authentication = outline.authentication ?? []
   const baseUrl = outline.baseUrl ?? ''
-  const canProxy = (place: string) =>
-    authentication.some(canAttach) && outline.placeholders?.includes(place) !== true && baseUrl !== ''
+  const canProxy = (place: string, { proxy }: DeclaredSupport = {}) =>
+    proxy !== false &&
+    authentication.some(canAttach) &&
+    outline.placeholders?.includes(place) !== true &&
+    baseUrl !== ''
   const modules: Record<string, ModuleEntry> = {}
   for (const [id, module] of Object.entries(outline.modules ?? {})) {
     const place = module.baseUrl === undefined ? 'baseUrl' : `modules.${id}.baseUrl`
-    const implemented = implementedBy([file.sets.get(id)], canProxy(place))
+    const implemented = implementedBy([file.sets.get(id)], canProxy(place, module.support))
     modules[id] = {
       displayName: module.displayName ?? id,
       baseUrl: module.baseUrl ?? baseUrl,
@@ -27,7 +30,7 @@ export function makeEntry(outline: ProviderFileOutline, file: ProviderFile, orig
       ...(module.subscribeRequirements && { subscribeRequirements: module.subscribeRequirements }),
     }
   }
-  const implemented = implementedBy([...file.sets.values()], canProxy('baseUrl'))
+  const implemented = implementedBy([...file.sets.values()], canProxy('baseUrl', outline.support))
   const objects = closedObjects(file)
   const { docsUrl, defaultModule, healthCheck, variables, postAuthentication, labels, appMetadata } = outline
   const { postAuthInfoNeeded, subscribeRequirements, rateLimit } = outline
@@ -62,13 +65,12 @@ function implementedBy(sets: readonly (ObjectSet | undefined)[], proxy: boolean)
 }
 
 /**
- * What is not declared is not supported, unless it is implemented. Objects that can be read count whatever is declared; a declared
- * proxy stands, because manifests are judged by it.
+ * What is not declared is not supported, unless it is implemented. Objects that can be read count whatever is declared; a provider
+ * that is declared to have no proxy has none here either.
  */
 function supportOf(declared: DeclaredSupport = {}, implemented: Capabilities): Support {
   const stated = flags.map((flag) => {
-    const supported = flag === 'proxy' ? (declared.proxy ?? implemented.proxy) : declared[flag] || implemented[flag]
-    return [flag, supported] as const
+    return [flag, declared[flag] || implemented[flag]] as const
   })
   const bulk = bulkOperations.map((operation) => [operation, declared.bulkWrite?.includes(operation) === true] as const)
   return {
