@@ -41,6 +41,8 @@ export function createKeyLookup({
     perf: { now: () => now().getTime() },
     // A look-up that runs while all is forgotten still answers those who wait for it, and is not kept.
     ignoreFetchAbort: true,
+    // What is known is believed as long as ever when it cannot be looked up again.
+    noDeleteOnFetchRejection: true,
     fetchMethod: async (_, __, { context: { apiKey } }) => ({
       identity: await lookUp(
         database,
@@ -51,8 +53,12 @@ export function createKeyLookup({
   const find: FindIdentity = async (apiKey, fingerprint = fingerprintOf(apiKey)) => {
     if (!canBeApiKey(apiKey)) return undefined
     // By a plain hash, not the one of the look-up: it costs a fortieth of it on every request, and never leaves this process.
-    const found = cache.get(fingerprint) ?? (await cache.fetch(fingerprint, { context: { apiKey } }))
-    return found?.identity
+    const known = cache.get(fingerprint)
+    if (known === undefined) return (await cache.fetch(fingerprint, { context: { apiKey } }))?.identity
+    // A key in use is looked up again beside its requests, before its answer grows too old: none of them waits for it.
+    if (cache.getRemainingTTL(fingerprint) < cacheMs / 2)
+      cache.fetch(fingerprint, { context: { apiKey }, forceRefresh: true }).catch(() => undefined)
+    return known.identity
   }
   return Object.assign(find, { forget: () => cache.clear() })
 }

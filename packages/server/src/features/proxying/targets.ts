@@ -32,6 +32,8 @@ export function createTargets(
     perf: { now: () => now().getTime() },
     // A look-up that runs while a change is heard of still answers those who wait for it, and is not kept.
     ignoreFetchAbort: true,
+    // What is known is believed as long as ever when it cannot be looked up again.
+    noDeleteOnFetchRejection: true,
     fetchMethod: (_, __, { context: { projectId, name } }) => findTarget(database.forProject(projectId), name),
   })
   let following: Promise<void> | undefined
