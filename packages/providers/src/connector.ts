@@ -59,6 +59,13 @@ export interface ConnectionContext {
   credential: Credential | LiveCredential
 }
 
+/** A condition on one field, by its provider field name. */
+export interface FieldFilter {
+  field: string
+  operator: 'eq'
+  value: string | number | boolean
+}
+
 export interface ReadPageRequest {
   object: string
   /** Provider field names (`$['a']['b']` for nested ones), or everything. */
@@ -67,6 +74,8 @@ export interface ReadPageRequest {
   since?: Date
   /** Records changed before or at this instant; a fixed end keeps the pages of one window stable. */
   until?: Date
+  /** Only records that fit all of these, where `canFilter`. */
+  filters?: readonly FieldFilter[]
   /** `nextPage` of the page before. All other parts of the request must be the same as then. */
   page?: string
   /** Records per request to the provider, at most its maximum, which is also the default. */
@@ -88,6 +97,17 @@ export interface ReadPage {
   nextPage: string | undefined
   /** All records of this read, where the provider says so. */
   total?: number
+}
+
+/** A question for the records that fit now; the first page of the provider's answer is the answer. */
+export interface SearchRequest {
+  object: string
+  /** As in a read. */
+  fields: 'all' | readonly string[]
+  /** At least one; a record fits all of them. */
+  filters: readonly FieldFilter[]
+  pageSize?: number
+  signal?: AbortSignal
 }
 
 export const valueTypes = [
@@ -126,12 +146,98 @@ export interface ObjectMetadata {
   name: string
   displayName?: string
   fields: Record<string, FieldMetadata>
+  /**
+   * There may be fields that are not listed: an optional source was refused, or the fields are those of a sampled record. What is
+   * missing here need not be gone, and what is here may be described less well than at other times.
+   */
+  incomplete?: true
+  /**
+   * A digest of what the provider's file says of the object's fields. Where it differs between two descriptions, so may the fields,
+   * without a change at the provider.
+   */
+  declaration?: string
 }
 
-/** Reads from one connection of one provider. Holds the credential; keep it no longer than the work at hand. */
+export type WriteType = 'create' | 'update' | 'delete'
+
+/** One record for the provider. */
+export interface WriteRequest {
+  object: string
+  type: WriteType
+  /** The record's id at the provider; needed for `update` and `delete`. */
+  id?: string
+  /** Values by provider field names (`$['a']['b']` for nested ones); empty for a delete. */
+  record: Record<string, unknown>
+  /** Links to other records in the provider's own form, where `takesAssociations`. */
+  associations?: readonly unknown[]
+  /** Further request headers, where `takesHeaders`; none takes the place of a declared one or of the credential. */
+  headers?: Record<string, string>
+  /** The same for every attempt of one write; goes to providers that take such a key, so that none writes twice. */
+  idempotencyKey?: string
+  signal?: AbortSignal
+}
+
+/** A write that the provider accepted; one that it refused is thrown as a `ProviderError` with the refusals in `errors`. */
+export interface WriteResult {
+  success: true
+  /** Id of the written record, where the provider says it. */
+  recordId?: string
+  /** The record as the provider answered it. */
+  data?: Record<string, unknown>
+}
+
+export interface BatchWriteItem {
+  /** The record's id at the provider; needed for `update`. */
+  id?: string
+  record: Record<string, unknown>
+  associations?: readonly unknown[]
+}
+
+/** Several records for the provider in one request: at most `batchSizeMax`. */
+export interface BatchWriteRequest {
+  object: string
+  type: 'create' | 'update'
+  items: readonly BatchWriteItem[]
+  /** Either all records are written or none, where the provider knows how. */
+  allOrNone: boolean
+  headers?: Record<string, string>
+  idempotencyKey?: string
+  signal?: AbortSignal
+}
+
+/** What a provider says against a write, in its own words: safe to show. */
+export interface WriteRefusal {
+  message: string
+}
+
+export interface BatchRecordResult {
+  success: boolean
+  recordId?: string
+  data?: Record<string, unknown>
+  errors?: WriteRefusal[]
+}
+
+export interface BatchWriteResult {
+  /** `partial` when some records were written and others were not. */
+  status: 'success' | 'failure' | 'partial'
+  successCount: number
+  failureCount: number
+  /** One for each item, in their order; empty when the provider refused the request as a whole. */
+  results: BatchRecordResult[]
+  /** What the provider says of the batch as a whole. */
+  errors: WriteRefusal[]
+}
+
+/** Talks to one connection of one provider. Holds the credential; keep it no longer than the work at hand. */
 export interface Connector {
   /** One page of records. @throws ProviderError */
   readPage(request: ReadPageRequest): Promise<ReadPage>
+  /** Whether reads of the object take `filters`. */
+  canFilter(object: string): boolean
+  /** Whether the object can be searched. */
+  canSearch(object: string): boolean
+  /** Records that fit the filters: one page, without a next one. @throws ProviderError, `unsupported_object` unless `canSearch` */
+  search(request: SearchRequest): Promise<ReadPage>
   /** What fields the object has, asked from the provider where its file says how. @throws ProviderError */
   describeObject(object: string, options?: { signal?: AbortSignal }): Promise<ObjectMetadata>
   hasObject(object: string): boolean

@@ -24,6 +24,7 @@ export type {
   ConnectionContext,
   Connector,
   Credential,
+  FieldFilter,
   FieldMetadata,
   LiveCredential,
   ObjectMetadata,
@@ -33,6 +34,7 @@ export type {
   ProviderRecord,
   ReadPage,
   ReadPageRequest,
+  SearchRequest,
   ValueType,
 } from './connector.ts'
 export { CustomAuthRefused, CustomAuthUnavailable } from './custom/custom-auth-refused.ts'

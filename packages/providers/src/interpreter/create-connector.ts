@@ -141,6 +141,11 @@ export function createConnector(
 
   return {
     readPage,
+    canFilter: () => false,
+    canSearch: () => false,
+    search: async ({ object }) => {
+      throw new ProviderError('unsupported_object', `${entry.displayName} cannot search "${object}".`)
+    },
     describeObject: async (name, options) => {
       const object = find(name)
       return describeObject(name, object, { session, base, scope: scopeFor(name, object), signal: options?.signal })
