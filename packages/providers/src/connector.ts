@@ -241,6 +241,31 @@ export interface Connector {
   /** What fields the object has, asked from the provider where its file says how. @throws ProviderError */
   describeObject(object: string, options?: { signal?: AbortSignal }): Promise<ObjectMetadata>
   hasObject(object: string): boolean
+  /** Whether the object's file says how to write so. */
+  canWrite(object: string, type: WriteType): boolean
+  /** Most records of one `writeBatch`; `undefined` where the provider takes no batches of that kind. */
+  batchSizeMax(object: string, type: 'create' | 'update'): number | undefined
+  /** Whether a record is created together with links to others. */
+  takesAssociations(object: string): boolean
+  /** Whether headers of the caller's own are passed on with writes. */
+  takesHeaders(object: string): boolean
+  /** Writes one record. @throws ProviderError when the provider refuses it, or the object cannot be written so */
+  write(request: WriteRequest): Promise<WriteResult>
+  /**
+   * Writes several records in one request. What the provider refuses is in the result.
+   *
+   * @throws ProviderError for what is not about the records: credential, rate limit, an error of the provider
+   */
+  writeBatch(request: BatchWriteRequest): Promise<BatchWriteResult>
+  /** Whether one record can be read by its id. */
+  canFetch(object: string): boolean
+  /** One record by its id; `undefined` when there is none. @throws ProviderError */
+  fetchRecord(
+    object: string,
+    id: string,
+    fields: 'all' | readonly string[],
+    options?: { signal?: AbortSignal },
+  ): Promise<ProviderRecord | undefined>
   /** Names of all declared objects; objects that only match a pattern (custom objects) are not among them. */
   objects(): string[]
   /** Asks the provider whether the credential is good; `undefined` where there is no such question. @throws ProviderError */

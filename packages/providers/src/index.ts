@@ -21,6 +21,10 @@ export { loadCatalogue } from './catalogue/load-catalogue.ts'
 export { providerFileSchema } from './catalogue/provider-schema.ts'
 export type {
   Attachment,
+  BatchRecordResult,
+  BatchWriteItem,
+  BatchWriteRequest,
+  BatchWriteResult,
   ConnectionContext,
   Connector,
   Credential,
@@ -36,6 +40,10 @@ export type {
   ReadPageRequest,
   SearchRequest,
   ValueType,
+  WriteRefusal,
+  WriteRequest,
+  WriteResult,
+  WriteType,
 } from './connector.ts'
 export { CustomAuthRefused, CustomAuthUnavailable } from './custom/custom-auth-refused.ts'
 export { type CustomInputIssue, customInputIssues } from './custom/custom-input-issues.ts'

@@ -37,6 +37,8 @@ export interface ProviderErrorDetails {
   retryAfterMs?: number
   /** The provider's own words, already free of secrets and cut (`safeMessage`). */
   providerMessage?: string
+  /** Each single thing that the provider says is wrong, treated like its message. */
+  errors?: readonly { message: string }[]
   cause?: unknown
 }
 
@@ -49,6 +51,8 @@ export class ProviderError extends Error {
   readonly retryAfterMs?: number
   /** The provider's own words: safe to show, one line, at most 500 characters, no credential in it. */
   readonly providerMessage?: string
+  /** Each single thing that the provider says is wrong, as safe to show as its message. */
+  readonly errors?: readonly { message: string }[]
 
   constructor(errorClass: ProviderErrorClass, message: string, details: ProviderErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause })
@@ -56,6 +60,7 @@ export class ProviderError extends Error {
     if (details.status !== undefined) this.status = details.status
     if (details.retryAfterMs !== undefined) this.retryAfterMs = details.retryAfterMs
     if (details.providerMessage !== undefined) this.providerMessage = details.providerMessage
+    if (details.errors !== undefined) this.errors = details.errors
   }
 
   /** True when the same request may succeed later without anybody changing anything. */

@@ -20,6 +20,7 @@ import { decodePage, encodePage, type PageState } from './page-token.ts'
 import { isObject, pathNames, scalarText } from './path.ts'
 import { type Scope, scopeOf, textOf } from './request.ts'
 import { openSession } from './session.ts'
+import { openWriter } from './writing/open-writer.ts'
 
 export interface ConnectorOptions {
   /** Milliseconds since 1970; the system's clock when absent. */
@@ -140,6 +141,7 @@ export function createConnector(
   }
 
   return {
+    ...openWriter(),
     readPage,
     canFilter: () => false,
     canSearch: () => false,
