@@ -135,6 +135,8 @@ const granted: Record<string, number | [number, Partial<Record<CallerName, numbe
   triggerRead: 201,
   pauseReads: 204,
   unpauseReads: 204,
+  // The object is delivered by itself.
+  deliverResults: 400,
   getBackfillProgress: 404,
   createDestination: 201,
   listDestinations: 200,

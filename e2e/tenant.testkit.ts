@@ -394,6 +394,7 @@ export function calls(ids: Ids, crmUrl = 'http://127.0.0.1:9'): Record<string, C
     },
     pauseReads: { body: { objects: [ids.objectName], note: 'a note' } },
     unpauseReads: { body: { objects: [ids.objectName] } },
+    deliverResults: { body: { groupRef: ids.groupRef, pages: 1 } },
     getBackfillProgress: {},
     createDestination: {
       body: {

@@ -515,6 +515,16 @@ export const rows: Record<string, Row> = {
   triggerRead: { status: 201 },
   pauseReads: { status: 204 },
   unpauseReads: { status: 204 },
+  deliverResults: {
+    status: 204,
+    request: async (world) => {
+      const held = '          delivery:\n            mode: onRequest\n            pageSize: 50\n'
+      await world.make('PUT', `${projects}/integrations:batch`, { sourceYaml: `${yamlOf('held')}${held}` })
+      const body = installBody('patient', await connected(world, 'patient'))
+      await world.make('POST', `${projects}/integrations/held/installations`, body)
+      return { params: { integrationId: 'held' }, body: { groupRef: 'patient', pages: 2 } }
+    },
+  },
   getBackfillProgress: {
     status: 200,
     request: async (world) => {

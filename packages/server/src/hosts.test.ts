@@ -24,7 +24,6 @@ const later: [string, string, string, 'frontend' | 'full'][] = [
   ['customAuthConnect', 'POST', '/custom-auth/connect', 'frontend'],
   ['upsertMetadataForInstallation', 'PUT', '/projects/default/integrations/crm/object-metadata', 'full'],
   ['upsertMetadataForConnection', 'PUT', '/projects/default/providers/hubspot/object-metadata', 'full'],
-  ['deliverResults', 'POST', '//read/v1/projects/default/integrations/crm/objects/contacts:deliverResults', 'full'],
   ['writeRecords', 'POST', '//write/v1/projects/default/integrations/crm/objects/contacts', 'full'],
   ['searchRecords', 'POST', '//search/v1/projects/default/integrations/crm', 'full'],
 ]

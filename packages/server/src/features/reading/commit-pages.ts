@@ -3,6 +3,7 @@ import type { Services } from '../../services.ts'
 import { cutDataMessages, type DataMessageHeader, messageBytesMax, postMessages } from '../destinations/index.ts'
 import { progressOperation } from '../operations/index.ts'
 import type { ReadRun } from './model.ts'
+import { holdPages } from './on-request/hold-pages.ts'
 import type { OpenRead } from './open-read.ts'
 import type { StreamedPage } from './page-stream.ts'
 import { advanceRun } from './run-store.ts'
@@ -18,7 +19,7 @@ const shown = new WeakMap<ReadRun, number>()
 
 /**
  * Commits pages: their messages, the place where the read goes on, the counts and the job that delivers, in one transaction. Answers
- * how many records the run has read so far.
+ * how many records the run has read so far. Of an object that is delivered on request, the messages are held.
  */
 export async function commitPages(work: {
   db: ProjectDb
@@ -73,7 +74,8 @@ export async function commitPages(work: {
       })
     }
     // Last: it waits for other transactions that post to the same destination.
-    if (messages.length > 0) await postMessages(tx, services, messages)
+    if (messages.length > 0 && read.onRequest) await holdPages(tx, services, read, messages)
+    else if (messages.length > 0) await postMessages(tx, services, messages)
   })
   run.page = next
   run.records = total

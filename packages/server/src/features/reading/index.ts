@@ -1,8 +1,10 @@
 import type { Tick } from '../../kernel/jobs/index.ts'
 import type { Services } from '../../services.ts'
 import { claimDueReads, sweepRuns } from './claim-due.ts'
+import { releasePages } from './jobs/release-pages.ts'
 import { resyncInstallations } from './jobs/resync-installations.ts'
 import { runReads } from './jobs/run-reads.ts'
+import { deliverResults } from './operations/deliver-results.ts'
 import { getBackfillProgress } from './operations/get-backfill-progress.ts'
 import { pauseReads } from './operations/pause-reads.ts'
 import { triggerRead } from './operations/trigger-read.ts'
@@ -12,8 +14,8 @@ export { pauseForCredentials, syncAfterDeploy } from './follow-changes.ts'
 export { syncInstallation } from './sync.ts'
 export { claimDueReads }
 
-export const readingOperations = [triggerRead, pauseReads, unpauseReads, getBackfillProgress]
-export const readingJobs = [runReads, resyncInstallations]
+export const readingOperations = [triggerRead, pauseReads, unpauseReads, deliverResults, getBackfillProgress]
+export const readingJobs = [runReads, releasePages, resyncInstallations]
 
 export function readingTicks({
   database,

@@ -107,6 +107,18 @@ export const TriggerReadRequest = named(
   }),
 )
 
+export const DeliverResultsRequest = named(
+  'DeliverResultsRequest',
+  Type.Object({
+    groupRef: Type.String({ minLength: 1, description: 'The group whose pages are asked for.' }),
+    pages: Type.Integer({
+      minimum: 0,
+      maximum: 2_147_483_647,
+      description: 'How many more pages are wanted; a page is one message, of `pageSize` records at most.',
+    }),
+  }),
+)
+
 export const PauseRequest = named(
   'PauseReadsRequest',
   Type.Object({

@@ -21,6 +21,8 @@ export interface OpenRead {
   destinationState: 'open' | 'missing' | 'disabled'
   /** Records of one message at most. */
   recordsMax: number | undefined
+  /** Whether its messages are held until they are asked for. */
+  onRequest: boolean
 }
 
 /** Opens the reading of an object; undefined when the installation is gone or reads it no more. */
@@ -61,5 +63,6 @@ export async function openRead(
     destination: object.destination,
     destinationState: destination === undefined ? 'missing' : destination.disabled_time === null ? 'open' : 'disabled',
     recordsMax: object.delivery.pageSize,
+    onRequest: object.delivery.mode === 'onRequest',
   }
 }

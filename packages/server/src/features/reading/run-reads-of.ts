@@ -131,6 +131,11 @@ async function readOn(turn: Turn, read: OpenRead): Promise<Outcome> {
         })
       }
       if (last.nextPage === undefined) {
+        if (read.onRequest && records > 0)
+          await logOperation(db, services, run.operationId, {
+            severity: 'INFO',
+            msg: 'The pages are held until they are asked for.',
+          })
         await finish(turn, { status: 'success', result: foundText(records), failed: undefined, records })
         return 'done'
       }

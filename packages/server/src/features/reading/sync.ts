@@ -10,8 +10,10 @@ import {
 import { beginOperations, endOperation } from '../operations/index.ts'
 import { insertBackfills, listBackfillStates } from './backfill-store.ts'
 import { endedReads } from './ended-reads.ts'
+import { releasePages, releasePagesKey } from './jobs/release-pages.ts'
 import { runReads, runReadsKey } from './jobs/run-reads.ts'
 import type { PauseReason } from './model.ts'
+import { listHeldObjects } from './on-request/held-page-store.ts'
 import { deleteRunsOf, insertRuns, type NewRun } from './run-store.ts'
 import {
   deleteReadStates,
@@ -92,7 +94,26 @@ export async function syncInstallation(
       key: runReadsKey({ installationId, objectName }),
     })),
   )
+  await releaseUnheld(tx, queue, installationId, wanted)
   await refreshHealth(tx, { installationId })
+}
+
+/** What is held of objects that are no longer delivered on request, or no longer read, is let go. */
+async function releaseUnheld(
+  tx: ProjectDb,
+  queue: Services['queue'],
+  installationId: string,
+  wanted: ReadonlyMap<string, EffectiveReadObject>,
+): Promise<void> {
+  const held = await listHeldObjects(tx, installationId)
+  const items = held
+    .filter((objectName) => wanted.get(objectName)?.delivery.mode !== 'onRequest')
+    .map((objectName) => ({ projectId: tx.projectId, installationId, objectName }))
+  await queue.enqueueAll(
+    tx,
+    releasePages,
+    items.map((data) => ({ data, key: releasePagesKey(data) })),
+  )
 }
 
 /**

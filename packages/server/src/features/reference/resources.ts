@@ -96,7 +96,7 @@ export const resources: Record<string, Resource> = {
   Installation: {
     is: 'An integration as one group uses it: a connection and a config.',
     life: 'Made by request, or by itself where the manifest says `enabled: always`. `healthStatus` turns `unhealthy` when the credential is refused or reads were paused by errors, and `healthy` when no such cause remains. Each change of the config is kept as a version. Deleting it deletes a connection that nothing else uses.',
-    also: ['deleteInstallation', 'pauseReads', 'unpauseReads', 'triggerRead'],
+    also: ['deleteInstallation', 'pauseReads', 'unpauseReads', 'triggerRead', 'deliverResults'],
   },
   Config: {
     is: 'What a group chose, in the version that is current.',
@@ -202,6 +202,7 @@ export const parts: Record<string, string> = {
   FieldMetadata: 'A field of an object.',
   OperationPage: 'A page of operations.',
   TriggerReadRequest: 'Which records are to be read, now.',
+  DeliverResultsRequest: 'How many pages of an object are to be delivered.',
   PauseReadsRequest: 'Which objects are paused or resumed; all without a body.',
   NewDestination: 'A new destination.',
   DestinationUpdate: 'Changes of a destination: what `updateMask` names.',

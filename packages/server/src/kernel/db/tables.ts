@@ -316,6 +316,52 @@ export interface Tables {
     project_id: string
     id: string
     name: string
+  held_pages: {
+    project_id: string
+    installation_id: string
+    object_name: string
+    id: string
+    operation_id: string
+    destination_name: string
+    payload: Buffer
+    result: Nullable<Buffer>
+    create_time: CreateTime
+  }
+  page_requests: {
+    project_id: string
+    installation_id: string
+    object_name: string
+    wanted: Generated<string>
+    create_time: CreateTime
+  }
+  write_runs: {
+    project_id: string
+    operation_id: string
+    installation_id: string
+    object_name: string
+    type: 'create' | 'update' | 'delete'
+    mode: 'synchronous' | 'asynchronous'
+    batch: boolean
+    all_or_none: Generated<boolean>
+    sealed_headers: Nullable<string>
+    records: number
+    variant: Nullable<Buffer>
+    gather_until: Nullable<Date>
+    retry_hours: number
+    deadline: Date
+    position: Generated<number>
+    sending: Generated<boolean>
+    record_ids: ColumnType<string[], string | undefined, string>
+    errors: ColumnType<string[], string | undefined, string>
+    succeeded: Generated<number>
+    failed: Generated<number>
+    attempt: Generated<number>
+    next_attempt_at: Date
+    fence: Nullable<string>
+    lease_until: Nullable<Date>
+    create_time: CreateTime
+  }
+  write_items: { project_id: string; operation_id: string; position: number; sealed: string }
     type: string
     metadata: Json<Record<string, unknown>>
     sealed_secrets: string
