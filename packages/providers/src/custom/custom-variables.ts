@@ -2,7 +2,7 @@ import type { ProviderEntry } from '../catalogue/entry.ts'
 import type { CustomAuthentication, CustomInput } from '../catalogue/format/custom-authentication.ts'
 import { isObject, scalarText } from '../interpreter/path.ts'
 import { type Scope, scopeOf } from '../interpreter/request.ts'
-import type { Variables } from '../interpreter/template.ts'
+import { textVariables, type Variables } from '../interpreter/template.ts'
 
 /** Where the variables of custom authentication come from. */
 export interface CustomSources {
@@ -61,10 +61,10 @@ export function inputValue(input: CustomInput | undefined, value: unknown): unkn
 
 /** Lists are joined by spaces, as scopes are (RFC 6749, 3.3). */
 export function customText(scope: Scope): Variables {
-  return (name) => {
+  return textVariables((name) => {
     const value = scope(name)
     return Array.isArray(value) ? value.map(scalarText).join(' ') || undefined : scalarText(value)
-  }
+  })
 }
 
 /** Every text among the values, whole and in the parts of a document, but no lists (of scopes): what no message may repeat. */

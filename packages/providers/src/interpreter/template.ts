@@ -1,6 +1,8 @@
+import { type Filter, filterNames, filters, isFilter } from './quoting.ts'
+
 /**
- * Texts with variables: `{{name}}`, `{{record.id}}`, `{{name|lower}}`. Nothing else: no expressions, no code. Which
- * variables exist is declared, so a template that names another one is refused when the file is loaded.
+ * Texts with variables: `{{name}}`, `{{record.id}}`, `{{name|lower}}` (a filter of `quoting.ts`). Nothing else: no expressions, no
+ * code. Which variables exist is declared, so a template that names another one is refused when the file is loaded.
  */
 export interface Template {
   /** Literal texts and variables in turn. */
@@ -11,15 +13,15 @@ export interface Template {
 
 export interface Variable {
   readonly name: string
-  readonly lower: boolean
+  readonly filter: Filter | undefined
 }
 
-/** The value of a variable as text, `undefined` when it has none. */
-export type Variables = (name: string) => string | undefined
+/** The value of a variable as text, written by the filter where one is given; `undefined` when it has none. */
+export type Variables = (name: string, filter?: Filter) => string | undefined
 
-const variable = /\{\{\s*([A-Za-z_$][\w$-]*(?:\.[\w$-]+)*)\s*(\|\s*lower\s*)?\}\}/g
+const variable = /\{\{\s*([A-Za-z_$][\w$-]*(?:\.[\w$-]+)*)\s*(?:\|\s*(\w+)\s*)?\}\}/g
 
-/** @throws RangeError when braces are left that form no variable. */
+/** @throws RangeError when braces are left that form no variable, and for a filter that there is not. */
 export function parseTemplate(text: string): Template {
   const parts: (string | Variable)[] = []
   const names: string[] = []
@@ -27,7 +29,11 @@ export function parseTemplate(text: string): Template {
   for (const found of text.matchAll(variable)) {
     if (found.index > literal) parts.push(text.slice(literal, found.index))
     const name = found[1] ?? ''
-    parts.push({ name, lower: found[2] !== undefined })
+    const filter = found[2]
+    if (filter !== undefined && !isFilter(filter)) {
+      throw new RangeError(`"${filter}" is no filter; there are ${filterNames.join(', ')}.`)
+    }
+    parts.push({ name, filter })
     names.push(name)
     literal = found.index + found[0].length
   }
@@ -54,11 +60,19 @@ export function render(
       text += part
       continue
     }
-    const value = variables(part.name)
+    const value = variables(part.name, part.filter)
     if (value === undefined) return undefined
-    text += encode(part.lower ? value.toLowerCase() : value)
+    text += encode(value)
   }
   return text
 }
 
 const asIs = (value: string) => value
+
+/** Variables whose values are texts: filters are applied to these. */
+export function textVariables(text: (name: string) => string | undefined): Variables {
+  return (name, filter) => {
+    const value = text(name)
+    return filter === undefined ? value : filters[filter](value)
+  }
+}

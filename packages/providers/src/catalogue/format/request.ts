@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { choice, map, name, strict, template, templates } from './vocabulary.ts'
+import { choice, map, name, strict, template, templates, text } from './vocabulary.ts'
 
 export const HealthCheck = Type.Object(
   {
@@ -16,20 +16,64 @@ export const HealthCheck = Type.Object(
 )
 export type HealthCheck = Static<typeof HealthCheck>
 
+const ExpressionPart = Type.Unsafe<string | { each: string; text: string }>({
+  type: ['string', 'object'],
+  format: 'template',
+  properties: { each: { type: 'string' }, text: { type: 'string', format: 'template' } },
+  required: ['each', 'text'],
+  additionalProperties: false,
+})
+
+export const Expressions = map(
+  Type.Object(
+    {
+      parts: Type.Array(ExpressionPart, {
+        description:
+          'Templates; one that names a variable without a value is left out. `{each: filters, text: …}` stands for one part per item of a list, the item being `{{item}}`.',
+      }),
+      join: Type.Optional(text('What stands between two parts.')),
+      before: Type.Optional(text('What stands before them, where there are any.')),
+      after: Type.Optional(text('What stands behind them, where there are any.')),
+      otherwise: Type.Optional(text('The value where no part is left; without this, the variable has none.')),
+    },
+    { ...strict, description: 'A variable composed of others.' },
+  ),
+  'Variables of this request that are composed of others, such as the conditions of a query language; each may name those before it.',
+)
+export type Expressions = Static<typeof Expressions>
+
 export const request = {
   method: Type.Optional(choice(['GET', 'POST', 'OPTIONS'], 'HTTP method; `GET` when absent.')),
   path: template('Path template below the base URL; begins with `/`. Variables are percent-encoded.'),
   query: Type.Optional(
     map(
-      Type.Unsafe<string | number | boolean>({ type: ['string', 'number', 'boolean'], format: 'template' }),
-      'Query parameters: templates. A parameter that names a variable without a value is left out.',
+      Type.Unsafe<string | number | boolean | string[]>({
+        type: ['string', 'number', 'boolean', 'array'],
+        format: 'template',
+        items: { type: 'string', format: 'template' },
+      }),
+      'Query parameters: templates; a list makes the parameter come several times. One that names a variable without a value is left out.',
     ),
   ),
+  queryEach: Type.Optional(
+    Type.Array(
+      Type.Object(
+        {
+          each: name('The list: `filters` (`{{item.field}}`, `{{item.value}}`) or another variable that is a list.'),
+          name: template('Template of the parameter’s name; the item is `{{item}}`.'),
+          value: template('Template of its value.'),
+        },
+        strict,
+      ),
+      { description: 'Query parameters made of lists: one for each item.' },
+    ),
+  ),
+  expressions: Type.Optional(Expressions),
   headers: Type.Optional(templates('Request headers: templates, left out like query parameters.')),
   body: Type.Optional(
     Type.Unknown({
       description:
-        'JSON body. Texts in it are templates; `{$value: name}` puts a variable with its type; an object with `$when: name` is left out unless the variable has a value; what names a variable without a value is left out, and so is a list or object of which nothing is left.',
+        'JSON body. Texts in it are templates; `{$value: name}` puts a variable with its type; an object with `$when: name` is left out unless the variable has a value; what names a variable without a value is left out, and so is a list or object of which nothing is left. `{$each: filters, $item: …}` makes a list with one part per item of a list; inside a list it is spread into it. `{$spread: name, …}` has the keys of that variable besides its own. Keys are templates, too.',
     }),
   ),
 }

@@ -1,0 +1,37 @@
+import { scalarText } from './path.ts'
+
+/**
+ * How a value is written inside a text that the provider reads as an expression. A closed list: each writes any value so that it stays one
+ * value there. What a language cannot hold is refused with a RangeError, never cut.
+ */
+export const filterNames = ['lower', 'name', 'json', 'soql', 'odata'] as const
+
+export type Filter = (typeof filterNames)[number]
+
+/** The value as text; `undefined` for null, objects and what is absent. @throws RangeError for a value that has no such form */
+export const filters: Readonly<Record<Filter, (value: unknown) => string | undefined>> = {
+  lower: (value) => scalarText(value)?.toLowerCase(),
+  /** A field's name, bare: letters, digits, `_`, with dots between names. */
+  name(value) {
+    const text = scalarText(value)
+    if (text !== undefined && !/^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*$/.test(text)) {
+      throw new RangeError(`"${text.slice(0, 100)}" is no field name that the provider's query language takes.`)
+    }
+    return text
+  },
+  /** JSON (RFC 8259), as GraphQL, JQL and Stripe's search read it too. */
+  json: (value) => (scalarText(value) === undefined ? undefined : JSON.stringify(value)),
+  /** SOQL and the SQL of QuickBooks: texts in single quotes, escaped by backslashes. */
+  soql: (value) => (typeof value === 'string' ? `'${plainText(value).replace(/[\\'"]/g, '\\$&')}'` : scalarText(value)),
+  /** OData 4 and standard SQL: texts in single quotes, quotes doubled. */
+  odata: (value) => (typeof value === 'string' ? `'${plainText(value).replaceAll("'", "''")}'` : scalarText(value)),
+}
+
+function plainText(value: string): string {
+  if (/\p{Cc}/u.test(value)) throw new RangeError('A control character cannot stand in a query.')
+  return value
+}
+
+export function isFilter(name: string): name is Filter {
+  return filterNames.some((one) => one === name)
+}

@@ -1,0 +1,68 @@
+import { isObject } from './path.ts'
+import { itemScopes, outerVariables, type Scope, textOf } from './scope.ts'
+import { parseTemplate, render } from './template.ts'
+
+export interface CompiledBody {
+  variables: string[]
+  /** `undefined` = leave this part out; so does a list or object of which nothing is left. */
+  fill(scope: Scope): unknown
+  /** What it puts into the list that it stands in, where that is not one value. */
+  spread?(scope: Scope): unknown[]
+}
+
+export function compileBody(part: unknown): CompiledBody {
+  if (typeof part === 'string') {
+    const template = parseTemplate(part)
+    return { variables: [...template.variables], fill: (scope) => render(template, textOf(scope)) }
+  }
+  if (Array.isArray(part)) {
+    const items = part.map(compileBody)
+    return {
+      variables: items.flatMap(({ variables }) => variables),
+      fill: (scope) => {
+        const filled = items
+          .flatMap((item) => (item.spread === undefined ? [item.fill(scope)] : item.spread(scope)))
+          .filter((item) => item !== undefined)
+        return filled.length === 0 && items.length > 0 ? undefined : filled
+      },
+    }
+  }
+  if (!isObject(part)) return { variables: [], fill: () => part }
+  if (typeof part['$each'] === 'string') return compileEach(part['$each'], part['$item'])
+  const { $value: value, $when: when, $spread: spread, ...rest } = part
+  if (typeof value === 'string') return { variables: [value], fill: (scope) => scope(value) }
+  const entries = Object.entries(rest).map(([key, item]) => ({ key: parseTemplate(key), item: compileBody(item) }))
+  const named = [when, spread].filter((name) => typeof name === 'string')
+  return {
+    variables: [...entries.flatMap(({ key, item }) => [...key.variables, ...item.variables]), ...named],
+    fill: (scope) => {
+      if (typeof when === 'string' && scope(when) === undefined) return undefined
+      const text = textOf(scope)
+      // A map, because a name may be `__proto__`; what is declared is put over what is spread.
+      const filled = new Map<string, unknown>()
+      const inside = typeof spread === 'string' ? scope(spread) : undefined
+      if (isObject(inside)) for (const [key, item] of Object.entries(inside)) filled.set(key, item)
+      for (const { key, item } of entries) {
+        const name = render(key, text)
+        const itemValue = item.fill(scope)
+        if (name !== undefined && itemValue !== undefined) filled.set(name, itemValue)
+      }
+      const nothing = filled.size === 0 && entries.length > 0 && inside === undefined
+      return nothing ? undefined : Object.fromEntries(filled)
+    },
+  }
+}
+
+/** One part for each item of a list; as an item of a list itself it is spread into it. */
+function compileEach(each: string, declared: unknown): CompiledBody {
+  const part = compileBody(declared)
+  const spread = (scope: Scope) => itemScopes(scope, each).map((itemScope) => part.fill(itemScope))
+  return {
+    variables: [each, ...outerVariables(part.variables)],
+    spread,
+    fill(scope) {
+      const filled = spread(scope).filter((item) => item !== undefined)
+      return filled.length === 0 ? undefined : filled
+    },
+  }
+}
