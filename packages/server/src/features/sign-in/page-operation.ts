@@ -1,9 +1,8 @@
 import type { Readable } from 'node:stream'
 import { type TProperties, Type } from 'typebox'
-import { Empty, type Operation, operation, reply } from '../../kernel/http/index.ts'
+import { Empty, isSameOrigin, type Operation, operation, readForm, reply } from '../../kernel/http/index.ts'
 import type { Services } from '../../services.ts'
-import { browserOf, formToken, isFormToken, isSameOrigin, sessionTokenHash } from './browser.ts'
-import { formBytesMax, readForm } from './form-body.ts'
+import { browserOf, formToken, isFormToken, sessionTokenHash } from './browser.ts'
 import { messagePage, type Page, pageHeaders } from './pages/page.ts'
 import { findSessionByToken, type SessionOwner } from './session-store.ts'
 
@@ -54,6 +53,7 @@ export function sentForm(declaration: PageDeclaration): Operation<PageServices> 
 }
 
 const text = Type.String()
+const formBytesMax = 16 * 1_024
 
 function declared(method: 'GET' | 'POST', declaration: PageDeclaration): Operation<PageServices> {
   return operation({

@@ -1,7 +1,5 @@
 import type { Readable } from 'node:stream'
-import { InvalidInput, UnsupportedMediaType } from '../../kernel/http/index.ts'
-
-export const formBytesMax = 16 * 1024
+import { InvalidInput, UnsupportedMediaType } from './problems.ts'
 
 /** Reads the body of an HTML form (URL Standard, 5). @throws UnsupportedMediaType, InvalidInput, BodyTooLarge */
 export async function readForm(
