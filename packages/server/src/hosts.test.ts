@@ -19,9 +19,6 @@ interface Body {
 }
 const missing = randomUUID()
 const later: [string, string, string, 'frontend' | 'full'][] = [
-  ['oauthConnect', 'POST', '/oauth-connect', 'frontend'],
-  ['oauthUpdate', 'PATCH', `/projects/default/connections/${missing}:oauth-update`, 'frontend'],
-  ['customAuthConnect', 'POST', '/custom-auth/connect', 'frontend'],
   ['upsertMetadataForInstallation', 'PUT', '/projects/default/integrations/crm/object-metadata', 'full'],
   ['upsertMetadataForConnection', 'PUT', '/projects/default/providers/hubspot/object-metadata', 'full'],
   ['writeRecords', 'POST', '//write/v1/projects/default/integrations/crm/objects/contacts', 'full'],
@@ -38,19 +35,22 @@ it.each(later)('%s is not part of this release: %s %s', async (id, method, path,
   expect((await app.call(method, path, body, { apiKey: app.frontendKey })).status).toBe(access === 'full' ? 403 : 501)
 })
 
+const account = { provider: 'hubspot', groupRef: 'g', consumerRef: 'c' }
 it.each([
-  [{ projectIdOrName: 'DEFAULT' }, 501],
-  [{ projectIdOrName: 'other' }, 404],
-  [{ projectIdOrName: 'no-such-project' }, 404],
-  [{}, 400],
-  [{ projectIdOrName: null }, 400],
-  [[], 400],
-])('where the project stands in the body, %j is answered %i', async (body, status) => {
+  // The project is found; it has no app of the provider, whose authentication is not custom.
+  [{ projectIdOrName: 'DEFAULT', ...account }, 400, ['provider']],
+  [{ projectIdOrName: 'other', ...account }, 404, undefined],
+  [{ projectIdOrName: 'no-such-project', ...account }, 404, undefined],
+  [account, 400, ['projectIdOrName']],
+  [{ ...account, projectIdOrName: null }, 400, ['projectIdOrName']],
+  [[], 400, ['']],
+])('where the project stands in the body, %j is answered %i', async (body, status, names) => {
   const { headers: builder } = await signInBuilder(app, { email: 'one@example.com', role: 'member' })
-  for (const path of ['/oauth-connect', '/custom-auth/connect']) {
-    expect((await app.call('POST', path, body)).status).toBe(status)
-    expect((await app.call('POST', path, body, { apiKey: null, headers: builder })).status).toBe(status)
-  }
+  for (const path of ['/oauth-connect', '/custom-auth/connect'])
+    for (const who of [{}, { apiKey: null, headers: builder }]) {
+      const answer = await app.call<Body>('POST', path, body, who)
+      expect([answer.status, answer.body.issues?.map(({ name }) => name)]).toEqual([status, names])
+    }
 })
 
 it('the project of a request to the proxy stands in a header, and a key alone may send one', async () => {

@@ -48,7 +48,8 @@ describe('the state', () => {
     const again = await visit(back)
     expect([again.status, tokenRequests()]).toEqual([400, asked])
     expect(postedBy(again).message.eventType).toBe('AUTHORIZATION_FAILED')
-    expect(await connections()).toEqual([connection])
+    // Its credential is checked meanwhile: the rest of it may move.
+    expect((await connections()).map(({ id }) => id)).toEqual([connection?.id])
   })
 
   test('of two that bring it at once, one connects', async () => {

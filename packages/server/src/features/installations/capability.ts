@@ -18,11 +18,14 @@ export interface Installed {
  */
 export function assertImplemented(
   entry: ProviderEntry | undefined,
-  { provider, module }: IntegrationContent,
+  { provider, module, proxy }: IntegrationContent,
   after: Installed,
   before?: Installed,
 ): void {
-  const implemented = implementedBy(entry, module)
+  const ofModule = implementedBy(entry, module)
+  // The proxy leads to the provider itself unless the manifest says otherwise.
+  const implemented =
+    ofModule && entry && proxy?.useModule !== true ? { ...ofModule, proxy: entry.implemented.proxy } : ofModule
   if (before === undefined && !(implemented && Object.values(implemented).some(Boolean)))
     throw new CapabilityNotImplemented({
       detail: `There is no connector for the provider ${provider} here, so it cannot be installed.`,
