@@ -33,6 +33,8 @@ export const bodyBytesDefault = 10 * 1024 * 1024
 declare module 'fastify' {
   interface FastifyRequest {
     identity?: Identity
+    /** Its operation tells bad requests in plain text. */
+    plainBadRequests: boolean
   }
   interface FastifyContextConfig {
     operationId?: string
@@ -109,6 +111,7 @@ function handlerOf<S>({ declaration, run }: Operation<S>, host: OperationHost<S>
     isRepeatable ? checkIdempotencyKey : undefined,
   )
   return async (request, reply) => {
+    if (declaration.plainBadRequests) request.plainBadRequests = true
     const body = readInput(request)
     const { identity } = request
     const place = await authorise(declaration.access, namedPlace(declaration, request, body), identity, host.findRole)

@@ -116,8 +116,10 @@ function operationObject(
     responses['304'] = { description: 'Still the same as what If-None-Match names.', headers: refs(['ETag']) }
   for (const [status, answer] of answers.of(declaration)) {
     const page = responses[status] as { content?: object } | undefined
-    // Pages for people answer some statuses as pages too.
-    responses[status] = page ? { ...page, content: { ...page.content, ...answer.content } } : answer.reference
+    // Pages for people answer some statuses as pages too, and some operations tell bad requests in plain text.
+    if (page) responses[status] = { ...page, content: { ...page.content, ...answer.content } }
+    else if (status === '400' && declaration.plainBadRequests) responses[status] = plainBadRequest(declaration, answer)
+    else responses[status] = answer.reference
   }
   return {
     operationId: declaration.id,
@@ -146,6 +148,15 @@ function operationObject(
       },
     }),
     responses,
+  }
+}
+
+function plainBadRequest(declaration: Operation['declaration'], { content }: { content: object }): object {
+  const text = { schema: { type: 'string', description: 'What is wrong, one sentence a line.' } }
+  return {
+    description: 'What is wrong: in plain text, or as a problem where `Accept` prefers JSON.',
+    headers: headersOf(declaration, false),
+    content: { 'text/plain': text, ...content },
   }
 }
 

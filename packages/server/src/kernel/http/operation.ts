@@ -123,6 +123,8 @@ export interface OperationDeclaration<
   moreIssues?: (body: unknown, issues: readonly Issue[], services: S) => Issue[]
   /** Media type of 2xx answers when it is not JSON. */
   produces?: string
+  /** Problems of status 400 are one plain text, unless the client prefers JSON. */
+  plainBadRequests?: boolean
   /** What it can answer with beyond the problems that any operation has. */
   problems?: ProblemClass[]
   run: (input: OperationInput<A, StaticOf<P>, StaticOf<Q>, StaticOf<B>>, services: S) => Promise<ReplyOf<R>>

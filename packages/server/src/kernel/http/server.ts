@@ -18,6 +18,7 @@ import type { Idempotency } from './idempotency.ts'
 import { asProblem } from './map-error.ts'
 import { openapiDocument } from './openapi.ts'
 import type { Operation } from './operation.ts'
+import { prefersJson, problemText } from './plain-problem.ts'
 import { type ProblemSettings, problemDocument } from './problem-document.ts'
 import { NoSuchRoute } from './problems.ts'
 import { addRelay, type Relay, relayFirst } from './relay.ts'
@@ -86,22 +87,18 @@ export function createHttpServer<S>(options: HttpServerOptions<S>): FastifyInsta
     if (status === 401) reply.header('www-authenticate', 'Bearer')
     if (status === 413 && Number(request.headers['content-length']) <= drainedBytesMax)
       reply.header('connection', 'keep-alive')
+    // Also where no hook has run: the path could not be read.
+    reply.code(status).header('x-request-id', request.id).header('access-control-allow-origin', '*')
+    if (status === 400 && request.plainBadRequests && !prefersJson(request.headers.accept))
+      return reply.type('text/plain; charset=utf-8').serializer(String).send(problemText(problem))
     const document = problemDocument(problem, request.id, options.now(), options.problems)
-    return (
-      reply
-        .code(status)
-        .header('x-request-id', request.id)
-        // Also where no hook has run: the path could not be read.
-        .header('access-control-allow-origin', '*')
-        .type('application/problem+json')
-        .serializer(JSON.stringify)
-        .send(document)
-    )
+    return reply.type('application/problem+json').serializer(JSON.stringify).send(document)
   }
 
   app.setErrorHandler(sendProblem)
   app.setNotFoundHandler((request, reply) => sendProblem(new NoSuchRoute(), request, reply))
   app.decorateRequest('identity')
+  app.decorateRequest('plainBadRequests', false)
   app.decorateRequest('idempotencyClaim')
   app.addHook('onRequest', relayFirst)
   app.register(cors, corsOptions)
