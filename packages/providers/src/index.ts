@@ -16,6 +16,7 @@ export type {
 export type { Authentication } from './catalogue/format/authentication.ts'
 export type { MetadataInput } from './catalogue/format/metadata-input.ts'
 export type { HealthCheck } from './catalogue/format/request.ts'
+export type { Webhooks } from './catalogue/format/webhooks.ts'
 export { inputIssues, missingInputs } from './catalogue/inputs.ts'
 export { loadCatalogue } from './catalogue/load-catalogue.ts'
 export { providerFileSchema } from './catalogue/provider-schema.ts'
@@ -66,4 +67,15 @@ export {
   type ProviderErrorClass,
   providerErrorClasses,
 } from './provider-error.ts'
+export { type EventKind, eventNamesOf, linkedRecords } from './interpreter/webhooks/event-names.ts'
+export {
+  openSubscriber,
+  planRegistrations,
+  type Registered,
+  type RegistrationPlan,
+  type RegistrationRequest,
+  type Subscriber,
+} from './interpreter/webhooks/open-subscriber.ts'
+export { handshakeAnswer, type ProviderEvent, parseEvents, recordIn } from './interpreter/webhooks/parse-events.ts'
+export { type InboundRequest, type Verdict, verifyRequest } from './interpreter/webhooks/verify-request.ts'
 export { withoutSecrets } from './without-secrets.ts'

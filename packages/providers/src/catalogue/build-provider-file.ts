@@ -18,6 +18,7 @@ export function buildProviderFile(
 ): { file: ProviderFile; flaws: Flaw[] } {
   const flaws: Flaw[] = []
   const file: ProviderFile = { path, errors: outline.errors ?? {}, headers: outline.headers ?? {}, sets: new Map() }
+  if (outline.webhooks !== undefined) file.webhooks = outline.webhooks
   const resolve: Resolve = (at, object) => resolveObject(outline, at, object, check, flaws)
   const modules = outline.modules ?? {
     '': { objects: outline.objects ?? {}, otherObjects: outline.otherObjects ?? [] },

@@ -7,7 +7,10 @@ import { readProviderFile } from './read-provider-file.ts'
 import type { Source } from './read-sources.ts'
 
 /** What of a provider file is needed only when the provider is used: objects, and how answers are understood. */
-export type Reading = Pick<ProviderFileOutline, 'errors' | 'headers' | 'templates' | 'objects' | 'otherObjects'> & {
+export type Reading = Pick<
+  ProviderFileOutline,
+  'errors' | 'headers' | 'templates' | 'objects' | 'otherObjects' | 'webhooks'
+> & {
   path: string
   modules?: Record<
     string,
@@ -51,7 +54,7 @@ function outlineOf(name: string, builtIn: readonly Source[]): ProviderFileOutlin
 }
 
 function readingOf(outline: ProviderFileOutline, path: string): Reading {
-  const { errors, headers, templates, objects, otherObjects } = outline
+  const { errors, headers, templates, objects, otherObjects, webhooks } = outline
   const modules = Object.entries(outline.modules ?? {}).map(
     ([id, { apiUrl, objects, otherObjects }]) => [id, { apiUrl, objects, otherObjects }] as const,
   )
@@ -62,6 +65,7 @@ function readingOf(outline: ProviderFileOutline, path: string): Reading {
     templates,
     objects,
     otherObjects,
+    webhooks,
     modules: outline.modules && Object.fromEntries(modules.map(([id, module]) => [id, defined(module)])),
   })
 }

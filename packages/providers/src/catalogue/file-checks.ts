@@ -5,6 +5,7 @@ import { pathNames } from '../interpreter/path.ts'
 import { parseTemplate } from '../interpreter/template.ts'
 import { ProviderFileOutline, ProviderObject } from './format/provider-file.ts'
 import { Read } from './format/read.ts'
+import { httpToken } from './lint-base.ts'
 
 /** Something wrong in a provider file, by its place in the document. */
 export interface Flaw {
@@ -20,12 +21,19 @@ const ajv = new Ajv({
   strictRequired: false,
 })
 ajv.addFormat('path', (text: string) => pathNames(text) !== undefined)
+ajv.addFormat('place', isPlace)
 ajv.addFormat('template', isTemplate)
 ajv.addFormat('capture', isCapture)
 ajv.addFormat('value-type', (text: string) => valueTypes.some((type) => type === text))
 ajv.addFormat('path-or-template', (text: string) =>
   text.includes('{{') ? isTemplate(text) : pathNames(text) !== undefined,
 )
+
+/** Where a part of an event is. */
+function isPlace(text: string): boolean {
+  if (text.startsWith('header:')) return httpToken.test(text.slice('header:'.length))
+  return pathNames(text.startsWith('payload:') ? text.slice('payload:'.length) : text) !== undefined
+}
 
 function isTemplate(text: string): boolean {
   try {
@@ -75,6 +83,7 @@ function flawsOf(schema: object, value: unknown): Flaw[] {
 
 const formats: Record<string, string> = {
   path: "is no path; write names joined by dots, or $['a']['b']",
+  place: 'is no path, `payload:` path or `header:` name',
   template: 'holds braces that form no variable; write {{name}}',
   'value-type': `must be one of ${valueTypes.join(', ')}, or an object`,
   'path-or-template': 'is neither a path nor a template',

@@ -6,7 +6,9 @@ import { Paging } from './format/paging.ts'
 import { ErrorTable, ProviderFileOutline, ProviderModule, ProviderObject } from './format/provider-file.ts'
 import { Read } from './format/read.ts'
 import { HealthCheck } from './format/request.ts'
+import { EventParts, ObjectEvents, Registration, Verification, Webhooks } from './format/webhooks.ts'
 import { Window } from './format/window.ts'
+import { BatchAnswer, Gathered, Get, RefusalList, Write, WriteAnswer } from './format/write.ts'
 
 /** The parts of a JSON schema that the reference shows. */
 interface Shown {
@@ -39,6 +41,17 @@ const sections: readonly (readonly [string, unknown])[] = [
   ['`paging`', Paging],
   ['`incremental`', Window],
   ['`fields`', FieldSource],
+  ['`write`', Write],
+  ['The answer of a write', WriteAnswer],
+  ['The answer of a batch', BatchAnswer],
+  ['A list of what is wrong', RefusalList],
+  ['Fields that belong elsewhere', Gathered],
+  ['`get`', Get],
+  ['`webhooks`', Webhooks],
+  ['`webhooks.registration`', Registration],
+  ['`webhooks.verify`', Verification],
+  ['`webhooks.event`', EventParts],
+  ['The events of an object', ObjectEvents],
 ]
 
 /** The reference of the file format as Markdown, made of the declarations that check files. */

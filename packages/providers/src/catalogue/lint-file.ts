@@ -4,6 +4,7 @@ import type { Authentication } from './format/authentication.ts'
 import type { ProviderFileOutline } from './format/provider-file.ts'
 import { type DeclaredValue, httpToken, lintBase } from './lint-base.ts'
 import { lintCustom } from './lint-custom.ts'
+import { lintWebhooks } from './lint-webhooks.ts'
 
 function declared({ inputs = [], postAuthentication = [], variables = [] }: ProviderFileOutline): DeclaredValue[] {
   return [...inputs, ...postAuthentication, ...variables]
@@ -61,6 +62,7 @@ export function lintFile(file: ProviderFileOutline): Flaw[] {
   for (const [at, { status, when }] of (file.errors?.rules ?? []).entries()) {
     if (status === undefined && when === undefined) add(['errors', 'rules', at], 'needs "status", "when", or both')
   }
+  if (file.webhooks !== undefined) flaws.push(...lintWebhooks(file.webhooks, [...variables]))
   for (const [id, module] of Object.entries(file.modules ?? {})) {
     checkBase(['modules', id, 'baseUrl'], module.baseUrl)
     checkBase(['modules', id, 'apiUrl'], module.apiUrl)

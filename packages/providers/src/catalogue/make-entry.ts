@@ -18,10 +18,11 @@ export function makeEntry(outline: ProviderFileOutline, file: ProviderFile, orig
     authentication.some(canAttach) &&
     outline.placeholders?.includes(place) !== true &&
     baseUrl !== ''
+  const subscribe = outline.webhooks !== undefined
   const modules: Record<string, ModuleEntry> = {}
   for (const [id, module] of Object.entries(outline.modules ?? {})) {
     const place = module.baseUrl === undefined ? 'baseUrl' : `modules.${id}.baseUrl`
-    const implemented = implementedBy([file.sets.get(id)], canProxy(place, module.support))
+    const implemented = { ...implementedBy([file.sets.get(id)], canProxy(place, module.support)), subscribe }
     modules[id] = {
       displayName: module.displayName ?? id,
       baseUrl: module.baseUrl ?? baseUrl,
@@ -30,7 +31,7 @@ export function makeEntry(outline: ProviderFileOutline, file: ProviderFile, orig
       ...(module.subscribeRequirements && { subscribeRequirements: module.subscribeRequirements }),
     }
   }
-  const implemented = implementedBy([...file.sets.values()], canProxy('baseUrl', outline.support))
+  const implemented = { ...implementedBy([...file.sets.values()], canProxy('baseUrl', outline.support)), subscribe }
   const objects = closedObjects(file)
   const { docsUrl, defaultModule, healthCheck, variables, postAuthentication, labels, appMetadata } = outline
   const { postAuthInfoNeeded, subscribeRequirements, rateLimit } = outline
@@ -61,7 +62,12 @@ export function makeEntry(outline: ProviderFileOutline, file: ProviderFile, orig
 
 function implementedBy(sets: readonly (ObjectSet | undefined)[], proxy: boolean): Capabilities {
   const read = sets.some((set) => set !== undefined && set.objects.size + set.others.length > 0)
-  return { read, write: false, delete: false, proxy, subscribe: false, search: false }
+  const facets = sets.flatMap((set) => {
+    const objects = set === undefined ? [] : [...set.objects.values(), ...set.others.map(({ object }) => object)]
+    return objects.flatMap(({ write }) => write ?? [])
+  })
+  const write = facets.some(({ create, update }) => create !== undefined || update !== undefined)
+  return { read, write, delete: facets.some((one) => one.delete !== undefined), proxy, subscribe: false, search: false }
 }
 
 /**

@@ -8,6 +8,7 @@ import { Read } from './read.ts'
 import { HealthCheck } from './request.ts'
 import { DeclaredSupport, SubscribeRequirements } from './support.ts'
 import { choice, Match, map, name, path, paths, strict, template, templates, text } from './vocabulary.ts'
+import { Webhooks } from './webhooks.ts'
 import { Window } from './window.ts'
 
 const objectParts = {
@@ -165,6 +166,7 @@ export const ProviderFileOutline = Type.Object(
     templates: Type.Optional(map(ObjectOutline, 'Object templates that `like` refers to, by name.')),
     objects: Type.Optional(map(ObjectOutline, 'Objects of a provider without modules, by name.')),
     otherObjects: Type.Optional(OtherObjects),
+    webhooks: Type.Optional(Webhooks),
   },
   { ...strict, title: 'Provider file' },
 )
@@ -184,4 +186,5 @@ export interface ProviderFile {
   errors: ErrorTable
   headers: Record<string, string>
   sets: Map<string, ObjectSet>
+  webhooks?: Webhooks
 }

@@ -1,0 +1,203 @@
+import { type Static, Type } from 'typebox'
+import { request } from './request.ts'
+import { choice, Match, map, name, path, strict, tagged, template, text } from './vocabulary.ts'
+
+const place = (description: string) => Type.String({ description, maxLength: 500, format: 'place' })
+const eventNames = (description: string) => Type.Optional(Type.Array(template('One name.'), { description }))
+const seconds = (description: string) => Type.Integer({ minimum: 1, maximum: 10_000_000, description })
+
+const HookRequest = Type.Object(
+  {
+    ...request,
+    method: Type.Optional(choice(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], 'HTTP method; `POST` when absent.')),
+    encoding: Type.Optional(choice(['json', 'form'], 'How the body is written; `json` when absent.')),
+  },
+  {
+    ...strict,
+    description:
+      'A request about one registration. Its variables: `url` (where events come to), `secret` (one of ours), `events` (all names), `event` and `object` (where there is one registration for each), `registration` (our id of it, the same when it is tried again), `id` (the provider’s id of it), what `lookups` found, and those of the connection.',
+  },
+)
+export type HookRequest = Static<typeof HookRequest>
+
+const Lookup = Type.Object(
+  {
+    name: name('Name of the variable.'),
+    ...request,
+    value: path('Path of the value in the answer.'),
+  },
+  { ...strict, description: 'A value that is asked for before registering.' },
+)
+
+export const Registration = Type.Object(
+  {
+    per: choice(
+      ['installation', 'object', 'event'],
+      'What is registered by itself: everything together, each object, or each event of each object.',
+    ),
+    lookups: Type.Optional(Type.Array(Lookup, { maxItems: 5, description: 'Values to ask for first, in order.' })),
+    create: HookRequest,
+    id: path('Path of the registration’s id in the answer.'),
+    secret: Type.Optional(path('Path of the secret that its events are signed with.')),
+    expires: Type.Optional(path('Path of the time when it ends: RFC 3339, or seconds or milliseconds since 1970.')),
+    lifetimeSeconds: Type.Optional(seconds('How long it lasts, where the answer does not say.')),
+    renew: Type.Optional(HookRequest),
+    delete: Type.Optional(HookRequest),
+  },
+  {
+    ...strict,
+    description:
+      'How events are asked for through the provider’s API; without it somebody enters our URL at the provider. One that ends is renewed when four fifths of its life are over: by `renew`, or by a new one in its place.',
+  },
+)
+export type Registration = Static<typeof Registration>
+
+const Secret = Type.Object(
+  {
+    from: choice(
+      ['answer', 'generated', 'app'],
+      '`answer`: the one that the registration’s answer held. `generated`: one of ours, sent along as `{{secret}}`. `app`: the one of the builder’s provider app.',
+    ),
+    name: Type.Optional(name('With `app`: a value of its `metadata.providerParams`; the client secret when absent.')),
+    encoding: Type.Optional(choice(['text', 'base64', 'hex'], 'How the key’s bytes are written; `text` when absent.')),
+  },
+  { ...strict, description: 'Where the key comes from.' },
+)
+
+const Timestamp = Type.Object(
+  {
+    header: name('Header that holds it.'),
+    field: Type.Optional(name('Its name, where the header holds pairs such as `t=1,v1=…`.')),
+    unit: choice(['seconds', 'milliseconds'], 'Since 1970.'),
+    toleranceSeconds: seconds('How far it may be from now; anything else was played back.'),
+  },
+  { ...strict, description: 'When the request was signed.' },
+)
+
+export const Verification = tagged(
+  'by',
+  [
+    Type.Object(
+      {
+        by: Type.Unsafe<'hmac'>({ const: 'hmac', description: 'An HMAC over the request (RFC 2104).' }),
+        algorithm: choice(['sha1', 'sha256', 'sha512'], 'Its hash.'),
+        encoding: choice(['hex', 'base64'], 'How it is written.'),
+        header: name('Header that holds it.'),
+        prefix: Type.Optional(text('What stands before it, such as `sha256=`.')),
+        field: Type.Optional(
+          name(
+            'Its name, where the header holds pairs joined by commas, such as `t=1,v1=…`; it may stand there several times.',
+          ),
+        ),
+        signedText: Type.Optional(
+          template(
+            'What is signed: a template of `body`, `timestamp` (as it was sent), `method` and `url`; `{{body}}` when absent.',
+          ),
+        ),
+        timestamp: Type.Optional(Timestamp),
+        secret: Secret,
+      },
+      { ...strict, title: 'hmac' },
+    ),
+    Type.Object(
+      {
+        by: Type.Unsafe<'token'>({ const: 'token', description: 'The secret itself, in a header.' }),
+        header: name('Header that holds it.'),
+        prefix: Type.Optional(text('What stands before it.')),
+        secret: Secret,
+      },
+      { ...strict, title: 'token' },
+    ),
+  ],
+  'How a request is known to come from the provider. What does not pass is refused and not looked at.',
+)
+export type Verification = Static<typeof Verification>
+
+const Handshake = Type.Object(
+  {
+    when: Match,
+    answer: path('Path of the text in the payload that is answered.'),
+  },
+  { ...strict, description: 'A request that only asks whether somebody listens.' },
+)
+
+export const EventParts = Type.Object(
+  {
+    list: Type.Optional(path('Path of the list of events; without it the payload is one event, or a list of them.')),
+    name: place('The provider’s name of what happened.'),
+    id: Type.Array(place('One place.'), { minItems: 1, description: 'The record’s id; the first that is there.' }),
+    time: Type.Optional(place('When it happened: RFC 3339, or seconds or milliseconds since 1970.')),
+    key: Type.Optional(
+      Type.Array(place('One place.'), {
+        minItems: 1,
+        description:
+          'What together tells an event from all others: one that comes again is dropped. Without it, its whole content.',
+      }),
+    ),
+    record: Type.Optional(path('The record as it is now, where the event holds it whole; otherwise it is read.')),
+    fieldsUpdated: Type.Optional(path('The fields that changed: a name, a list of names, or an object with them.')),
+  },
+  {
+    ...strict,
+    description:
+      'Where the parts of an event are. A place is a path in the event, `payload:` and a path in the whole payload, or `header:` and the name of a header.',
+  },
+)
+export type EventParts = Static<typeof EventParts>
+
+const objectEvents = {
+  create: eventNames('Names of events that say: a record was made.'),
+  update: eventNames('Names of events that say: a record was changed.'),
+  delete: eventNames('Names of events that say: a record was deleted.'),
+  association: eventNames('Names of events that say: a record was linked with another one, or no longer is.'),
+}
+
+export const ObjectEvents = Type.Object(
+  { set: Type.Optional(map(Type.String(), 'Variables for the requests of the registration.')), ...objectEvents },
+  { ...strict, description: 'The events of an object: templates with the variable `object`.' },
+)
+export type ObjectEvents = Static<typeof ObjectEvents>
+
+const Association = Type.Object(
+  {
+    from: path('Id of the one record.'),
+    to: path('Id of the other record.'),
+    toObject: Type.Optional(
+      Type.Object(
+        {
+          path: path('What tells the other record’s object.'),
+          map: map(Type.String(), 'Names of objects by what stands there.'),
+        },
+        { ...strict, description: 'Object of the other record.' },
+      ),
+    ),
+  },
+  { ...strict, description: 'Where an event of links names its two records.' },
+)
+
+export const Webhooks = Type.Object(
+  {
+    endpoint: choice(
+      ['installation', 'app'],
+      'Where events come to: a URL for each installation, or one for all of an integration.',
+    ),
+    account: Type.Optional(
+      Type.Object(
+        {
+          at: place('What names the account in an event.'),
+          is: template('What stands there for a connection: a template of its values.'),
+        },
+        { ...strict, description: 'With `endpoint: app`: which installations an event is for.' },
+      ),
+    ),
+    registration: Type.Optional(Registration),
+    verify: Verification,
+    handshake: Type.Optional(Type.Array(Handshake, { description: 'What is answered instead of being kept.' })),
+    event: EventParts,
+    association: Type.Optional(Association),
+    objects: Type.Optional(map(ObjectEvents, 'Objects with events, by name.')),
+    otherObjects: Type.Optional(ObjectEvents),
+  },
+  { ...strict, description: 'How changes are subscribed to, and how the provider tells of them.' },
+)
+export type Webhooks = Static<typeof Webhooks>

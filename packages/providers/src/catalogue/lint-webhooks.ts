@@ -1,0 +1,82 @@
+import { parseTemplate } from '../interpreter/template.ts'
+import type { Flaw } from './file-checks.ts'
+import type { Request } from './format/request.ts'
+import type { Verification, Webhooks } from './format/webhooks.ts'
+import { httpToken } from './lint-base.ts'
+import { lintRequest } from './lint-request.ts'
+
+const ofRegistration = ['url', 'secret', 'events', 'event', 'object', 'registration', 'id']
+
+/** What the schema cannot say of webhooks: variables that nobody fills, secrets that nobody has, events that nobody gets. */
+export function lintWebhooks(webhooks: Webhooks, connectionVariables: readonly string[]): Flaw[] {
+  const { endpoint, account, registration, objects = {}, otherObjects, association } = webhooks
+  const flaws: Flaw[] = []
+  const add = (path: Flaw['path'], message: string) => flaws.push({ path: ['webhooks', ...path], message })
+  if ((endpoint === 'app') !== (account !== undefined))
+    add(['account'], 'is what tells events apart with `endpoint: app`, and only there')
+  if (endpoint === 'app' && registration !== undefined)
+    add(['registration'], 'is made for each installation, which `endpoint: app` has no URL for')
+  for (const name of account === undefined ? [] : parseTemplate(account.is).variables)
+    if (!connectionVariables.includes(name))
+      add(['account', 'is'], `names the variable "${name}", which is not declared`)
+  flaws.push(...lintVerification(webhooks))
+
+  const sets = [...Object.values(objects), ...(otherObjects ? [otherObjects] : [])].map(({ set = {} }) => set)
+  const shared = sets.length === 0 ? [] : Object.keys(sets[0] ?? {}).filter((name) => sets.every((set) => name in set))
+  const lookups = registration?.lookups ?? []
+  const allowed = [...connectionVariables, ...ofRegistration, ...shared]
+  lookups.forEach(({ name: _, value: __, ...lookup }, at) => {
+    const known = lookups.slice(0, at).map(({ name }) => name)
+    const path = ['webhooks', 'registration', 'lookups', at]
+    flaws.push(...lintRequest(path, lookup as Request, [...allowed, ...known]))
+  })
+  const found = lookups.map(({ name }) => name)
+  for (const part of ['create', 'renew', 'delete'] as const) {
+    const hook = registration?.[part]
+    // What was looked up is known while registering, and not afterwards.
+    const names = part === 'create' ? [...allowed, ...found] : allowed
+    if (hook) flaws.push(...lintRequest(['webhooks', 'registration', part], hook as Request, names))
+  }
+  if (Object.keys(objects).length === 0 && otherObjects === undefined) add(['objects'], 'names no object with events')
+  for (const [name, events] of [...Object.entries(objects), ['', otherObjects] as const]) {
+    const path = name === '' ? ['otherObjects'] : ['objects', name]
+    for (const kind of ['create', 'update', 'delete', 'association'] as const)
+      for (const [at, text] of (events?.[kind] ?? []).entries())
+        for (const variable of parseTemplate(text).variables)
+          if (variable !== 'object') add([...path, kind, at], `names the variable "${variable}", which is not declared`)
+    if (events?.association !== undefined && association === undefined)
+      add([...path, 'association'], 'needs the key "association" of `webhooks`')
+  }
+  return flaws
+}
+
+function lintVerification({ verify, registration }: Webhooks): Flaw[] {
+  const flaws: Flaw[] = []
+  const add = (path: Flaw['path'], message: string) => flaws.push({ path: ['webhooks', 'verify', ...path], message })
+  const headers: [Flaw['path'], string | undefined][] = [
+    [['header'], verify.header],
+    [['timestamp', 'header'], timestampOf(verify)?.header],
+  ]
+  for (const [path, header] of headers)
+    if (header !== undefined && !httpToken.test(header)) add(path, 'is no header name')
+  const { secret } = verify
+  if (secret.from === 'answer' && registration?.secret === undefined)
+    add(['secret', 'from'], 'is the answer of a registration, whose path "secret" is not declared')
+  if (secret.from === 'generated' && registration === undefined)
+    add(['secret', 'from'], 'is sent along with a registration, which is not declared')
+  if (secret.name !== undefined && secret.from !== 'app')
+    add(['secret', 'name'], 'is of an app, which is not asked for')
+  if (verify.by === 'token') return flaws
+  const names = parseTemplate(verify.signedText ?? '{{body}}').variables
+  for (const name of names)
+    if (!['body', 'timestamp', 'method', 'url'].includes(name))
+      add(['signedText'], `names the variable "${name}", which no request has`)
+  if (!names.includes('body')) add(['signedText'], 'leaves the body out: anybody could change it')
+  if (names.includes('timestamp') !== (verify.timestamp !== undefined))
+    add(['timestamp'], 'is declared where it is signed, and only there: else anybody could change it')
+  return flaws
+}
+
+function timestampOf(verify: Verification) {
+  return verify.by === 'hmac' ? verify.timestamp : undefined
+}

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest'
+import { loadCatalogue } from '../../catalogue/load-catalogue.ts'
+import type { Credential, ProviderHttpRequest } from '../../connector.ts'
+import { openSubscriber, planRegistrations } from './open-subscriber.ts'
+
+const catalogue = await loadCatalogue()
+
+function subscriber(provider: string, answers: Record<string, object>, credential: Credential, workspaceRef?: string) {
+  const entry = catalogue.find(provider)
+  if (!entry) throw new Error(provider)
+  const sent: ProviderHttpRequest[] = []
+  const http = async (request: ProviderHttpRequest) => {
+    sent.push(request)
+    const answer = answers[`${request.method} ${new URL(request.url).pathname}`]
+    return { status: answer ? 200 : 404, headers: {}, body: JSON.stringify(answer ?? {}) }
+  }
+  const context = { metadata: {}, credential, ...(workspaceRef !== undefined && { workspaceRef }) }
+  return { sent, open: openSubscriber(entry, context, http, { now: () => 0 }) }
+}
+
+const oauth2 = { scheme: 'oauth2', accessToken: 'token' } as const
+const ours = { registration: 'our-id', url: 'https://m.test/in?registration=our-id', secret: 'ours' }
+
+describe('openSubscriber', () => {
+  it('registers at Stripe by a form that may be sent twice, and answers its secret', async () => {
+    const { open, sent } = subscriber(
+      'stripe',
+      { 'POST /v1/webhook_endpoints': { id: 'we_1', secret: 'whsec_1' } },
+      { scheme: 'apiKey', apiKey: 'sk' },
+    )
+    const plan = { key: '', events: ['customer.created', 'customer.updated'] }
+    expect(await open.register({ ...ours, ...plan })).toEqual({ id: 'we_1', secret: 'whsec_1' })
+    const [{ headers, body } = { headers: {}, body: '' }] = sent
+    expect(headers).toMatchObject({
+      'content-type': 'application/x-www-form-urlencoded',
+      'idempotency-key': 'our-id',
+      authorization: 'Bearer sk',
+    })
+    expect([...new URLSearchParams(body)]).toEqual([
+      ['url', ours.url],
+      ['enabled_events[0]', 'customer.created'],
+      ['enabled_events[1]', 'customer.updated'],
+    ])
+  })
+
+  it('asks Attio for the object first, and filters by it', async () => {
+    const { open, sent } = subscriber(
+      'attio',
+      {
+        'GET /v2/objects/people': { data: { id: { object_id: 'uuid-1' } } },
+        'POST /v2/webhooks': { data: { id: { webhook_id: 'w' }, secret: 's' } },
+      },
+      oauth2,
+    )
+    const plan = { key: 'k', object: 'people', event: 'record.created', events: ['record.created'] }
+    expect(await open.register({ ...ours, ...plan })).toEqual({ id: 'w', secret: 's' })
+    expect(JSON.parse(sent[1]?.body ?? '')).toEqual({
+      data: {
+        target_url: ours.url,
+        subscriptions: [
+          {
+            event_type: 'record.created',
+            filter: { $and: [{ field: 'id.object_id', operator: 'equals', value: 'uuid-1' }] },
+          },
+        ],
+      },
+    })
+    await open.unregister({ ...ours, ...plan, id: 'w' })
+    expect(sent.at(-1)).toMatchObject({ method: 'DELETE', url: 'https://api.attio.com/v2/webhooks/w' })
+  })
+
+  it('sends our secret to Outreach, with the word that it has for the object', async () => {
+    const { open, sent } = subscriber('outreach', { 'POST /api/v2/webhooks': { data: { id: 5 } } }, oauth2)
+    expect(await open.register({ ...ours, key: 'accounts', object: 'accounts', events: [] })).toEqual({ id: '5' })
+    expect(JSON.parse(sent[0]?.body ?? '')).toEqual({
+      data: { type: 'webhook', attributes: { url: ours.url, secret: 'ours', resource: 'account', action: '*' } },
+    })
+    expect(sent[0]?.headers['content-type']).toBe('application/vnd.api+json')
+  })
+
+  it('throws what the provider refuses', async () => {
+    const { open } = subscriber('shopify', {}, oauth2, 'shop')
+    const plan = { key: 'k', object: 'orders', event: 'orders/create', events: ['orders/create'] }
+    await expect(open.register({ ...ours, ...plan })).rejects.toMatchObject({ class: 'not_found' })
+  })
+})
+
+describe('planRegistrations', () => {
+  const wanted = [
+    { object: 'b', events: ['y', 'x', 'y'] },
+    { object: 'a', events: ['z'] },
+    { object: 'none', events: [] },
+  ]
+  const plan = (provider: string) => {
+    const webhooks = catalogue.find(provider)?.file?.webhooks
+    return webhooks && planRegistrations(webhooks, wanted)
+  }
+
+  it('puts together what the provider takes together', () => {
+    expect(plan('stripe')).toEqual([{ key: '', events: ['x', 'y', 'z'] }])
+    expect(plan('outreach')?.map(({ key }) => key)).toEqual(['b', 'a'])
+    expect(plan('shopify')?.map(({ object, event }) => [object, event])).toEqual([
+      ['b', 'x'],
+      ['b', 'y'],
+      ['a', 'z'],
+    ])
+    expect(plan('slack')).toEqual([])
+  })
+})

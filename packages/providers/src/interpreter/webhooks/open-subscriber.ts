@@ -1,0 +1,153 @@
+import type { ProviderEntry } from '../../catalogue/entry.ts'
+import type { Request } from '../../catalogue/format/request.ts'
+import type { HookRequest, Registration, Webhooks } from '../../catalogue/format/webhooks.ts'
+import type { ConnectionContext, ProviderHttp } from '../../connector.ts'
+import { NoConnector, ProviderError } from '../../provider-error.ts'
+import { resolveBaseUrl } from '../base-url.ts'
+import { compilePath, scalarText } from '../path.ts'
+import { type CompiledRequest, compileBody, compileRequest, type Scope, scopeOf, textOf } from '../request.ts'
+import { openSession } from '../session.ts'
+import { eventsOf } from './event-names.ts'
+import { formBody } from './form-body.ts'
+import { instantOf } from './parse-events.ts'
+
+/** Events that are registered together. */
+export interface RegistrationPlan {
+  /** The same for as long as the same is meant. */
+  key: string
+  /** Where each object has a registration of its own. */
+  object?: string
+  /** Where each event has one. */
+  event?: string
+  events: string[]
+}
+
+export interface RegistrationRequest extends RegistrationPlan {
+  /** Our id of it: the same whenever it is tried again. */
+  registration: string
+  /** Where its events come to. */
+  url: string
+  /** A secret of ours that its events may be signed with. */
+  secret: string
+  signal?: AbortSignal
+}
+
+export interface Registered {
+  /** The provider's id of it. */
+  id: string
+  /** The provider's own secret, where it gives one. */
+  secret?: string
+  expires?: Date
+}
+
+/** Subscribes at one provider as one connection. @throws ProviderError */
+export interface Subscriber {
+  register(request: RegistrationRequest): Promise<Registered>
+  /** Answers undefined where the provider knows no renewal: another one takes its place. */
+  renew(request: RegistrationRequest & { id: string }): Promise<{ expires?: Date } | undefined>
+  /** One that is gone already is no error. */
+  unregister(request: RegistrationRequest & { id: string }): Promise<void>
+}
+
+/** Which registrations the wanted events of objects take. */
+export function planRegistrations(
+  { registration }: Webhooks,
+  wanted: readonly { object: string; events: readonly string[] }[],
+): RegistrationPlan[] {
+  if (registration === undefined) return []
+  const some = wanted.filter(({ events }) => events.length > 0)
+  if (some.length === 0) return []
+  const sorted = (names: readonly string[]) => [...new Set(names)].sort()
+  if (registration.per === 'installation') return [{ key: '', events: sorted(some.flatMap(({ events }) => events)) }]
+  if (registration.per === 'object')
+    return some.map(({ object, events }) => ({ key: object, object, events: sorted(events) }))
+  return some.flatMap(({ object, events }) =>
+    sorted(events).map((event) => ({ key: `${object}\n${event}`, object, event, events: [event] })),
+  )
+}
+
+/**
+ * @throws NoConnector when nothing is registered through the provider's API
+ * @throws InvalidInputs when the connection's inputs make no usable base URL
+ */
+export function openSubscriber(
+  entry: ProviderEntry,
+  connection: ConnectionContext,
+  http: ProviderHttp,
+  { now = Date.now }: { now?: () => number } = {},
+): Subscriber {
+  const webhooks = entry.file?.webhooks
+  const registration = webhooks?.registration
+  if (!webhooks || !registration) throw new NoConnector(entry.name, connection.module)
+  const session = openSession(entry, connection, http, now)
+  const base = resolveBaseUrl(entry.baseUrl, textOf(session.scope))
+  const readId = compilePath(registration.id)
+  const readSecret = registration.secret === undefined ? undefined : compilePath(registration.secret)
+
+  function scopeFor({ signal: _, ...request }: RegistrationRequest & { id?: string }): Scope {
+    const { object } = request
+    const set = object === undefined ? {} : (eventsOf(webhooks as Webhooks, object)?.set ?? {})
+    return scopeOf({ ...set, ...request }, session.scope)
+  }
+
+  async function send(hook: HookRequest, scope: Scope, signal: AbortSignal | undefined): Promise<unknown> {
+    return (await session.send(compileHook(hook), base, scope, signal)).json
+  }
+
+  return {
+    async register(request) {
+      const found: Record<string, unknown> = {}
+      // What an earlier lookup found counts for a later one.
+      const scope = scopeOf(found, scopeFor(request))
+      for (const { name, value, ...lookup } of registration.lookups ?? []) {
+        const { json } = await session.send(compileRequest(lookup as Request), base, scope, request.signal)
+        found[name] = compilePath(value)(json)
+      }
+      const answer = await send(registration.create, scope, request.signal)
+      const id = scalarText(readId(answer))
+      if (id === undefined || id === '')
+        throw new ProviderError('unexpected_response', 'The provider’s answer names no id of the registration.')
+      const secret = scalarText(readSecret?.(answer))
+      const expires = expiryOf(registration, answer, now())
+      return { id, ...(secret !== undefined && { secret }), ...(expires && { expires }) }
+    },
+    async renew(request) {
+      if (registration.renew === undefined) return undefined
+      const answer = await send(registration.renew, scopeFor(request), request.signal)
+      const expires = expiryOf(registration, answer, now())
+      return expires ? { expires } : {}
+    },
+    async unregister(request) {
+      if (registration.delete === undefined) return
+      await send(registration.delete, scopeFor(request), request.signal).catch((error: unknown) => {
+        if (!(error instanceof ProviderError) || error.class !== 'not_found') throw error
+      })
+    },
+  }
+}
+
+function expiryOf({ expires, lifetimeSeconds }: Registration, answer: unknown, now: number): Date | undefined {
+  const told = expires === undefined ? undefined : instantOf(compilePath(expires)(answer))
+  return told ?? (lifetimeSeconds === undefined ? undefined : new Date(now + lifetimeSeconds * 1_000))
+}
+
+const hooks = new WeakMap<HookRequest, CompiledRequest>()
+
+function compileHook(hook: HookRequest): CompiledRequest {
+  const known = hooks.get(hook)
+  if (known !== undefined) return known
+  const { encoding, ...request } = hook
+  const compiled = compileRequest({ ...request, method: (hook.method ?? 'POST') as 'POST' })
+  const made = encoding === 'form' ? asForm(compiled, hook.body) : compiled
+  hooks.set(hook, made)
+  return made
+}
+
+function asForm(compiled: CompiledRequest, declared: unknown): CompiledRequest {
+  const body = declared === undefined ? undefined : compileBody(declared)
+  return {
+    ...compiled,
+    headers: (scope) => ({ 'content-type': 'application/x-www-form-urlencoded', ...compiled.headers(scope) }),
+    body: (scope) => (body === undefined ? undefined : formBody(body.fill(scope))),
+  }
+}

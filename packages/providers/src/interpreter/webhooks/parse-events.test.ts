@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest'
+import { loadCatalogue } from '../../catalogue/load-catalogue.ts'
+import { eventNamesOf, linkedRecords } from './event-names.ts'
+import { handshakeAnswer, instantOf, parseEvents, recordIn } from './parse-events.ts'
+
+const catalogue = await loadCatalogue()
+
+function of(provider: string) {
+  const webhooks = catalogue.find(provider)?.file?.webhooks
+  if (!webhooks) throw new Error(`${provider} has no webhooks`)
+  return webhooks
+}
+
+describe('parseEvents', () => {
+  it('reads what Stripe tells of a changed customer', () => {
+    const record = { id: 'cus_1', object: 'customer', email: 'b@x.test' }
+    const event = {
+      id: 'evt_1',
+      type: 'customer.updated',
+      created: 1_700_000_000,
+      data: { object: record, previous_attributes: { email: 'a@x.test' } },
+    }
+    expect(parseEvents(of('stripe'), event, {})).toEqual([
+      {
+        name: 'customer.updated',
+        id: 'cus_1',
+        key: 'evt_1',
+        time: new Date(1_700_000_000_000),
+        fieldsUpdated: ['email'],
+        raw: event,
+      },
+    ])
+    expect(recordIn(of('stripe').event, event)).toEqual(record)
+  })
+
+  it('reads HubSpot’s lists, each event with its account', () => {
+    const event = { eventId: 1, subscriptionId: 2, portalId: 33, occurredAt: 1_700_000_000_001, objectId: 7 }
+    const changed = { ...event, subscriptionType: 'contact.propertyChange', propertyName: 'email' }
+    const linked = {
+      ...event,
+      objectId: undefined,
+      subscriptionType: 'contact.associationChange',
+      associationType: 'CONTACT_TO_COMPANY',
+      fromObjectId: 7,
+      toObjectId: 9,
+    }
+    const [first, second] = parseEvents(of('hubspot'), [changed, linked, 'no event', { no: 'name' }], {})
+    expect(first).toMatchObject({ id: '7', account: '33', fieldsUpdated: ['email'], key: '2\n1\n1700000000001' })
+    expect(second).toMatchObject({ id: '7', name: 'contact.associationChange' })
+    expect(linkedRecords(of('hubspot'), linked)).toEqual({ from: '7', to: '9', toObject: 'companies' })
+  })
+
+  it('reads Shopify’s headers', () => {
+    const headers = {
+      'x-shopify-topic': 'orders/updated',
+      'x-shopify-event-id': 'e',
+      'x-shopify-triggered-at': '2026-01-02T03:04:05Z',
+    }
+    expect(parseEvents(of('shopify'), { id: 5 }, headers)).toEqual([
+      {
+        name: 'orders/updated',
+        id: '5',
+        key: 'e\norders/updated',
+        time: new Date('2026-01-02T03:04:05Z'),
+        raw: { id: 5 },
+      },
+    ])
+    expect(parseEvents(of('shopify'), { id: 5 }, {})).toEqual([])
+  })
+
+  it('makes nothing of payloads of other shapes', () => {
+    for (const payload of [null, 5, 'text', [], [[]], [null], {}, { events: 'x' }, { events: [1, null] }])
+      expect(parseEvents(of('attio'), payload, {})).toEqual([])
+  })
+
+  it('answers Slack’s question whether somebody listens, and no other', () => {
+    expect(handshakeAnswer(of('slack'), { type: 'url_verification', challenge: 'abc' })).toBe('abc')
+    expect(handshakeAnswer(of('slack'), { type: 'event_callback', challenge: 'abc' })).toBeUndefined()
+  })
+
+  it('knows instants in every form, and nothing else', () => {
+    const time = new Date(1_700_000_000_000)
+    for (const form of [1_700_000_000, '1700000000', 1_700_000_000_000, '2023-11-14T22:13:20Z'])
+      expect(instantOf(form)).toEqual(time)
+    for (const form of [undefined, null, '', 'soon', {}, Number.POSITIVE_INFINITY, '9e99'])
+      expect(instantOf(form)).toBeUndefined()
+  })
+})
+
+describe('eventNamesOf', () => {
+  it('names the events of listed objects, and of others where there is a rule for them', () => {
+    expect(eventNamesOf(of('stripe'), 'customers')).toEqual({
+      create: ['customer.created'],
+      update: ['customer.updated'],
+      delete: ['customer.deleted'],
+      association: [],
+    })
+    expect(eventNamesOf(of('stripe'), 'nothing')).toBeUndefined()
+    expect(eventNamesOf(of('stripe'), '__proto__')).toBeUndefined()
+    expect(eventNamesOf(of('attio'), 'my_object')?.create).toEqual(['record.created'])
+  })
+})

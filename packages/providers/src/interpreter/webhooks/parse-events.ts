@@ -1,0 +1,129 @@
+import type { EventParts, Webhooks } from '../../catalogue/format/webhooks.ts'
+import { compileMatch } from '../match.ts'
+import { compilePath, isObject, scalarText } from '../path.ts'
+
+/** What a provider says has happened, before it is known who wants to hear of it. */
+export interface ProviderEvent {
+  /** The provider's name for it. */
+  name: string
+  /** Id of the record. */
+  id?: string
+  time?: Date
+  /** The same whenever the provider sends this event again. */
+  key?: string
+  fieldsUpdated?: string[]
+  /** What names the account, where one URL serves all accounts. */
+  account?: string
+  raw: Record<string, unknown>
+}
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>
+type PlaceReader = (event: unknown, payload: unknown, headers: Headers) => unknown
+
+interface Plan {
+  list: (payload: unknown) => unknown
+  name: PlaceReader
+  id: PlaceReader[]
+  time: PlaceReader | undefined
+  key: PlaceReader[]
+  fieldsUpdated: ((event: unknown) => unknown) | undefined
+  account: PlaceReader | undefined
+  handshakes: { fits: (payload: unknown) => boolean; answer: (payload: unknown) => unknown }[]
+}
+
+const plans = new WeakMap<Webhooks, Plan>()
+
+function planOf(webhooks: Webhooks): Plan {
+  const known = plans.get(webhooks)
+  if (known !== undefined) return known
+  const { event, account, handshake = [] } = webhooks
+  const plan: Plan = {
+    list: compilePath(event.list ?? ''),
+    name: compilePlace(event.name),
+    id: event.id.map(compilePlace),
+    time: optionalPlace(event.time),
+    key: (event.key ?? []).map(compilePlace),
+    fieldsUpdated: event.fieldsUpdated === undefined ? undefined : compilePath(event.fieldsUpdated),
+    account: optionalPlace(account?.at),
+    handshakes: handshake.map(({ when, answer }) => ({ fits: compileMatch(when), answer: compilePath(answer) })),
+  }
+  plans.set(webhooks, plan)
+  return plan
+}
+
+/** The events of a payload. What has no name, or is no object, is none. */
+export function parseEvents(webhooks: Webhooks, payload: unknown, headers: Headers): ProviderEvent[] {
+  const plan = planOf(webhooks)
+  const found = plan.list(payload)
+  const items: unknown[] = Array.isArray(found) ? found : [found]
+  return items.flatMap((raw): ProviderEvent[] => {
+    const name = scalarText(plan.name(raw, payload, headers))
+    if (!isObject(raw) || name === undefined || name === '') return []
+    const at = (place: PlaceReader | undefined) => scalarText(place?.(raw, payload, headers))
+    const id = plan.id.map(at).find((text) => text !== undefined && text !== '')
+    const time = instantOf(plan.time?.(raw, payload, headers))
+    const key = plan.key.map(at)
+    const account = at(plan.account)
+    const fieldsUpdated = namesIn(plan.fieldsUpdated?.(raw))
+    return [
+      {
+        name,
+        raw,
+        ...(id !== undefined && { id }),
+        ...(time && { time }),
+        ...(key.length > 0 && !key.includes(undefined) && { key: key.join('\n') }),
+        ...(account !== undefined && { account }),
+        ...(fieldsUpdated && { fieldsUpdated }),
+      },
+    ]
+  })
+}
+
+/** What is answered to a payload that only asks whether somebody listens; `undefined` for any other. */
+export function handshakeAnswer(webhooks: Webhooks, payload: unknown): string | undefined {
+  for (const { fits, answer } of planOf(webhooks).handshakes) if (fits(payload)) return scalarText(answer(payload))
+  return undefined
+}
+
+/** The record that an event holds whole. */
+export function recordIn({ record }: EventParts, event: unknown): Record<string, unknown> | undefined {
+  const found = record === undefined ? undefined : compilePath(record)(event)
+  return isObject(found) ? found : undefined
+}
+
+function optionalPlace(place: string | undefined): PlaceReader | undefined {
+  return place === undefined ? undefined : compilePlace(place)
+}
+
+function compilePlace(place: string): PlaceReader {
+  if (place.startsWith('header:')) {
+    const name = place.slice('header:'.length).toLowerCase()
+    return (_, __, headers) => {
+      const value = Object.hasOwn(headers, name) ? headers[name] : undefined
+      return Array.isArray(value) ? value[0] : value
+    }
+  }
+  if (place.startsWith('payload:')) {
+    const read = compilePath(place.slice('payload:'.length))
+    return (_, payload) => read(payload)
+  }
+  return compilePath(place)
+}
+
+/** RFC 3339, or seconds or milliseconds since 1970: they are a thousand times apart, so none is taken for the other. */
+export function instantOf(value: unknown): Date | undefined {
+  const text = scalarText(value)
+  if (text === undefined || text.trim() === '') return undefined
+  const number = Number(text)
+  const ms = Number.isNaN(number) ? Date.parse(text) : Math.abs(number) < 100_000_000_000 ? number * 1_000 : number
+  const time = new Date(ms)
+  const year = Number.isNaN(time.getTime()) ? 0 : time.getUTCFullYear()
+  return year >= 1970 && year <= 9999 ? time : undefined
+}
+
+function namesIn(value: unknown): string[] | undefined {
+  if (Array.isArray(value)) return value.flatMap((item: unknown) => scalarText(item) ?? [])
+  if (isObject(value)) return Object.keys(value)
+  const one = scalarText(value)
+  return one === undefined ? undefined : [one]
+}

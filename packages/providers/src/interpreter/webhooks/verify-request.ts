@@ -1,0 +1,109 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Verification } from '../../catalogue/format/webhooks.ts'
+import { parseTemplate, type Template } from '../template.ts'
+
+/** A request of a provider, as it arrived. */
+export interface InboundRequest {
+  method: string
+  /** The whole URL, as the provider knows it. */
+  url: string
+  /** Names in lower case. */
+  headers: Readonly<Record<string, string | string[] | undefined>>
+  body: Buffer
+}
+
+/** `stale`: signed right, but too long ago (or ahead): somebody may be playing it back. */
+export type Verdict = 'genuine' | 'forged' | 'stale'
+
+/** A header with more signatures than this is not looked at further: each costs a hash. */
+const signaturesMax = 8
+
+const templates = new WeakMap<Verification, Template>()
+
+/**
+ * Whether a request comes from who knows one of the secrets. Signatures are compared in constant time; the time of signing only counts
+ * once the signature over it is right.
+ */
+export function verifyRequest(
+  verification: Verification,
+  request: InboundRequest,
+  secrets: readonly string[],
+  now: number,
+): Verdict {
+  const header = headerOf(request, verification.header)
+  if (header === undefined) return 'forged'
+  if (verification.by === 'token') {
+    const given = withoutPrefix(header, verification.prefix)
+    return given !== undefined && secrets.some((secret) => isSame(Buffer.from(given), Buffer.from(secret)))
+      ? 'genuine'
+      : 'forged'
+  }
+  const { algorithm, encoding, field, prefix, timestamp, secret: source } = verification
+  const time = timestamp && sentTime(request, timestamp)
+  if (timestamp && time === undefined) return 'forged'
+  const given = (field === undefined ? [header] : fieldsOf(header, field))
+    .slice(0, signaturesMax)
+    .flatMap((value) => decoded(withoutPrefix(value, prefix), encoding) ?? [])
+  const isSigned = secrets.some((secret) => {
+    const hmac = createHmac(algorithm, keyOf(secret, source.encoding))
+    for (const part of signedParts(verification, request, time?.text ?? '')) hmac.update(part)
+    const wanted = hmac.digest()
+    return given.some((signature) => isSame(signature, wanted))
+  })
+  if (!isSigned) return 'forged'
+  if (!timestamp || time === undefined) return 'genuine'
+  return Math.abs(now - time.ms) <= timestamp.toleranceSeconds * 1_000 ? 'genuine' : 'stale'
+}
+
+function signedParts(
+  verification: Extract<Verification, { by: 'hmac' }>,
+  { method, url, body }: InboundRequest,
+  timestamp: string,
+): (string | Buffer)[] {
+  const template = templates.get(verification) ?? parseTemplate(verification.signedText ?? '{{body}}')
+  templates.set(verification, template)
+  const values: Record<string, string | Buffer> = { method, url, timestamp, body }
+  return template.parts.map((part) => (typeof part === 'string' ? part : (values[part.name] ?? '')))
+}
+
+/** The first of several: no provider sends its signature twice. */
+function headerOf({ headers }: InboundRequest, name: string): string | undefined {
+  const value = headers[name.toLowerCase()]
+  return Array.isArray(value) ? value[0] : value
+}
+
+function withoutPrefix(value: string, prefix = ''): string | undefined {
+  return value.startsWith(prefix) ? value.slice(prefix.length) : undefined
+}
+
+/** Values of one name in `t=1,v1=a,v1=b`. */
+function fieldsOf(header: string, field: string): string[] {
+  return header.split(',').flatMap((pair) => {
+    const at = pair.indexOf('=')
+    return pair.slice(0, at).trim() === field ? [pair.slice(at + 1).trim()] : []
+  })
+}
+
+function sentTime(
+  request: InboundRequest,
+  { header, field, unit }: NonNullable<Extract<Verification, { by: 'hmac' }>['timestamp']>,
+): { text: string; ms: number } | undefined {
+  const value = headerOf(request, header)
+  const text = field === undefined || value === undefined ? value : fieldsOf(value, field)[0]
+  if (text === undefined || !/^\d{1,16}$/.test(text)) return undefined
+  return { text, ms: Number(text) * (unit === 'seconds' ? 1_000 : 1) }
+}
+
+function decoded(text: string | undefined, encoding: 'hex' | 'base64'): Buffer | undefined {
+  if (text === undefined || text.length > 256) return undefined
+  const isWhole = encoding === 'hex' ? /^(?:[0-9a-f]{2})+$/i.test(text) : /^[A-Za-z0-9+/]+={0,2}$/.test(text)
+  return isWhole ? Buffer.from(text, encoding) : undefined
+}
+
+function keyOf(secret: string, encoding: 'text' | 'base64' | 'hex' = 'text'): Buffer {
+  return Buffer.from(secret, encoding === 'text' ? 'utf8' : encoding)
+}
+
+function isSame(one: Buffer, other: Buffer): boolean {
+  return one.length === other.length && timingSafeEqual(one, other)
+}
