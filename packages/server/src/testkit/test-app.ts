@@ -90,6 +90,8 @@ export async function startTestApp(
   const now = () => new Date(Date.now() + offsetMs)
   const app = await createApp({ config, database, keyring, log, now, passwordCost, cacheDir })
   await app.start()
+  // A busy machine may take longer to use a kept connection than the service keeps it, which then closes under the request.
+  app.http.server.keepAliveTimeout = 120_000
   const address = app.http.server.address()
   if (typeof address !== 'object' || address === null) throw new Error('not listening')
   const url = `http://127.0.0.1:${address.port}`
