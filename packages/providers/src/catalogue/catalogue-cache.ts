@@ -64,10 +64,12 @@ function deleteOld(folder: string, part: Part): void {
 
 /** The sources of this package, so that no cache outlives a change of what checks files. */
 function codeTexts(): string[] {
-  return ['.', 'format', '../interpreter', '../interpreter/paging', '../custom'].flatMap((folder) => {
-    const path = join(import.meta.dirname, folder)
-    return readdirSync(path)
-      .filter((name) => /\.[jt]s$/.test(name) && !/\.(test|testkit|d)\./.test(name))
-      .map((name) => readFileSync(join(path, name), 'utf8'))
-  })
+  return ['.', 'format', '../interpreter', '../interpreter/paging', '../interpreter/writing', '../custom'].flatMap(
+    (folder) => {
+      const path = join(import.meta.dirname, folder)
+      return readdirSync(path)
+        .filter((name) => /\.[jt]s$/.test(name) && !/\.(test|testkit|d)\./.test(name))
+        .map((name) => readFileSync(join(path, name), 'utf8'))
+    },
+  )
 }

@@ -12,6 +12,7 @@ import { NoConnector, ProviderError } from '../provider-error.ts'
 import { resolveBaseUrl } from './base-url.ts'
 import { checkHealthIn } from './check-health.ts'
 import { describeObject } from './describe/describe-object.ts'
+import { openFetcher } from './fetch-record.ts'
 import { compileFields } from './fields.ts'
 import { windowFilter, windowVariables } from './incremental.ts'
 import { type CompiledListing, fetchAll, fetchPage } from './listing.ts'
@@ -43,6 +44,8 @@ export function createConnector(
   const session = openSession(entry, connection, http, now)
   const base = resolveBaseUrl(set.apiUrl ?? entry.baseUrl, textOf(session.scope))
   const described = new Map<string, Promise<string[]>>()
+
+  const lookUp = (name: string) => findObject(set, name)
 
   function find(name: string): ProviderObject {
     const object = findObject(set, name)
@@ -97,10 +100,20 @@ export function createConnector(
     const values: Record<string, unknown> = windowVariables(object.incremental ?? {}, since, until)
     const namesFields = plan.full.request.variables.has('fields') || plan.window.request.variables.has('fields')
     if (!namesFields) return scopeOf(values, outer)
+    return scopeOf({ ...values, fields: await fieldsToAskFor(name, object, fields, signal) }, outer)
+  }
+
+  /** What `{{fields}}` stands for: no children, and nested names by the field that they lie in. */
+  async function fieldsToAskFor(
+    name: string,
+    object: ProviderObject,
+    fields: 'all' | readonly string[],
+    signal: AbortSignal | undefined,
+  ): Promise<string[]> {
     const wanted = fields === 'all' ? await allFields(name, object, signal) : fields
-    const except = new Set([...(object.read.fieldsExcept ?? []), ...plan.children.map(({ field }) => field)])
+    const except = new Set([...(object.read.fieldsExcept ?? []), ...Object.keys(object.read.children ?? {})])
     const asked = wanted.map((field) => nameToAskFor(field, object.read.flatten ?? []))
-    return scopeOf({ ...values, fields: [...new Set(asked)].filter((field) => !except.has(field)) }, outer)
+    return [...new Set(asked)].filter((field) => !except.has(field))
   }
 
   async function readPage(request: ReadPageRequest): Promise<ReadPage> {
@@ -141,7 +154,8 @@ export function createConnector(
   }
 
   return {
-    ...openWriter(),
+    ...openWriter({ session, base, find: lookUp, scopeFor }),
+    ...openFetcher({ session, base, find: lookUp, scopeFor, fieldsToAskFor }),
     readPage,
     canFilter: () => false,
     canSearch: () => false,

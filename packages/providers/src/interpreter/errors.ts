@@ -3,6 +3,7 @@ import type { ProviderHttpResponse } from '../connector.ts'
 import { ProviderError, type ProviderErrorClass, type ProviderErrorDetails } from '../provider-error.ts'
 import { compileMatch, type Matcher } from './match.ts'
 import { compilePath, type PathReader } from './path.ts'
+import { firstRefusals } from './refusals.ts'
 import { safeMessage } from './safe-message.ts'
 
 /** An answer, its body parsed where it is JSON. */
@@ -27,13 +28,16 @@ const commonMessagePaths = [
 /** Rules of the file first, then the status (contract 6.10). */
 export function compileErrors(table: ErrorTable): Classify {
   const rules = (table.rules ?? []).map((rule) => ({ ...rule, fits: compileMatch(rule.when) }))
+  const refusals = firstRefusals(table.details ?? [])
   const messagePaths = [...(table.message ?? []), ...commonMessagePaths].map(compilePath)
   return (response, secrets, now) => {
     const ruled = ruledClass(rules, response)
     const errorClass = ruled ?? statusClass(response.status)
     if (errorClass === undefined) return undefined
     const details: ProviderErrorDetails = { status: response.status }
-    const message = providerMessage(response, messagePaths)
+    const errors = refusals(response.json).map((text) => ({ message: safeMessage(text, secrets) }))
+    if (errors.length > 0) details.errors = errors
+    const message = providerMessage(response, messagePaths) ?? errors[0]?.message
     if (message !== undefined) details.providerMessage = safeMessage(message, secrets)
     const wait =
       errorClass === 'rate_limited' || errorClass === 'provider_5xx' ? retryAfter(response, table, now) : undefined

@@ -5,6 +5,7 @@ import { attachCredential } from './auth.ts'
 import { sameOriginUrl } from './base-url.ts'
 import { compileErrors, type ParsedResponse } from './errors.ts'
 import { type CompiledRequest, type Scope, scopeOf, textOf } from './request.ts'
+import { safeMessage } from './safe-message.ts'
 import { parseTemplate, render } from './template.ts'
 
 /** One connection being talked to: its base URL, its credential, its variables, its errors. */
@@ -12,14 +13,29 @@ export interface Session {
   readonly scope: Scope
   /** Sends a declared request. @throws ProviderError */
   send(request: CompiledRequest, base: URL, scope: Scope, signal?: AbortSignal): Promise<ParsedResponse>
+  /** Sends a declared request, and hands back whatever comes, with the error that it stands for. */
+  attempt(request: CompiledRequest, base: URL, scope: Scope, options?: AttemptOptions): Promise<Attempt>
   /** Follows the URL of a next page. @throws ProviderError, `unexpected_response` when it leaves the base's origin */
   follow(request: CompiledRequest, base: URL, url: string, scope: Scope, signal?: AbortSignal): Promise<ParsedResponse>
   /** Asks for a URL that the catalogue declares as a whole, and hands back whatever comes, with the error that it stands for. */
-  ask(method: string, url: URL, signal?: AbortSignal): Promise<{ response: ParsedResponse; error?: ProviderError }>
+  ask(method: string, url: URL, signal?: AbortSignal): Promise<Attempt>
   /** URL of a declared request, without the credential. */
   urlOf(request: CompiledRequest, base: URL, scope: Scope): URL
   /** Takes the credential out of a URL that the provider handed back. */
   withoutCredential(base: URL, url: string): string
+  /** A text of an answer in a form that may be shown. */
+  safe(text: string): string
+}
+
+export interface Attempt {
+  response: ParsedResponse
+  error?: ProviderError
+}
+
+export interface AttemptOptions {
+  /** Headers by lower-cased names that are sent unless something declares them. */
+  headers?: Readonly<Record<string, string>>
+  signal?: AbortSignal | undefined
 }
 
 /** Variables of a connection: its metadata inputs (with their defaults) and `workspace`. */
@@ -44,6 +60,7 @@ export function openSession(
   const credential = liveCredential(entry, connection)
   // Query parameters that credentials stood in: a next page that the provider names may repeat them.
   const queryNames = new Set<string>()
+  const secrets = new Set<string>()
   const scope = connectionScope(entry, connection)
   const classify = compileErrors(entry.file?.errors ?? {})
   const fixedHeaders: Record<string, string> = { accept: 'application/json' }
@@ -56,11 +73,12 @@ export function openSession(
   async function exchange(
     make: (attachment: Attachment) => ProviderHttpRequest,
     signal: AbortSignal | undefined,
-  ): Promise<{ response: ParsedResponse; error?: ProviderError }> {
+  ): Promise<Attempt> {
     const options = signal === undefined ? {} : { signal }
     for (let again = false; ; again = true) {
       const attachment = await credential.authenticate(options)
       for (const name of Object.keys(attachment.query)) queryNames.add(name)
+      for (const secret of attachment.secrets) secrets.add(secret)
       const answer = await http({ ...make(attachment), ...options })
       const response = { ...answer, json: parseJson(answer.body) }
       const error = classify(response, attachment.secrets, now())
@@ -75,13 +93,13 @@ export function openSession(
     request: CompiledRequest,
     urlWith: (query: Record<string, string>) => URL,
     requestScope: Scope,
-    signal?: AbortSignal,
-  ) {
-    const headers = { ...fixedHeaders }
+    { headers: further = {}, signal }: AttemptOptions = {},
+  ): Promise<Attempt> {
+    const headers: Record<string, string> = { ...further, ...fixedHeaders }
     for (const [name, value] of Object.entries(request.headers(requestScope))) headers[name.toLowerCase()] = value
     const body = request.body(requestScope)
     if (body !== undefined) headers['content-type'] ??= 'application/json'
-    const { response, error } = await exchange(
+    return exchange(
       (attachment) => ({
         method: request.method,
         url: urlWith(attachment.query).href,
@@ -91,20 +109,22 @@ export function openSession(
       }),
       signal,
     )
-    if (error !== undefined) throw error
-    return response
   }
+
+  const attempt: Session['attempt'] = (request, base, requestScope, options) =>
+    sendTo(request, (query) => buildUrl(request, base, requestScope, query), requestScope, options)
 
   return {
     scope,
-    send: (request, base, requestScope, signal) =>
-      sendTo(request, (query) => buildUrl(request, base, requestScope, query), requestScope, signal),
-    follow(request, base, next, requestScope, signal) {
+    attempt,
+    send: async (request, base, requestScope, signal) =>
+      answered(await attempt(request, base, requestScope, { signal })),
+    async follow(request, base, next, requestScope, signal) {
       const url = sameOriginUrl(base, next)
       if (url === undefined) {
         throw new ProviderError('unexpected_response', 'The provider names a next page outside its declared host.')
       }
-      return sendTo(request, (query) => withQuery(url, query), requestScope, signal)
+      return answered(await sendTo(request, (query) => withQuery(url, query), requestScope, { signal }))
     },
     ask(method, declared, signal) {
       return exchange(
@@ -117,6 +137,7 @@ export function openSession(
       )
     },
     urlOf: (request, base, requestScope) => buildUrl(request, base, requestScope, {}),
+    safe: (text) => safeMessage(text, [...secrets]),
     withoutCredential(base, next) {
       const url = queryNames.size === 0 ? undefined : sameOriginUrl(base, next)
       if (url === undefined) return next
@@ -124,6 +145,12 @@ export function openSession(
       return url.href
     },
   }
+}
+
+/** The answer of a success. @throws ProviderError for any other */
+function answered({ response, error }: Attempt): ParsedResponse {
+  if (error !== undefined) throw error
+  return response
 }
 
 /** A credential that stays as it is answers the same each time, and there is no other one. */

@@ -10,6 +10,7 @@ import { DeclaredSupport, SubscribeRequirements } from './support.ts'
 import { choice, Match, map, name, path, paths, strict, template, templates, text } from './vocabulary.ts'
 import { Webhooks } from './webhooks.ts'
 import { Window } from './window.ts'
+import { Get, RefusalList, Write, writeOutlines } from './write.ts'
 
 const objectParts = {
   displayName: Type.Optional(text('Label of the object; its name when absent.')),
@@ -32,13 +33,14 @@ export const ObjectOutline = Type.Object(
     incremental: Type.Optional(Type.Unsafe<Record<string, unknown>>({ type: 'object' })),
     fields: Type.Optional(Type.Unsafe<unknown[]>({ type: 'array' })),
     read: Type.Optional(Type.Unsafe<Record<string, unknown>>({ type: 'object' })),
+    ...writeOutlines,
   },
   strict,
 )
 
 export const ProviderObject = Type.Object(
-  { ...objectParts, read: Read },
-  { ...strict, description: 'An object that can be read.' },
+  { ...objectParts, read: Read, write: Type.Optional(Write), get: Type.Optional(Get) },
+  { ...strict, description: 'An object of the provider, and what can be done with it.' },
 )
 export type ProviderObject = Static<typeof ProviderObject>
 
@@ -85,6 +87,12 @@ const ErrorRule = Type.Object(
 export const ErrorTable = Type.Object(
   {
     message: Type.Optional(paths('Paths of the provider’s message; the first that holds a text wins.')),
+    details: Type.Optional(
+      Type.Array(RefusalList, {
+        description:
+          'Lists of the single things that are wrong; the first with any wins. `errors`, `error.errors`, `error.details`, `details` and an answer that is a list itself need not be declared.',
+      }),
+    ),
     rules: Type.Optional(
       Type.Array(ErrorRule, {
         description:

@@ -1,35 +1,130 @@
-import type { Connector } from '../../connector.ts'
+import type { ProviderObject } from '../../catalogue/format/provider-file.ts'
+import type { BatchWriteRequest, Connector, WriteRequest, WriteType } from '../../connector.ts'
 import { ProviderError } from '../../provider-error.ts'
+import { type CompiledRequest, type Scope, scopeOf } from '../request.ts'
+import type { AttemptOptions, Session } from '../session.ts'
+import { refusedBatch } from './batch-answer.ts'
+import { callerHeaders } from './caller-headers.ts'
+import { type WritePlan, writePlanOf } from './write-plan.ts'
 
 /** The part of a connector that writes. */
 export type Writer = Pick<
   Connector,
-  | 'canWrite'
-  | 'batchSizeMax'
-  | 'takesAssociations'
-  | 'takesHeaders'
-  | 'write'
-  | 'writeBatch'
-  | 'canFetch'
-  | 'fetchRecord'
+  'canWrite' | 'batchSizeMax' | 'takesAssociations' | 'takesHeaders' | 'write' | 'writeBatch'
 >
 
-export function openWriter(): Writer {
-  const refused = (object: string) => new ProviderError('unsupported_object', `"${object}" cannot be written so here.`)
-  return {
-    canWrite: () => false,
-    batchSizeMax: () => undefined,
-    takesAssociations: () => false,
-    takesHeaders: () => false,
-    write: async ({ object }) => {
-      throw refused(object)
-    },
-    writeBatch: async ({ object }) => {
-      throw refused(object)
-    },
-    canFetch: () => false,
-    fetchRecord: async (object) => {
-      throw refused(object)
-    },
+export interface Writing {
+  session: Session
+  base: URL
+  /** The object of that name, where there is one. */
+  find(name: string): ProviderObject | undefined
+  scopeFor(name: string, object: ProviderObject): Scope
+}
+
+/** Writes as the objects' files declare. */
+export function openWriter({ session, base, find, scopeFor }: Writing): Writer {
+  const planFor = (name: string): WritePlan | undefined => {
+    const object = find(name)
+    return object === undefined ? undefined : writePlanOf(object)
   }
+
+  function planned(name: string, what: string): { object: ProviderObject; plan: WritePlan } {
+    const object = find(name)
+    if (object === undefined) throw new ProviderError('unsupported_object', `There is no object "${name}" here.`)
+    if (object.write === undefined) throw unsupported(name, what)
+    return { object, plan: writePlanOf(object) }
+  }
+
+  async function attempt(request: CompiledRequest, scope: Scope, options: AttemptOptions) {
+    try {
+      return await session.attempt(request, base, scope, options)
+    } catch (cause) {
+      // What a form or JSON cannot hold; everything else passes.
+      if (!(cause instanceof RangeError)) throw cause
+      throw new ProviderError('bad_request', `The record cannot be written: ${cause.message}`, { cause })
+    }
+  }
+
+  async function write(request: WriteRequest) {
+    const { object: name, type, id, associations, idempotencyKey } = request
+    const { object, plan } = planned(name, type)
+    const operation = plan.single[type]
+    if (operation === undefined) throw unsupported(name, type)
+    if (type !== 'create') needId(id, type)
+    const record = plan.shape(request.record)
+    const rest = Object.fromEntries(Object.entries(record).filter(([key]) => !operation.apart.includes(key)))
+    // `record` without what stands apart; a name with a dot asks for that.
+    const values = scopeOf({ id, associations, idempotencyKey, record }, scopeFor(name, object))
+    const scope: Scope = (variable) => (variable === 'record' ? rest : values(variable))
+    const { response, error } = await attempt(operation.request, scope, optionsOf(plan, request))
+    if (error !== undefined) throw error
+    const read = operation.read(response, scope)
+    if (read.refusals !== undefined) throw refusal(read.refusals, response.status)
+    // The record of an update is known without the answer.
+    return type === 'update' && id !== undefined ? { recordId: id, ...read.result } : read.result
+  }
+
+  async function writeBatch(request: BatchWriteRequest) {
+    const { object: name, type, items, allOrNone, idempotencyKey } = request
+    const { object, plan } = planned(name, `batches of ${type}`)
+    const operation = plan.batch[type]
+    if (operation === undefined) throw unsupported(name, `batches of ${type}`)
+    if (items.length > operation.max) {
+      throw new ProviderError('bad_request', `The provider takes at most ${operation.max} records at once.`)
+    }
+    if (items.length === 0) return { ...refusedBatch(0, []), status: 'success' as const }
+    const shaped = items.map(({ id, record, associations }, index) => {
+      if (type === 'update') needId(id, type)
+      return { id, record: plan.shape(record), associations, ...(!allOrNone && { trace: index }) }
+    })
+    const scope = scopeOf({ items: shaped, allOrNone, idempotencyKey }, scopeFor(name, object))
+    const { response, error } = await attempt(operation.request, scope, optionsOf(plan, request))
+    if (error !== undefined && error.class !== 'bad_request') throw error
+    // A refusal may still say of each record what is wrong with it.
+    const read = operation.read(response.json, { items, safe: session.safe, complete: error !== undefined })
+    if (error === undefined && read === undefined) {
+      throw new ProviderError('unexpected_response', 'The answer does not say what became of the records.', {
+        status: response.status,
+      })
+    }
+    if (read !== undefined && (error === undefined || read.successCount === 0)) return read
+    return refusedBatch(items.length, error?.errors ?? [{ message: error?.providerMessage ?? refusedAsWhole }])
+  }
+
+  function refusal(texts: readonly string[], status: number): ProviderError {
+    const errors = texts.map((text) => ({ message: session.safe(text) }))
+    const [first] = errors
+    return new ProviderError('bad_request', 'The provider refused the record.', {
+      status,
+      ...(first !== undefined && { providerMessage: first.message, errors }),
+    })
+  }
+
+  return {
+    canWrite: (name, type) => planFor(name)?.single[type] !== undefined,
+    batchSizeMax: (name, type) => planFor(name)?.batch[type]?.max,
+    takesAssociations: (name) => planFor(name)?.takesAssociations === true,
+    takesHeaders: (name) => planFor(name)?.takesHeaders === true,
+    write,
+    writeBatch,
+  }
+}
+
+const refusedAsWhole = 'The provider refused the batch.'
+
+function unsupported(object: string, what: string): ProviderError {
+  return new ProviderError('unsupported_object', `"${object}" takes no ${what} here.`)
+}
+
+function needId(id: string | undefined, type: WriteType): void {
+  if (id === undefined || id === '')
+    throw new ProviderError('bad_request', `The id is missing that ${aOrAn(type)} needs.`)
+}
+
+const aOrAn = (type: WriteType) => (type === 'update' ? 'an update' : `a ${type}`)
+
+function optionsOf(plan: WritePlan, { headers, signal }: Pick<WriteRequest, 'headers' | 'signal'>): AttemptOptions {
+  if (headers === undefined || Object.keys(headers).length === 0) return { signal }
+  if (!plan.takesHeaders) throw new ProviderError('bad_request', 'The provider takes no headers of the caller’s own.')
+  return { headers: callerHeaders(headers), signal }
 }

@@ -1,0 +1,76 @@
+import type { ProviderObject } from '../catalogue/format/provider-file.ts'
+import type { Get } from '../catalogue/format/write.ts'
+import type { Connector, ProviderRecord } from '../connector.ts'
+import { ProviderError } from '../provider-error.ts'
+import { compileFields } from './fields.ts'
+import { compilePath, isObject, type PathReader, scalarText } from './path.ts'
+import { type CompiledRequest, compileRequest, type Scope, scopeOf } from './request.ts'
+import type { Session } from './session.ts'
+
+/** The part of a connector that reads one record by its id. */
+export type Fetcher = Pick<Connector, 'canFetch' | 'fetchRecord'>
+
+export interface Fetching {
+  session: Session
+  base: URL
+  /** The object of that name, where there is one. */
+  find(name: string): ProviderObject | undefined
+  scopeFor(name: string, object: ProviderObject): Scope
+  /** What `{{fields}}` stands for when these fields are wanted. */
+  fieldsToAskFor(
+    name: string,
+    object: ProviderObject,
+    fields: 'all' | readonly string[],
+    signal: AbortSignal | undefined,
+  ): Promise<string[]>
+}
+
+interface Plan {
+  request: CompiledRequest
+  record: PathReader
+  id: PathReader
+}
+
+const plans = new WeakMap<Get, Plan>()
+
+function planOf(get: Get, object: ProviderObject): Plan {
+  const known = plans.get(get)
+  if (known !== undefined) return known
+  const plan = {
+    request: compileRequest(get),
+    record: compilePath(get.record ?? ''),
+    id: compilePath(object.read.id ?? 'id'),
+  }
+  plans.set(get, plan)
+  return plan
+}
+
+/** Reads single records as the objects' files declare. */
+export function openFetcher({ session, base, find, scopeFor, fieldsToAskFor }: Fetching): Fetcher {
+  async function fetchRecord(
+    name: string,
+    id: string,
+    fields: 'all' | readonly string[],
+    { signal }: { signal?: AbortSignal } = {},
+  ): Promise<ProviderRecord | undefined> {
+    const object = find(name)
+    if (object?.get === undefined) {
+      throw new ProviderError('unsupported_object', `A record of "${name}" cannot be read by its id here.`)
+    }
+    const plan = planOf(object.get, object)
+    const asked = plan.request.variables.has('fields') ? await fieldsToAskFor(name, object, fields, signal) : undefined
+    const scope = scopeOf({ id, fields: asked }, scopeFor(name, object))
+    const { response, error } = await session.attempt(plan.request, base, scope, { signal })
+    if (error?.class === 'not_found') return undefined
+    if (error !== undefined) throw error
+    const raw = plan.record(response.json)
+    if (raw === null) return undefined
+    if (!isObject(raw)) {
+      throw new ProviderError('unexpected_response', 'The answer is no record.', { status: response.status })
+    }
+    const found = scalarText(plan.id(raw)) ?? id
+    return { id: found, fields: compileFields(fields, object.read.flatten ?? [])(raw), raw }
+  }
+
+  return { canFetch: (name) => find(name)?.get !== undefined, fetchRecord }
+}

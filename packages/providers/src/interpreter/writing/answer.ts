@@ -1,0 +1,61 @@
+import type { WriteAnswer } from '../../catalogue/format/write.ts'
+import type { WriteResult } from '../../connector.ts'
+import type { ParsedResponse } from '../errors.ts'
+import { compileMatch } from '../match.ts'
+import { isObject, own, pathNames, scalarText } from '../path.ts'
+import { compileRefusals, firstRefusals } from '../refusals.ts'
+import { type Scope, textOf } from '../scope.ts'
+import { parseTemplate, render } from '../template.ts'
+
+/** What an answer of status 2xx says of a written record: the result, or what the provider has against it. */
+export type AnswerReader = (
+  response: ParsedResponse,
+  scope: Scope,
+) => { result: WriteResult; refusals?: undefined } | { refusals: string[] }
+
+/** @param idPath where the id is in the record, unless the answer says otherwise */
+export function compileAnswer(answer: WriteAnswer, idPath: string): AnswerReader {
+  const readData = scopedPath(answer.data ?? '')
+  const readId = answer.id === undefined ? undefined : scopedPath(answer.id)
+  const idOfRecord = scopedPath(idPath)
+  const header = answer.idHeader?.name.toLowerCase()
+  const capture = new RegExp(answer.idHeader?.capture ?? '(?<result>[^/?#]+)/?(?:[?#].*)?$', 'u')
+  const succeeded = compileMatch(answer.success)
+  const declared = answer.refusals
+  const refusalsAt = declared === undefined ? undefined : scopedPath(declared.list)
+  const refusalsIn = compileRefusals({ ...declared, list: '' })
+  const anyRefusals = firstRefusals([])
+
+  return ({ json, headers }, scope) => {
+    const refusals = refusalsAt === undefined ? [] : refusalsIn(refusalsAt(json, scope))
+    if (refusals.length > 0) return { refusals }
+    if (!succeeded(json)) return { refusals: anyRefusals(json) }
+    const data = readData(json, scope)
+    const named = header === undefined ? undefined : headers[header]
+    // Nothing longer than a URL holds an id, and the expression is the file's own.
+    const fromHeader = named === undefined || named.length > 2000 ? undefined : capture.exec(named)?.groups?.['result']
+    const id = scalarText((readId ?? ((_, at) => idOfRecord(data, at)))(json, scope)) ?? decoded(fromHeader)
+    return {
+      result: { success: true, ...(id && { recordId: id }), ...(isObject(data) && { data }) },
+    }
+  }
+}
+
+/** A path in whose names variables of the object may stand: `{{one}}.id`. */
+function scopedPath(path: string): (value: unknown, scope: Scope) => unknown {
+  const names = (pathNames(path) ?? []).map(parseTemplate)
+  return (value, scope) => {
+    const text = textOf(scope)
+    let at = value
+    for (const name of names) at = own(at, render(name, text) ?? '')
+    return at
+  }
+}
+
+function decoded(text: string | undefined): string | undefined {
+  try {
+    return text === undefined ? undefined : decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,131 @@
+import type { BatchAnswer } from '../../catalogue/format/write.ts'
+import type { BatchRecordResult, BatchWriteItem, BatchWriteResult, WriteRefusal } from '../../connector.ts'
+import { compileMatch } from '../match.ts'
+import { compilePath, isObject, scalarText } from '../path.ts'
+import { compileRefusals, compileText, firstRefusals } from '../refusals.ts'
+
+export interface BatchReading {
+  items: readonly BatchWriteItem[]
+  /** Makes a provider's text fit to be shown. */
+  safe: (text: string) => string
+  /** Whether only an answer with one result for each record counts: lists in a refusal may be something else. */
+  complete: boolean
+}
+
+/** What became of each record of a batch; `undefined` when the answer does not say. */
+export type BatchReader = (json: unknown, reading: BatchReading) => BatchWriteResult | undefined
+
+/** What the provider left unsaid counts as not written: the caller looks, instead of losing it. */
+const unsaid = 'The provider did not say what became of this record.'
+const unexplained = 'The provider refused the record.'
+
+export function compileBatchAnswer(answer: BatchAnswer): BatchReader {
+  const resultsOf = compilePath(answer.results)
+  const readOne = compileResult(answer)
+  const failuresOf = compileFailures(answer.failures)
+
+  return (json, { items, safe, complete }) => {
+    const listed = resultsOf(json)
+    if (!Array.isArray(listed) || (complete && listed.length !== items.length)) return undefined
+    const results: (BatchRecordResult | undefined)[] = items.map(() => undefined)
+    const errors: WriteRefusal[] = []
+    const byId = new Map(items.flatMap(({ id }, index) => (id === undefined ? [] : [[id, index] as const])))
+    const places = (indexes: readonly string[], ids: readonly string[]) =>
+      [...indexes.map(Number), ...ids.map((id) => byId.get(id) ?? -1)].filter((at) => Object.hasOwn(items, at))
+
+    for (const { message = unexplained, indexes, ids } of failuresOf(json)) {
+      const error = { message: safe(message) }
+      errors.push(error)
+      for (const at of places(indexes, ids)) {
+        const known = results[at]
+        results[at] = failed(items[at], [...(known?.errors ?? []), error])
+      }
+    }
+
+    const unplaced: BatchRecordResult[] = []
+    for (const item of listed as unknown[]) {
+      const { index, ...read } = readOne(item, safe)
+      const [at] = places(index === undefined ? [] : [index], read.recordId === undefined ? [] : [read.recordId])
+      if (at !== undefined && results[at] === undefined) results[at] = read
+      else if (at === undefined) unplaced.push(read)
+    }
+    // In order, but only where their number leaves no doubt.
+    const free = results.flatMap((result, at) => (result === undefined ? [at] : []))
+    if (free.length === unplaced.length) for (const [order, at] of free.entries()) results[at] = unplaced[order]
+    const known = results.map((result, at) => withId(result ?? failed(items[at], [{ message: unsaid }]), items[at]))
+    return batchResult(known, errors)
+  }
+}
+
+/** A batch of which nothing was written, whatever the reason. */
+export function refusedBatch(count: number, errors: readonly WriteRefusal[]): BatchWriteResult {
+  return { status: 'failure', successCount: 0, failureCount: count, results: [], errors: [...errors] }
+}
+
+function batchResult(results: BatchRecordResult[], errors: WriteRefusal[]): BatchWriteResult {
+  const successCount = results.filter(({ success }) => success).length
+  const failureCount = results.length - successCount
+  const status = failureCount === 0 ? 'success' : successCount === 0 ? 'failure' : 'partial'
+  return { status, successCount, failureCount, results, errors }
+}
+
+function compileResult(answer: BatchAnswer) {
+  const indexOf = answer.index === undefined ? undefined : compilePath(answer.index)
+  const idOf = compilePath(answer.id ?? 'id')
+  const dataOf = compilePath(answer.data ?? '')
+  const succeeded = compileMatch(answer.success)
+  const refusalsOf = answer.refusals === undefined ? undefined : compileRefusals(answer.refusals)
+  const anyRefusals = firstRefusals([])
+  return (item: unknown, safe: (text: string) => string): BatchRecordResult & { index?: string } => {
+    const refusals = refusalsOf?.(item) ?? []
+    const success = refusals.length === 0 && succeeded(item)
+    const recordId = scalarText(idOf(item))
+    const index = scalarText(indexOf?.(item))
+    const place = { ...(index !== undefined && { index }), ...(recordId && { recordId }) }
+    if (!success) {
+      const texts = refusals.length > 0 ? refusals : anyRefusals(item)
+      return {
+        success,
+        ...place,
+        errors: (texts.length > 0 ? texts : [unexplained]).map((text) => ({ message: safe(text) })),
+      }
+    }
+    const data = dataOf(item)
+    return { success, ...place, ...(isObject(data) && { data }) }
+  }
+}
+
+interface Failure {
+  message: string | undefined
+  indexes: string[]
+  ids: string[]
+}
+
+function compileFailures(declared: BatchAnswer['failures']): (json: unknown) => Failure[] {
+  if (declared === undefined) return () => []
+  const listOf = compilePath(declared.list)
+  const textOf = compileText(declared.message ?? ['message'])
+  const texts = (path: string | undefined) => {
+    const read = path === undefined ? undefined : compilePath(path)
+    return (item: unknown): string[] => {
+      const found = read?.(item)
+      return (Array.isArray(found) ? found : [found]).flatMap((one: unknown) => scalarText(one) ?? [])
+    }
+  }
+  const indexesOf = texts(declared.index)
+  const idsOf = texts(declared.ids)
+  return (json) => {
+    const list = listOf(json)
+    if (!Array.isArray(list)) return []
+    return list.map((item: unknown) => ({ message: textOf(item), indexes: indexesOf(item), ids: idsOf(item) }))
+  }
+}
+
+function failed(item: BatchWriteItem | undefined, errors: WriteRefusal[]): BatchRecordResult {
+  return { success: false, ...(item?.id !== undefined && { recordId: item.id }), errors }
+}
+
+/** The id of an update is known without the answer. */
+function withId(result: BatchRecordResult, item: BatchWriteItem | undefined): BatchRecordResult {
+  return result.recordId === undefined && item?.id !== undefined ? { ...result, recordId: item.id } : result
+}

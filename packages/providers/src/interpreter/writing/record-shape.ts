@@ -1,0 +1,77 @@
+import type { Gathered } from '../../catalogue/format/write.ts'
+import { pathNames } from '../path.ts'
+import { compileBody, scopeOf } from '../request.ts'
+
+/** Turns a record by field names into the record as the provider nests it. */
+export type RecordShape = (record: Record<string, unknown>) => Record<string, unknown>
+
+/** An object in which any name is only a name, `__proto__` too. */
+type Tree = Record<string, unknown>
+
+const nameCharactersMax = 500
+
+/**
+ * @param flatten objects whose keys count as the record's own fields: `$['properties']['email']` is the field `email` again
+ * @param gather fields that belong elsewhere
+ */
+export function compileShape(flatten: readonly string[], gather: readonly Gathered[] = []): RecordShape {
+  const containers = new Set(flatten)
+  const rules = gather.map(({ match, into, item }) => ({
+    match: new RegExp(`^(?:${match})$`, 'u'),
+    into: pathNames(into) ?? [into],
+    item: item === undefined ? undefined : compileBody(item),
+  }))
+  return (record) => {
+    const tree: Tree = emptyTree()
+    for (const [field, value] of Object.entries(record)) {
+      const rule = field.length > nameCharactersMax ? undefined : rules.find(({ match }) => match.test(field))
+      const key = rule?.match.exec(field)?.groups?.['result']
+      if (rule === undefined || key === undefined) {
+        setAt(tree, namesOf(field, containers), value)
+      } else if (rule.item === undefined) {
+        setAt(tree, [...rule.into, key], value)
+      } else {
+        append(tree, rule.into, rule.item.fill(scopeOf({ key, value })))
+      }
+    }
+    return tree
+  }
+}
+
+function namesOf(field: string, containers: ReadonlySet<string>): string[] {
+  const names = field.startsWith('$[') && field.length <= nameCharactersMax ? pathNames(field) : undefined
+  if (names === undefined || names.length === 0) return [field]
+  const [first = ''] = names
+  return names.length > 1 && containers.has(first) ? names.slice(1) : names
+}
+
+function setAt(tree: Tree, names: readonly string[], value: unknown): void {
+  const parent = parentOf(tree, names)
+  parent[names.at(-1) ?? ''] = value
+}
+
+function append(tree: Tree, names: readonly string[], item: unknown): void {
+  const parent = parentOf(tree, names)
+  const name = names.at(-1) ?? ''
+  const known = parent[name]
+  parent[name] = [...(Array.isArray(known) ? (known as unknown[]) : []), item]
+}
+
+/** The object that the last name stands in; what is not one of ours is copied first, so that the caller's record stays as it is. */
+function parentOf(tree: Tree, names: readonly string[]): Tree {
+  let at = tree
+  for (const name of names.slice(0, -1)) {
+    const inside = emptyTree()
+    const known = at[name]
+    if (typeof known === 'object' && known !== null && !Array.isArray(known)) {
+      for (const [key, value] of Object.entries(known)) inside[key] = value
+    }
+    at[name] = inside
+    at = inside
+  }
+  return at
+}
+
+function emptyTree(): Tree {
+  return Object.create(null) as Tree
+}

@@ -1,0 +1,111 @@
+import type { ProviderObject } from '../../catalogue/format/provider-file.ts'
+import type { BatchOperation, Write, WriteOperation } from '../../catalogue/format/write.ts'
+import type { WriteType } from '../../connector.ts'
+import { type CompiledRequest, compileRequest } from '../request.ts'
+import { compileBody } from '../request-body.ts'
+import { type AnswerReader, compileAnswer } from './answer.ts'
+import { type BatchReader, compileBatchAnswer } from './batch-answer.ts'
+import { formBody } from './form-body.ts'
+import { compileShape, type RecordShape } from './record-shape.ts'
+
+/** How an object is written, compiled. */
+export interface WritePlan {
+  shape: RecordShape
+  single: Partial<Record<WriteType, SinglePlan>>
+  batch: Partial<Record<'create' | 'update', BatchPlan>>
+  takesAssociations: boolean
+  takesHeaders: boolean
+}
+
+export interface SinglePlan {
+  request: CompiledRequest
+  read: AnswerReader
+  /** Names of the record's values that stand somewhere of their own, and not in `record`. */
+  apart: readonly string[]
+}
+
+export interface BatchPlan {
+  request: CompiledRequest
+  read: BatchReader
+  max: number
+}
+
+const methods = { create: 'POST', update: 'PATCH', delete: 'DELETE' } as const
+const wholeRecord = { $value: 'record' }
+const wholeList = { $each: 'items', $item: { $value: 'item.record' } }
+
+const plans = new WeakMap<ProviderObject, WritePlan>()
+
+/** The object's writes, compiled once. */
+export function writePlanOf(object: ProviderObject): WritePlan {
+  const known = plans.get(object)
+  if (known !== undefined) return known
+  const plan = compileWrite(object)
+  plans.set(object, plan)
+  return plan
+}
+
+function compileWrite({ read, write = {} }: ProviderObject): WritePlan {
+  const idPath = read.id ?? 'id'
+  const single: WritePlan['single'] = {}
+  for (const type of ['create', 'update', 'delete'] as const) {
+    const operation = write[type]
+    if (operation === undefined) continue
+    const request = compileOperation(write, { method: methods[type], ...operation }, bodyOf(write, type))
+    single[type] = {
+      request,
+      read: compileAnswer(operation.answer ?? write.answer ?? {}, idPath),
+      apart: apart(request),
+    }
+  }
+  const batch: WritePlan['batch'] = {}
+  for (const type of ['create', 'update'] as const) {
+    const operation = write.batch?.[type]
+    if (operation === undefined) continue
+    const request = compileOperation(write, { method: 'POST', ...operation }, operation.body ?? wholeList)
+    batch[type] = { request, read: compileBatchAnswer(operation.answer), max: operation.max }
+  }
+  return {
+    shape: compileShape(read.flatten ?? [], write.gather),
+    single,
+    batch,
+    takesAssociations: single.create?.request.variables.has('associations') === true,
+    takesHeaders: write.callerHeaders === true,
+  }
+}
+
+function bodyOf(write: Write, type: WriteType): unknown {
+  const own = write[type]?.body
+  return type === 'delete' ? own : (own ?? write.body ?? wholeRecord)
+}
+
+function compileOperation(
+  shared: Write,
+  { method = 'POST', body: _, encoding = shared.encoding, ...operation }: WriteOperation | BatchOperation,
+  body: unknown,
+): CompiledRequest {
+  const headers = { ...shared.headers, ...operation.headers }
+  const { answer: __, ...request } = operation
+  // Only the body is ours: a form is written otherwise, and the other methods are no reader's.
+  const compiled = compileRequest({ ...request, headers })
+  if (body === undefined) return { ...compiled, method }
+  const filled = compileBody(body)
+  const write = encoding === 'form' ? formBody : JSON.stringify
+  return {
+    ...compiled,
+    method,
+    variables: new Set([...compiled.variables, ...filled.variables]),
+    headers: (scope) => ({
+      ...(encoding === 'form' && { 'content-type': 'application/x-www-form-urlencoded' }),
+      ...compiled.headers(scope),
+    }),
+    body: (scope) => {
+      const value = filled.fill(scope)
+      return value === undefined ? undefined : write(value)
+    },
+  }
+}
+
+function apart({ variables }: CompiledRequest): string[] {
+  return [...variables].flatMap((name) => /^record\.([^.]+)$/.exec(name)?.[1] ?? [])
+}
