@@ -249,6 +249,8 @@ export interface Connector {
   takesAssociations(object: string): boolean
   /** Whether headers of the caller's own are passed on with writes. */
   takesHeaders(object: string): boolean
+  /** Whether the provider takes `idempotencyKey` with such writes of the object: it can then be sent again without being done twice. */
+  takesIdempotencyKey?(object: string, type: WriteType): boolean
   /** Writes one record. @throws ProviderError when the provider refuses it, or the object cannot be written so */
   write(request: WriteRequest): Promise<WriteResult>
   /**

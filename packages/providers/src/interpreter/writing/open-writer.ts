@@ -10,7 +10,7 @@ import { type WritePlan, writePlanOf } from './write-plan.ts'
 /** The part of a connector that writes. */
 export type Writer = Pick<
   Connector,
-  'canWrite' | 'batchSizeMax' | 'takesAssociations' | 'takesHeaders' | 'write' | 'writeBatch'
+  'canWrite' | 'batchSizeMax' | 'takesAssociations' | 'takesHeaders' | 'takesIdempotencyKey' | 'write' | 'writeBatch'
 >
 
 export interface Writing {
@@ -105,6 +105,12 @@ export function openWriter({ session, base, find, scopeFor }: Writing): Writer {
     batchSizeMax: (name, type) => planFor(name)?.batch[type]?.max,
     takesAssociations: (name) => planFor(name)?.takesAssociations === true,
     takesHeaders: (name) => planFor(name)?.takesHeaders === true,
+    takesIdempotencyKey: (name, type) => {
+      const plan = planFor(name)
+      const operations = [plan?.single[type], type === 'delete' ? undefined : plan?.batch[type]]
+      const declared = operations.filter((operation) => operation !== undefined)
+      return declared.length > 0 && declared.every(({ request }) => request.variables.has('idempotencyKey'))
+    },
     write,
     writeBatch,
   }
