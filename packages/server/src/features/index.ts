@@ -41,6 +41,13 @@ import {
   syncInstallation,
 } from './reading/index.ts'
 import { referenceOperations } from './reference/index.ts'
+import {
+  schemaWatchingJobs,
+  schemaWatchingOperations,
+  schemaWatchingTicks,
+  syncSchemaWatch,
+  syncWatchesAfterDeploy,
+} from './schema-watching/index.ts'
 import { signInOperations, signInTicks } from './sign-in/index.ts'
 import { upkeepTicks } from './upkeep/index.ts'
 
@@ -63,6 +70,7 @@ export const apiOperations = [
   ...objectMetadataOperations,
   ...operationsOperations,
   ...readingOperations,
+  ...schemaWatchingOperations,
   ...destinationsOperations,
   ...notificationsOperations,
 ] as Operation<Services>[]
@@ -72,6 +80,7 @@ export const allJobs = [
   ...connectionsJobs,
   ...destinationsJobs,
   ...readingJobs,
+  ...schemaWatchingJobs,
   ...orgsJobs,
 ] as unknown as Job<never, Services>[]
 
@@ -83,6 +92,7 @@ export function ticks(services: Services): Tick[] {
     ...groupsTicks(services),
     ...integrationsTicks(services),
     ...readingTicks(services),
+    ...schemaWatchingTicks(services),
     ...signInTicks(services),
     ...upkeepTicks(services),
   ]
@@ -93,6 +103,7 @@ export function composeHooks(services: () => Services): Hooks {
   return {
     async integrationsDeployed(tx, changes, options) {
       await syncAfterDeploy(tx, services(), changes, options)
+      await syncWatchesAfterDeploy(tx, services(), changes)
     },
     async connectionCreated(tx, change) {
       await installAutomatically(tx, services(), change)
@@ -111,6 +122,7 @@ export function composeHooks(services: () => Services): Hooks {
     },
     async installationChanged(tx, change) {
       await syncInstallation(tx, services(), change.installationId)
+      await syncSchemaWatch(tx, services(), change.installationId)
       await installationEvents(tx, services(), change)
     },
     async integrationDeleting(tx, change) {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { FieldSource } from '../../catalogue/format/field-sources.ts'
 import type { ProviderObject } from '../../catalogue/format/provider-file.ts'
 import type { FieldMetadata, ObjectMetadata } from '../../connector.ts'
@@ -22,20 +23,44 @@ type Fields = Map<string, FieldMetadata>
 /** All sources of the object's fields in their order, each completing what came before. @throws ProviderError */
 export async function describeObject(name: string, object: ProviderObject, asking: Asking): Promise<ObjectMetadata> {
   const fields: Fields = new Map()
+  let incomplete = false
   for (const source of object.fields ?? [{ source: 'sample' as const }]) {
-    await unlessRefused('optional' in source && source.optional === true, () => addFrom(source, object, asking, fields))
+    const optional = 'optional' in source && source.optional === true
+    const asked = await unlessRefused(optional, () => addFrom(source, object, asking, fields))
+    if (!asked || source.source === 'sample') incomplete = true
   }
-  // Names are the provider's: `__proto__` may be one, so they are defined, never assigned.
-  return { name, displayName: object.displayName ?? name, fields: Object.fromEntries(fields) }
+  return {
+    name,
+    displayName: object.displayName ?? name,
+    // Names are the provider's: `__proto__` may be one, so they are defined, never assigned.
+    fields: Object.fromEntries(fields),
+    ...(incomplete && { incomplete }),
+    declaration: declarationOf(object),
+  }
 }
 
-/** An optional source that this credential may not ask, or that does not exist here, adds nothing. */
-async function unlessRefused(optional: boolean, add: () => Promise<void>): Promise<void> {
+const declarations = new WeakMap<ProviderObject, string>()
+
+/** A digest of what decides which fields are answered, beside the provider. */
+function declarationOf(object: ProviderObject): string {
+  const known = declarations.get(object)
+  if (known !== undefined) return known
+  const { fields, set, read } = object
+  const said = JSON.stringify([fields ?? read.path, set ?? {}, read.flatten ?? []])
+  const digest = createHash('sha256').update(said).digest('base64url').slice(0, 22)
+  declarations.set(object, digest)
+  return digest
+}
+
+/** An optional source that this credential may not ask, or that does not exist here, adds nothing; answers whether it was asked. */
+async function unlessRefused(optional: boolean, add: () => Promise<void>): Promise<boolean> {
   try {
     await add()
+    return true
   } catch (error) {
     const refused = error instanceof ProviderError && (error.class === 'forbidden' || error.class === 'not_found')
     if (!optional || !refused) throw error
+    return false
   }
 }
 
@@ -96,8 +121,10 @@ async function listedFields(
   if (isObject(found)) {
     return Object.entries(found).map(([key, value]) => ({ ...(isObject(value) ? value : {}), $key: key }))
   }
-  // PHP writes an empty object as an empty list; a source that may be missing is missing.
-  if (Array.isArray(found) || (found === undefined && source.optional === true)) return []
+  // PHP writes an empty object as an empty list.
+  if (Array.isArray(found)) return []
+  if (found === undefined && source.optional === true)
+    throw new ProviderError('not_found', `The answer has no "${listing.recordsPath}".`, { status })
   throw new ProviderError('unexpected_response', `"${listing.recordsPath}" of the answer is no object of fields.`, {
     status,
   })

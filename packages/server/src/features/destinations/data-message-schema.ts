@@ -112,7 +112,8 @@ export const dataMessageSchema = named(
   ),
 )
 
-const watchedField = named(
+/** A field as messages and the history of changes tell it. */
+export const WatchedField = named(
   'WatchedField',
   Type.Object(
     {
@@ -127,6 +128,18 @@ const watchedField = named(
   ),
 )
 
+/** What changed, by kind. */
+export const fieldChanges = {
+  createdFields: optional(Type.Array(WatchedField, { description: 'Fields that are new.' })),
+  deletedFields: optional(Type.Array(WatchedField, { description: 'Fields that are gone.' })),
+  changedFields: optional(
+    Type.Array(
+      Type.Object({ oldSchema: WatchedField, newSchema: WatchedField }, { description: 'The field before and after.' }),
+      { description: 'Fields whose type, label or description changed.' },
+    ),
+  ),
+}
+
 /** Contract of messages about changes of an object's fields. */
 export const schemaWatchMessageSchema = named(
   'SchemaWatchMessage',
@@ -137,17 +150,7 @@ export const schemaWatchMessageSchema = named(
       resultInfo,
       result: Type.Object(
         {
-          createdFields: optional(Type.Array(watchedField, { description: 'Fields that are new.' })),
-          deletedFields: optional(Type.Array(watchedField, { description: 'Fields that are gone.' })),
-          changedFields: optional(
-            Type.Array(
-              Type.Object(
-                { oldSchema: watchedField, newSchema: watchedField },
-                { description: 'The field before and after.' },
-              ),
-              { description: 'Fields whose type, label or description changed.' },
-            ),
-          ),
+          ...fieldChanges,
         },
         { description: 'Changes by kind; only the kinds that the manifest watches are there.' },
       ),

@@ -24,7 +24,7 @@ export {
   messageBytesMax,
   type NewMessage,
 } from './data-message.ts'
-export { dataMessageSchema, schemaWatchMessageSchema } from './data-message-schema.ts'
+export { dataMessageSchema, fieldChanges, schemaWatchMessageSchema, WatchedField } from './data-message-schema.ts'
 export { createDeliveryRate } from './delivery-rate.ts'
 export { type ErasedMessages, eraseLateMessages, eraseMessages } from './erase-store.ts'
 export { partUrl } from './part-urls.ts'

@@ -2,7 +2,7 @@ import { type Connector, ProviderError } from '@mortise/providers'
 import type { ProjectDb } from '../../kernel/db/index.ts'
 import type { Services } from '../../services.ts'
 import { type OpenedConnection, openConnector, rateLimited, reportUse } from '../connections/index.ts'
-import { metadataCacheOf } from './metadata-cache.ts'
+import { type DescribedMetadata, metadataCacheOf } from './metadata-cache.ts'
 import { type ObjectMetadata, withLabels } from './model.ts'
 import { type ProviderFailure, providerFailure } from './provider-failure.ts'
 
@@ -15,7 +15,7 @@ export interface Place {
   module: string | undefined
 }
 
-export type Described = { metadata: ObjectMetadata } | { failure: ProviderFailure }
+export type Described = DescribedMetadata | { failure: ProviderFailure }
 
 const atOnce = 4
 /** For one object: some providers need several requests for it. */
@@ -54,16 +54,20 @@ export async function describeObjects(
 
   const ask = async (name: string): Promise<Described> => {
     const known = cache.get(keyOf(name), services.now())
-    if (known) return { metadata: known }
+    if (known) return known
     if (unusable) return { failure: unusable }
     try {
       const answer = await connector.describeObject(name, {
         signal: AbortSignal.any([signal, AbortSignal.timeout(mostMs)]),
       })
       asked = true
-      const metadata = withLabels(answer)
-      cache.set(keyOf(name), metadata, services.now())
-      return { metadata }
+      const found: DescribedMetadata = {
+        metadata: withLabels(answer),
+        ...(answer.incomplete && { incomplete: true }),
+        ...(answer.declaration !== undefined && { declaration: answer.declaration }),
+      }
+      cache.set(keyOf(name), found, services.now())
+      return found
     } catch (error) {
       signal.throwIfAborted()
       const failure = providerFailure(error, services.now())

@@ -1,5 +1,14 @@
 import type { ObjectMetadata } from './model.ts'
 
+/** The fields of an object as a provider described them. */
+export interface DescribedMetadata {
+  metadata: ObjectMetadata
+  /** There may be fields that are not listed. */
+  incomplete?: boolean
+  /** Digest of what the provider's file says of them. */
+  declaration?: string
+}
+
 const keptMs = 30_000
 const entriesMax = 200
 
@@ -9,23 +18,23 @@ const entriesMax = 200
  * Failures are not kept.
  */
 export interface MetadataCache {
-  get(key: string, now: Date): ObjectMetadata | undefined
-  set(key: string, metadata: ObjectMetadata, now: Date): void
+  get(key: string, now: Date): DescribedMetadata | undefined
+  set(key: string, described: DescribedMetadata, now: Date): void
 }
 
 export function createMetadataCache(): MetadataCache {
-  const entries = new Map<string, { metadata: ObjectMetadata; until: number }>()
+  const entries = new Map<string, { described: DescribedMetadata; until: number }>()
   return {
     get(key, now) {
       const entry = entries.get(key)
       if (entry === undefined) return undefined
-      if (entry.until > now.getTime()) return entry.metadata
+      if (entry.until > now.getTime()) return entry.described
       entries.delete(key)
       return undefined
     },
-    set(key, metadata, now) {
+    set(key, described, now) {
       entries.delete(key)
-      entries.set(key, { metadata, until: now.getTime() + keptMs })
+      entries.set(key, { described, until: now.getTime() + keptMs })
       // The oldest comes first.
       for (const oldest of entries.keys()) {
         if (entries.size <= entriesMax) break

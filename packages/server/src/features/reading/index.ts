@@ -11,6 +11,7 @@ import { triggerRead } from './operations/trigger-read.ts'
 import { unpauseReads } from './operations/unpause-reads.ts'
 
 export { pauseForCredentials, syncAfterDeploy } from './follow-changes.ts'
+export { listInstallationIds } from './pause-store.ts'
 export { syncInstallation } from './sync.ts'
 export { claimDueReads }
 

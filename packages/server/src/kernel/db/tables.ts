@@ -260,6 +260,33 @@ export interface Tables {
     create_time: CreateTime
     update_time: Nullable<Date>
   }
+  schema_watches: {
+    project_id: string
+    installation_id: string
+    object_name: string
+    schedule: string
+    next_check_at: Date
+    fence: Nullable<string>
+    connection_id: Nullable<string>
+    module: Nullable<string>
+    declaration: Nullable<string>
+    fields: Json | null
+    check_time: Nullable<Date>
+    failure_count: Generated<number>
+    last_error: Nullable<string>
+    create_time: CreateTime
+    update_time: Nullable<Date>
+  }
+  schema_changes: {
+    project_id: string
+    id: string
+    installation_id: string
+    object_name: string
+    created_fields: Json
+    deleted_fields: Json
+    changed_fields: Json
+    create_time: CreateTime
+  }
   read_runs: {
     project_id: string
     operation_id: string
