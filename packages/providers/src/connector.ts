@@ -158,6 +158,60 @@ export interface ObjectMetadata {
   declaration?: string
 }
 
+/** Types that a field can be given when it is made. */
+export const definableTypes = [
+  'string',
+  'boolean',
+  'date',
+  'datetime',
+  'singleSelect',
+  'multiSelect',
+  'int',
+  'float',
+  'reference',
+] as const satisfies readonly ValueType[]
+
+/** A field that the account is to have (contract 3.12). */
+export interface FieldDefinition {
+  fieldName: string
+  displayName: string
+  valueType: (typeof definableTypes)[number]
+  description?: string
+  required?: boolean
+  unique?: boolean
+  indexed?: boolean
+  stringOptions?: {
+    length?: number
+    pattern?: string
+    values?: string[]
+    valuesRestricted?: boolean
+    defaultValue?: string
+  }
+  numericOptions?: { precision?: number; scale?: number; min?: number; max?: number; defaultValue?: number }
+  association?: {
+    associationType: string
+    targetObject: string
+    targetField?: string
+    cardinality?: string
+    onDelete?: string
+    required?: boolean
+    reverseLookupFieldName?: string
+    labels?: { singular?: string; plural?: string }
+  }
+}
+
+/** What became of one field. */
+export interface FieldUpsert {
+  fieldName: string
+  action: 'create' | 'update' | 'none'
+  /** False when the field is not as asked for; `warnings` say why. */
+  success: boolean
+  /** What was left out, or what is against it, in words that are safe to show. */
+  warnings: readonly string[]
+  /** The field as the provider answered it. */
+  metadata?: Record<string, unknown>
+}
+
 export type WriteType = 'create' | 'update' | 'delete'
 
 /** One record for the provider. */
@@ -240,6 +294,20 @@ export interface Connector {
   search(request: SearchRequest): Promise<ReadPage>
   /** What fields the object has, asked from the provider where its file says how. @throws ProviderError */
   describeObject(object: string, options?: { signal?: AbortSignal }): Promise<ObjectMetadata>
+  /** Types of fields that can be made on the object; none where its fields cannot be changed. */
+  definableTypes(object: string): readonly FieldDefinition['valueType'][]
+  /**
+   * Makes fields that are not there and changes those that are, one after the other. A type is never changed, a choice never taken away,
+   * and a field of the provider's own never touched.
+   *
+   * @returns one for each definition, in their order; what the provider says against one field alone is in its `warnings`
+   * @throws ProviderError, `unsupported_object` unless the object has `definableTypes`; fields may have been made before it
+   */
+  upsertFields(
+    object: string,
+    definitions: readonly FieldDefinition[],
+    options?: { signal?: AbortSignal },
+  ): Promise<FieldUpsert[]>
   hasObject(object: string): boolean
   /** Whether the object's file says how to write so. */
   canWrite(object: string, type: WriteType): boolean

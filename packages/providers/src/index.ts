@@ -29,8 +29,10 @@ export type {
   ConnectionContext,
   Connector,
   Credential,
+  FieldDefinition,
   FieldFilter,
   FieldMetadata,
+  FieldUpsert,
   LiveCredential,
   ObjectMetadata,
   ProviderHttp,
@@ -46,6 +48,7 @@ export type {
   WriteResult,
   WriteType,
 } from './connector.ts'
+export { definableTypes } from './connector.ts'
 export { CustomAuthRefused, CustomAuthUnavailable } from './custom/custom-auth-refused.ts'
 export { type CustomInputIssue, customInputIssues } from './custom/custom-input-issues.ts'
 export { carriedAppInputs, customScheme, isCustomComplete } from './custom/custom-scheme.ts'

@@ -1,6 +1,7 @@
 import { Authentication } from './format/authentication.ts'
 import { CustomInput, CustomRequest, CustomStep, CustomToken } from './format/custom-authentication.ts'
 import { FieldSource } from './format/field-sources.ts'
+import { MakeFields } from './format/make-fields.ts'
 import { MetadataInput } from './format/metadata-input.ts'
 import { Paging } from './format/paging.ts'
 import { ErrorTable, ProviderFileOutline, ProviderModule, ProviderObject } from './format/provider-file.ts'
@@ -41,6 +42,7 @@ const sections: readonly (readonly [string, unknown])[] = [
   ['`paging`', Paging],
   ['`incremental`', Window],
   ['`fields`', FieldSource],
+  ['`makeFields`', MakeFields],
   ['`write`', Write],
   ['The answer of a write', WriteAnswer],
   ['The answer of a batch', BatchAnswer],

@@ -3,6 +3,7 @@ import { pagingVariables } from '../interpreter/paging/create-pager.ts'
 import type { Flaw } from './file-checks.ts'
 import type { ProviderObject } from './format/provider-file.ts'
 import type { Child } from './format/read.ts'
+import { lintMakeFields } from './lint-make-fields.ts'
 import { lintRequest, usedVariables } from './lint-request.ts'
 import { lintWrite } from './lint-write.ts'
 
@@ -30,6 +31,7 @@ export function lintObject(object: ProviderObject, connectionVariables: Iterable
     } else if (source.source === 'required') flaws.push(...lintRequest(['fields', at], source, shared))
   })
   flaws.push(...lintWrite(object, shared))
+  flaws.push(...lintMakeFields(object, shared))
   return flaws
 }
 

@@ -16,6 +16,7 @@ import { openFetcher } from './fetch-record.ts'
 import { compileFields } from './fields.ts'
 import { windowFilter, windowVariables } from './incremental.ts'
 import { type CompiledListing, fetchAll, fetchPage } from './listing.ts'
+import { openFieldMaker } from './make-fields/open-field-maker.ts'
 import { type ObjectPlan, planOf } from './object-plan.ts'
 import { decodePage, encodePage, type PageState } from './page-token.ts'
 import { isObject, pathNames, scalarText } from './path.ts'
@@ -57,6 +58,11 @@ export function createConnector(
 
   function scopeFor(name: string, object: ProviderObject): Scope {
     return scopeOf({ ...object.set, object: name }, session.scope)
+  }
+
+  async function describe(name: string, signal: AbortSignal | undefined) {
+    const object = find(name)
+    return describeObject(name, object, { session, base, scope: scopeFor(name, object), signal })
   }
 
   /** Names for `{{fields}}` of a read of everything; asked once per connector. */
@@ -162,10 +168,8 @@ export function createConnector(
     search: async ({ object }) => {
       throw new ProviderError('unsupported_object', `${entry.displayName} cannot search "${object}".`)
     },
-    describeObject: async (name, options) => {
-      const object = find(name)
-      return describeObject(name, object, { session, base, scope: scopeFor(name, object), signal: options?.signal })
-    },
+    ...openFieldMaker({ session, base, find: lookUp, scopeFor, describe }),
+    describeObject: async (name, options) => describe(name, options?.signal),
     hasObject: (name) => findObject(set, name) !== undefined,
     objects: () => [...set.objects.keys()],
     checkHealth: (signal) => checkHealthIn(entry, session, signal),

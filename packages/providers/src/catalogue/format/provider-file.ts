@@ -3,6 +3,7 @@ import { providerErrorClasses } from '../../provider-error.ts'
 import { Authentication } from './authentication.ts'
 import { FieldSource } from './field-sources.ts'
 import { AppMetadata, FurtherVariable, PostAuthentication } from './further-values.ts'
+import { MakeFields } from './make-fields.ts'
 import { MetadataInput } from './metadata-input.ts'
 import { Read } from './read.ts'
 import { HealthCheck } from './request.ts'
@@ -24,6 +25,7 @@ const objectParts = {
       description: 'Sources of the object’s fields, in order; later ones complete earlier ones.',
     }),
   ),
+  makeFields: Type.Optional(MakeFields),
 }
 
 /** Checked in full after `like` is resolved; here only its outline. */
@@ -32,6 +34,7 @@ export const ObjectOutline = Type.Object(
     ...objectParts,
     incremental: Type.Optional(Type.Unsafe<Record<string, unknown>>({ type: 'object' })),
     fields: Type.Optional(Type.Unsafe<unknown[]>({ type: 'array' })),
+    makeFields: Type.Optional(Type.Unsafe<Record<string, unknown>>({ type: 'object' })),
     read: Type.Optional(Type.Unsafe<Record<string, unknown>>({ type: 'object' })),
     ...writeOutlines,
   },
