@@ -47,6 +47,8 @@ interface RecordedResponse {
 }
 
 export interface Recordings {
+  /** Name of the provider, where the folder is called otherwise. */
+  provider: string
   context: { module?: string; metadata?: Record<string, string> }
   cases: RecordedCase[]
   /** The server's answer to a request of that case, first match wins; a request that matches nothing gets 500. */
@@ -65,8 +67,9 @@ export function recordingsOf(provider: string): Recordings | undefined {
     return undefined
   }
   const read = (file: string) => readFileSync(join(folder, file), 'utf8')
-  const { context, cases } = JSON.parse(read('cases.json')) as Recordings
+  const { provider: name, context, cases } = JSON.parse(read('cases.json')) as Recordings
   return {
+    provider: name,
     context,
     cases,
     answer(recorded, request) {

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest'
+import { createConnector, loadCatalogue, ProviderError, type ProviderErrorClass, type ProviderHttp } from './index.ts'
+import { plainHttp, startServer } from './testing/http-server.testkit.ts'
+import { type RecordedCase, recordingsOf } from './testing/recorded-cases.testkit.ts'
+import { testCache } from './testing/test-cache.testkit.ts'
+
+/** Recorded answers to writes, replayed by a real server: what is sent, and what is made of the answers. */
+
+const providers = ['hubspot', 'pipedrive']
+
+/** Cases that end otherwise here, and why. */
+const otherwise: Record<string, { class: ProviderErrorClass; why: string }> = {
+  'pipedrive create-arsenal-error': { class: 'unsupported_object', why: 'An object of no file is not asked for.' },
+}
+
+/** What recorded cases of writes hold. */
+interface RecordedWrite extends Omit<RecordedCase, 'input' | 'expect'> {
+  input: {
+    object: string
+    recordId?: string
+    type?: 'create' | 'update'
+    data?: Record<string, unknown>
+    items?: { data: Record<string, unknown> & { id?: string } }[]
+    headers?: Record<string, string>
+  }
+  expect: {
+    error?: { class: string; status?: number; messageContains?: string[] }
+    success?: boolean
+    recordId?: string
+    data?: Record<string, unknown>
+    recordErrors?: { message: string }[]
+    status?: string
+    successCount?: number
+    failureCount?: number
+    results?: { success: boolean; recordId?: string; data?: object; recordErrors?: { message: string }[] }[]
+    batchErrors?: (string | { message: string })[]
+  }
+}
+
+/** Classes of the recordings in our words. */
+const ourClass: Record<string, ProviderErrorClass> = {
+  unauthorized: 'auth_invalidated',
+  server_error: 'provider_5xx',
+  conflict: 'bad_request',
+  client_error: 'bad_request',
+}
+
+const writes = new Set(['create', 'update', 'delete', 'batchWrite'])
+const catalogue = await loadCatalogue({ cacheDir: testCache })
+
+for (const provider of providers) {
+  const recordings = recordingsOf(provider)
+  describe.skipIf(recordings === undefined)(`recorded writes of ${provider}`, () => {
+    const cases = (recordings?.cases ?? []).filter(({ op }) => writes.has(op)) as unknown as RecordedWrite[]
+    it.each(cases.map((recorded) => [recorded.id, recorded] as const))('%s', async (_id, recorded) => {
+      if (recordings === undefined) throw new Error('no recordings')
+      const entry = catalogue.find(recordings.provider)
+      if (entry === undefined) throw new Error(`no provider ${provider}`)
+      await using server = await startServer((request) =>
+        recordings.answer(recorded as unknown as RecordedCase, request),
+      )
+      const http: ProviderHttp = (request) =>
+        plainHttp(fetch)({ ...request, url: request.url.replace(/^https:\/\/[^/]+/, server.origin) })
+      const connection = {
+        module: recorded.module ?? recordings.context.module ?? '',
+        metadata: recorded.metadata ?? recordings.context.metadata ?? {},
+        credential: { scheme: 'oauth2', accessToken: 'token-of-the-test' } as const,
+      }
+      const connector = createConnector(entry, connection, http)
+      if (recorded.op === 'batchWrite') await batch(recorded)
+      else await single(recorded, otherwise[`${provider} ${recorded.id}`]?.class)
+
+      async function single({ op, input, expect: wanted }: RecordedWrite, refused: ProviderErrorClass | undefined) {
+        const { object, recordId, data = {}, headers } = input
+        const written = connector.write({
+          object,
+          type: op as 'create' | 'update' | 'delete',
+          ...(recordId !== undefined && { id: recordId }),
+          record: data,
+          ...(headers && { headers }),
+        })
+        if (refused === undefined && wanted.error === undefined && wanted.success === true) {
+          const { success, recordId: id, data: answered } = wanted
+          expect(await written).toMatchObject({
+            success,
+            ...(id && { recordId: id }),
+            ...(answered && { data: answered }),
+          })
+          return
+        }
+        const error: unknown = await written.catch((thrown: unknown) => thrown)
+        expect(error).toBeInstanceOf(ProviderError)
+        const { class: errorClass, providerMessage = '', errors = [] } = error as ProviderError
+        const recordedClass = wanted.error?.class ?? 'bad_request'
+        expect(errorClass).toBe(refused ?? ourClass[recordedClass] ?? recordedClass)
+        const told = [providerMessage, ...errors.map(({ message }) => message)].join('\n')
+        for (const text of wanted.error?.messageContains ?? []) expect(told).toContain(text)
+        for (const { message } of wanted.recordErrors ?? []) expect(told).toContain(message)
+      }
+
+      async function batch({ input, expect: wanted }: RecordedWrite) {
+        const items = (input.items ?? []).map(({ data: { id, ...record } }) => ({ ...(id && { id }), record }))
+        const { object, type = 'create' } = input
+        const result = await connector.writeBatch({ object, type, items, allOrNone: false })
+        const { status, successCount, failureCount } = wanted
+        expect(result).toMatchObject({ status, successCount, failureCount })
+        const results = (wanted.results ?? []).map(({ recordErrors, ...rest }) => ({
+          ...rest,
+          ...(recordErrors && { errors: recordErrors.map(({ message }) => ({ message })) }),
+        }))
+        if (results.length > 0) expect(result.results).toMatchObject(results)
+        const errors = (wanted.batchErrors ?? []).map((error) => (typeof error === 'string' ? error : error.message))
+        expect(result.errors.map(({ message }) => message)).toEqual(expect.arrayContaining(errors))
+      }
+    })
+  })
+}
