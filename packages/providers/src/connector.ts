@@ -99,13 +99,15 @@ export interface ReadPage {
   total?: number
 }
 
-/** A question for the records that fit now; the first page of the provider's answer is the answer. */
+/** A question for the records that fit now. */
 export interface SearchRequest {
   object: string
   /** As in a read. */
   fields: 'all' | readonly string[]
   /** At least one; a record fits all of them. */
   filters: readonly FieldFilter[]
+  /** `nextPage` of the page before. */
+  page?: string
   pageSize?: number
   signal?: AbortSignal
 }
@@ -290,7 +292,7 @@ export interface Connector {
   canFilter(object: string): boolean
   /** Whether the object can be searched. */
   canSearch(object: string): boolean
-  /** Records that fit the filters: one page, without a next one. @throws ProviderError, `unsupported_object` unless `canSearch` */
+  /** One page of the records that fit the filters. @throws ProviderError, `unsupported_object` unless `canSearch` */
   search(request: SearchRequest): Promise<ReadPage>
   /** What fields the object has, asked from the provider where its file says how. @throws ProviderError */
   describeObject(object: string, options?: { signal?: AbortSignal }): Promise<ObjectMetadata>

@@ -61,16 +61,18 @@ export function checkOutline(value: unknown): Flaw[] {
   return flawsOf(ProviderFileOutline, value)
 }
 
-/** Flaws of one object, `like` resolved; its `incremental.read` is judged as what it makes of `read`. */
+/** Flaws of one object, `like` resolved; its `incremental.read` and `search` are judged as what they make of `read`. */
 export function checkObject(value: object): Flaw[] {
   const flaws = flawsOf(ProviderObject, value)
   if (flaws.length > 0) return flaws
-  const { read, incremental } = value as ProviderObject
-  if (incremental?.read === undefined) return []
-  return flawsOf(Read, mergeTree(read, incremental.read)).map((flaw) => ({
-    ...flaw,
-    path: ['incremental', 'read', ...flaw.path],
-  }))
+  const { read, incremental, search } = value as ProviderObject
+  return [...changedFlaws(read, ['incremental', 'read'], incremental?.read), ...changedFlaws(read, ['search'], search)]
+}
+
+/** Flaws of what changes make of `read`. */
+function changedFlaws(read: Read, path: Flaw['path'], changes: object | undefined): Flaw[] {
+  if (changes === undefined) return []
+  return flawsOf(Read, mergeTree(read, changes)).map((flaw) => ({ ...flaw, path: [...path, ...flaw.path] }))
 }
 
 function flawsOf(schema: object, value: unknown): Flaw[] {

@@ -4,6 +4,7 @@ import type { Flaw } from './file-checks.ts'
 import type { ProviderObject } from './format/provider-file.ts'
 import type { Child } from './format/read.ts'
 import { lintMakeFields } from './lint-make-fields.ts'
+import { lintPaths } from './lint-paths.ts'
 import { lintRequest, usedVariables } from './lint-request.ts'
 import { lintWrite } from './lint-write.ts'
 
@@ -13,16 +14,36 @@ export function lintObject(object: ProviderObject, connectionVariables: Iterable
   const shared = ['workspace', 'object', ...connectionVariables, ...Object.keys(object.set ?? {})]
   const { read, incremental } = object
   const window = incremental === undefined ? [] : ['since', 'until']
-  flaws.push(...lintListing(['read'], read, [...shared, ...window, 'fields']))
+  const parent = read.each === undefined ? [] : ['parent']
+  const ofRead = [...shared, ...window, ...parent, 'fields', 'filters']
+  const named = ['object', ...Object.keys(object.set ?? {})]
+  const lintListing = (path: Flaw['path'], listing: Child, allowed: readonly string[]) => [
+    ...lintPages(path, listing, allowed),
+    ...lintPaths(path, listing, named),
+  ]
+  flaws.push(...lintListing(['read'], read, ofRead))
+  if (read.each !== undefined) flaws.push(...lintListing(['read', 'each'], read.each, [...shared, ...window]))
+  if (read.customFields?.definitions !== undefined) {
+    flaws.push(...lintListing(['read', 'customFields', 'definitions'], read.customFields.definitions, shared))
+  }
+  if (object.search !== undefined) {
+    const merged = mergeTree(read, object.search)
+    flaws.push(...lintListing(['search'], merged, [...shared, 'fields', 'filters']))
+    if (usedVariables(merged)?.has('filters') === false)
+      flaws.push({ path: ['search'], message: 'names no filters: every record would be found' })
+    if (merged.each !== undefined) flaws.push({ path: ['search'], message: 'cannot have "each"' })
+  }
   for (const [name, child] of Object.entries(read.children ?? {})) {
     flaws.push(...lintListing(['read', 'children', name], child, [...shared, 'record']))
   }
   if (incremental !== undefined) {
     const merged = mergeTree(read, incremental.read ?? {})
     if (incremental.read !== undefined) {
-      flaws.push(...lintListing(['incremental', 'read'], merged, [...shared, ...window, 'fields']))
+      flaws.push(...lintListing(['incremental', 'read'], merged, ofRead))
     }
-    const filters = incremental.filter !== undefined || usedVariables(merged)?.has('since') === true
+    const filters =
+      incremental.filter !== undefined ||
+      [merged, merged.each].some((listing) => listing !== undefined && usedVariables(listing)?.has('since') === true)
     if (!filters) flaws.push({ path: ['incremental'], message: 'neither sends {{since}} nor declares a filter' })
   }
   object.fields?.forEach((source, at) => {
@@ -35,7 +56,7 @@ export function lintObject(object: ProviderObject, connectionVariables: Iterable
   return flaws
 }
 
-function lintListing(path: Flaw['path'], listing: Child, allowed: readonly string[]): Flaw[] {
+function lintPages(path: Flaw['path'], listing: Child, allowed: readonly string[]): Flaw[] {
   const { paging } = listing
   const flaws = lintRequest(path, listing, [...allowed, 'pageSize', ...pagingVariables[paging?.kind ?? 'none']])
   const used = usedVariables(listing)

@@ -20,7 +20,7 @@ export function lintRequest(path: Flaw['path'], request: Request, allowed: reado
   }
   for (const { at, name } of placedVariables(request)) {
     const head = name.split('.', 1)[0] ?? name
-    if (!allowed.includes(head))
+    if (!allowed.includes(head) && !Object.hasOwn(request.expressions ?? {}, head))
       flaws.push({ path: [...path, ...at], message: `names the variable "${name}", which is not declared here` })
   }
   if (usedVariables(request) === undefined)
@@ -43,24 +43,49 @@ const namingKeys = new Set(['$value', '$when', '$each', '$spread'])
 /** Every variable of a request with the place of the text that names it. */
 function placedVariables(request: Request): { at: (string | number)[]; name: string }[] {
   const found: { at: (string | number)[]; name: string }[] = []
-  const walk = (value: unknown, at: (string | number)[]) => {
+  /** @param inItem where the variable `item` is one of a list's */
+  const walk = (value: unknown, at: (string | number)[], inItem: boolean) => {
     if (typeof value === 'string') {
-      try {
-        for (const name of parseTemplate(value).variables) found.push({ at, name })
-      } catch {
-        found.push({ at, name: value })
-      }
-    } else if (Array.isArray(value)) for (const [index, item] of value.entries()) walk(item, [...at, index])
+      for (const name of variablesOf(value)) if (!inItem || !isItem(name)) found.push({ at, name })
+    } else if (Array.isArray(value)) for (const [index, item] of value.entries()) walk(item, [...at, index], inItem)
     else if (isObject(value)) {
       for (const [key, item] of Object.entries(value)) {
-        if (namingKeys.has(key) && typeof item === 'string') found.push({ at: [...at, key], name: item })
-        else {
-          if (key.includes('{{')) walk(key, [...at, key])
-          walk(item, [...at, key])
+        if (namingKeys.has(key) && typeof item === 'string') {
+          if (!inItem || !isItem(item)) found.push({ at: [...at, key], name: item })
+        } else {
+          if (key.includes('{{')) walk(key, [...at, key], inItem)
+          walk(item, [...at, key], inItem || key === '$item')
         }
       }
     }
   }
-  for (const part of ['path', 'query', 'headers', 'body'] as const) walk(request[part], [part])
+  for (const part of ['path', 'query', 'headers', 'body'] as const) walk(request[part], [part], false)
+  for (const [index, { each, name, value }] of (request.queryEach ?? []).entries()) {
+    found.push({ at: ['queryEach', index, 'each'], name: each })
+    walk([name, value], ['queryEach', index], true)
+  }
+  for (const [expression, { parts }] of Object.entries(request.expressions ?? {})) {
+    for (const [index, part] of parts.entries()) {
+      const at = ['expressions', expression, 'parts', index]
+      if (typeof part === 'string') walk(part, at, false)
+      else {
+        found.push({ at: [...at, 'each'], name: part.each })
+        walk(part.text, [...at, 'text'], true)
+      }
+    }
+  }
   return found
+}
+
+function isItem(name: string): boolean {
+  return name === 'item' || name.startsWith('item.')
+}
+
+/** The variables of a text; the text itself where it is no template, which is said elsewhere. */
+function variablesOf(text: string): readonly string[] {
+  try {
+    return parseTemplate(text).variables
+  } catch {
+    return [text]
+  }
 }

@@ -104,7 +104,7 @@ it.each([
     '7:56 objects.a.read.body.x.0.y.$value names the variable "z"',
   ],
   ['braces that are no variable', object("read: { path: '/a/{{a b}}' }"), '7:13 objects.a.read.path holds braces'],
-  ['a path that is none', object('read: { path: /a, records: a..b }'), '7:23 objects.a.read.records is no path'],
+  ['a path that is none', object('read: { path: /a, records: a..b }'), '7:23 objects.a.read.records is neither a path'],
   [
     'an unknown paging',
     object('read: { path: /a, paging: { kind: magic } }'),

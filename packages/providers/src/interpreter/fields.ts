@@ -3,38 +3,92 @@ import { isObject, own, pathNames } from './path.ts'
 /** Takes the wanted fields out of a record. No copies: values are the record's own. */
 export type FieldReader = (record: Record<string, unknown>) => Record<string, unknown>
 
+/** Values that stand in the record under other names, such as those of a list of custom fields. */
+export type LiftedFields = (record: Record<string, unknown>) => ReadonlyMap<string, unknown>
+
 /**
  * @param wanted provider field names, bracket form for nested ones; names match without regard to case where the exact name is absent
- * @param flatten names of objects in the record whose keys count as the record's own fields
+ * @param flatten paths of objects in the record whose keys count as the record's own fields
  */
-export function compileFields(wanted: 'all' | readonly string[], flatten: readonly string[]): FieldReader {
+export function compileFields(
+  wanted: 'all' | readonly string[],
+  flatten: readonly string[],
+  lifted?: LiftedFields,
+): FieldReader {
   const containers = flatten.map((path) => pathNames(path) ?? [])
-  if (wanted === 'all') return (record) => everything(record, containers)
-  const readers = [...new Set(wanted)]
-    .filter((name) => name !== '__proto__')
-    .map((name) => ({ key: name.toLowerCase(), read: fieldOf(name, containers) }))
-  return (record) => {
-    const fields: Record<string, unknown> = {}
-    for (const { key, read } of readers) {
-      const value = read(record)
-      if (value !== undefined) fields[key] = value
-    }
-    return fields
-  }
+  if (wanted === 'all') return (record) => everything(record, containers, lifted?.(record))
+  return generate(
+    [...new Set(wanted)].filter((name) => name.toLowerCase() !== '__proto__'),
+    containers,
+    lifted,
+  )
 }
 
-function fieldOf(name: string, containers: readonly string[][]): (record: Record<string, unknown>) => unknown {
-  const names = name.startsWith('$[') ? pathNames(name) : undefined
-  if (names !== undefined) return (record) => valueAt(record, names)
-  return (record) => {
+type Missed = (
+  record: Record<string, unknown>,
+  name: string,
+  lifted: ReadonlyMap<string, unknown> | undefined,
+) => unknown
+type Generated = (
+  record: Record<string, unknown>,
+  missed: Missed,
+  lifted: ReadonlyMap<string, unknown> | undefined,
+) => Record<string, unknown>
+
+/**
+ * The reader as a function of its own, as one would write it by hand: each field is read by its literal name, which the engine turns into
+ * a load at a known place. A loop over names is ten times slower (bench/mapping.ts). Only names go into the text, as JSON literals.
+ */
+function generate(
+  wanted: readonly string[],
+  containers: readonly (readonly string[])[],
+  lifted: LiftedFields | undefined,
+): FieldReader {
+  const lines = ["'use strict'; const fields = {}; let value;"]
+  containers.forEach((container, at) => {
+    lines.push(`const inside${at} = ${safeLoads('record', container)};`)
+  })
+  for (const name of wanted) {
+    const key = JSON.stringify(name.toLowerCase())
+    const nested = name.startsWith('$[') ? pathNames(name) : undefined
+    if (nested !== undefined) {
+      lines.push(`value = ${safeLoads('record', nested)};`)
+    } else {
+      lines.push(`value = ${load('record', name)};`)
+      containers.forEach((_, at) => {
+        lines.push(`if (value === undefined) value = ${safeLoads(`inside${at}`, [name])};`)
+      })
+      lines.push(`if (value === undefined) value = missed(record, ${JSON.stringify(name)}, lifted);`)
+    }
+    lines.push(`if (value !== undefined) fields[${key}] = value;`)
+  }
+  const read = new Function('record', 'missed', 'lifted', `${lines.join('\n')}\nreturn fields;`) as Generated
+  const missed: Missed = (record, name, values) => {
     const found = ownAnyCase(record, name)
     if (found !== undefined) return found
     for (const container of containers) {
       const value = ownAnyCase(valueAt(record, container), name)
       if (value !== undefined) return value
     }
-    return undefined
+    return values?.get(name.toLowerCase())
   }
+  return (record) => read(record, missed, lifted?.(record))
+}
+
+/** An own property. What objects and lists inherit is asked for with care; everything else is absent when it is not its own. */
+function load(value: string, name: string): string {
+  const literal = JSON.stringify(name)
+  return name in Object.prototype
+    ? `(Object.hasOwn(${value}, ${literal}) ? ${value}[${literal}] : undefined)`
+    : `${value}[${literal}]`
+}
+
+/** Own properties one inside the other; undefined where something on the way is no object. */
+function safeLoads(value: string, names: readonly string[]): string {
+  return names.reduce(
+    (at, name) => `((at) => typeof at === 'object' && at !== null ? ${load('at', name)} : undefined)(${at})`,
+    value,
+  )
 }
 
 function valueAt(record: Record<string, unknown>, names: readonly string[]): unknown {
@@ -46,7 +100,6 @@ function valueAt(record: Record<string, unknown>, names: readonly string[]): unk
 /** Field names reach us lower-cased when somebody copies them out of a message, so case does not count. */
 function ownAnyCase(value: unknown, name: string): unknown {
   if (!isObject(value)) return undefined
-  if (Object.hasOwn(value, name)) return value[name]
   const lower = name.toLowerCase()
   for (const key in value) {
     if (key.length === name.length && key.toLowerCase() === lower && Object.hasOwn(value, key)) return value[key]
@@ -54,8 +107,12 @@ function ownAnyCase(value: unknown, name: string): unknown {
   return undefined
 }
 
-function everything(record: Record<string, unknown>, containers: readonly string[][]): Record<string, unknown> {
-  const fields: Record<string, unknown> = {}
+function everything(
+  record: Record<string, unknown>,
+  containers: readonly (readonly string[])[],
+  lifted: ReadonlyMap<string, unknown> | undefined,
+): Record<string, unknown> {
+  const fields: Record<string, unknown> = Object.fromEntries(lifted ?? [])
   const flattened = new Set(containers.filter(({ length }) => length === 1).map(([name]) => name))
   for (const container of containers) put(fields, valueAt(record, container))
   put(fields, record, flattened)
@@ -66,7 +123,8 @@ function put(fields: Record<string, unknown>, from: unknown, except?: ReadonlySe
   if (!isObject(from)) return
   for (const [key, value] of Object.entries(from)) {
     // Assigning this one name would set the prototype.
-    if (key === '__proto__' || except?.has(key) === true) continue
-    fields[key.toLowerCase()] = value
+    const name = key.toLowerCase()
+    if (name === '__proto__' || except?.has(key) === true) continue
+    fields[name] = value
   }
 }

@@ -7,11 +7,23 @@ import { type Pager, stuck } from './paging/pager.ts'
 import { compilePath, type PathReader } from './path.ts'
 import { type CompiledRequest, compileRequest, type Scope, scopeOf } from './request.ts'
 import type { Session } from './session.ts'
+import { namedPath, type Variables } from './template.ts'
 
 /** Any list that a provider file declares: records, children, fields, choices. */
 export type Listing = Pick<
   Child,
-  'method' | 'path' | 'query' | 'headers' | 'body' | 'records' | 'pageSizeMax' | 'paging'
+  | 'method'
+  | 'path'
+  | 'query'
+  | 'queryEach'
+  | 'expressions'
+  | 'headers'
+  | 'body'
+  | 'records'
+  | 'mayLackRecords'
+  | 'unwrap'
+  | 'pageSizeMax'
+  | 'paging'
 >
 
 export interface CompiledListing {
@@ -19,6 +31,9 @@ export interface CompiledListing {
   readonly pager: Pager
   readonly records: PathReader
   readonly recordsPath: string
+  readonly mayLackRecords: boolean
+  /** The record in an item of the list. */
+  readonly unwrap: PathReader | undefined
   readonly pageSizeMax: number
 }
 
@@ -30,12 +45,16 @@ export interface ListedPage {
 
 const pageSizeDefault = 100
 
-export function compileListing(listing: Listing): CompiledListing {
+/** @param text the variables of the object, which paths into the answer may name */
+export function compileListing(listing: Listing, text: Variables): CompiledListing {
+  const recordsPath = namedPath(listing.records ?? '', text)
   return {
     request: compileRequest(listing),
-    pager: createPager(listing.paging ?? { kind: 'none' }),
-    records: compilePath(listing.records ?? ''),
-    recordsPath: listing.records ?? '',
+    pager: createPager(listing.paging ?? { kind: 'none' }, text),
+    records: compilePath(recordsPath),
+    recordsPath,
+    mayLackRecords: listing.mayLackRecords === true,
+    unwrap: listing.unwrap === undefined ? undefined : compilePath(listing.unwrap),
     pageSizeMax: listing.pageSizeMax ?? pageSizeDefault,
   }
 }
@@ -74,9 +93,9 @@ export async function fetchPage(
 /** The list in an answer: null is empty (some providers write no records so), anything else must be a list. */
 function recordsOf(listing: CompiledListing, response: ParsedResponse, absentIsEmpty: boolean): readonly unknown[] {
   const found = listing.records(response.json)
-  if (Array.isArray(found)) return found
+  if (Array.isArray(found)) return listing.unwrap === undefined ? found : found.map(listing.unwrap)
   if (found === null && response.json !== null) return []
-  if (found === undefined && absentIsEmpty) return []
+  if (found === undefined && (absentIsEmpty || (listing.mayLackRecords && response.json !== undefined))) return []
   const where = listing.recordsPath === '' ? 'The answer' : `"${listing.recordsPath}" of the answer`
   throw new ProviderError('unexpected_response', `${where} is not a list of records.`, { status: response.status })
 }

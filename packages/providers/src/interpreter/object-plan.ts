@@ -1,39 +1,65 @@
 import type { ProviderObject } from '../catalogue/format/provider-file.ts'
+import { type CompiledCustomFields, compileCustomFields } from './custom-fields.ts'
 import { type CompiledListing, compileListing } from './listing.ts'
 import { mergeTree } from './merge-tree.ts'
 import { compilePath, scalarText } from './path.ts'
+import { scopeOf, textOf } from './scope.ts'
 
 /** The requests and readers of an object, compiled. */
 export interface ObjectPlan {
   full: CompiledListing
   /** The request for a window; the same as `full` where the file declares no other. */
   window: CompiledListing
+  search: CompiledListing | undefined
+  /** The list of which each record has a list of its own. */
+  parents: { listing: CompiledListing; mayRefuse: boolean } | undefined
   id: (record: unknown) => unknown
   total: (json: unknown, headers: Record<string, string>) => number | undefined
   children: { field: string; listing: CompiledListing }[]
+  customFields: CompiledCustomFields | undefined
 }
 
-const plans = new WeakMap<ProviderObject, ObjectPlan>()
+const plans = new WeakMap<ProviderObject, Map<string, ObjectPlan>>()
+
+/** Names that one declaration serves are the customer's: so many are kept. */
+const namesMax = 200
 
 /** The object's requests, compiled once. */
-export function planOf(object: ProviderObject): ObjectPlan {
-  const known = plans.get(object)
-  if (known !== undefined) return known
-  const { read, incremental } = object
-  const full = compileListing(read)
+export function planOf(object: ProviderObject, name: string): ObjectPlan {
+  const known = plans.get(object) ?? new Map<string, ObjectPlan>()
+  plans.set(object, known)
+  const found = known.get(name)
+  if (found !== undefined) return found
+  const plan = compilePlan(object, name)
+  if (known.size >= namesMax) known.clear()
+  known.set(name, plan)
+  return plan
+}
+
+function compilePlan(object: ProviderObject, name: string): ObjectPlan {
+  const { read, incremental, search } = object
+  const text = textOf(scopeOf({ ...object.set, object: name }))
+  const full = compileListing(read, text)
   const totalPath = read.total === undefined ? undefined : compilePath(read.total)
   const totalHeader = read.totalHeader?.toLowerCase()
-  const plan: ObjectPlan = {
+  return {
     full,
-    window: incremental?.read === undefined ? full : compileListing(mergeTree(read, incremental.read)),
+    window: incremental?.read === undefined ? full : compileListing(mergeTree(read, incremental.read), text),
+    search: search === undefined ? undefined : compileListing(mergeTree(read, search), text),
+    parents:
+      read.each === undefined
+        ? undefined
+        : { listing: compileListing(read.each, text), mayRefuse: read.each.mayRefuse === true },
     id: compilePath(read.id ?? 'id'),
     total: (json, headers) => {
-      const text = totalHeader === undefined ? scalarText(totalPath?.(json)) : headers[totalHeader]
-      const total = text === undefined || text.trim() === '' ? Number.NaN : Number(text)
+      const found = totalHeader === undefined ? scalarText(totalPath?.(json)) : headers[totalHeader]
+      const total = found === undefined || found.trim() === '' ? Number.NaN : Number(found)
       return Number.isSafeInteger(total) && total >= 0 ? total : undefined
     },
-    children: Object.entries(read.children ?? {}).map(([field, child]) => ({ field, listing: compileListing(child) })),
+    children: Object.entries(read.children ?? {}).map(([field, child]) => ({
+      field,
+      listing: compileListing(child, text),
+    })),
+    customFields: read.customFields === undefined ? undefined : compileCustomFields(read.customFields, text),
   }
-  plans.set(object, plan)
-  return plan
 }

@@ -11,6 +11,10 @@ export interface PageState {
   afterKey?: string
   /** Records seen since the search was (re)started. */
   seen?: number
+  /** Page of the parents, and which of them is being read: its place there and its key. */
+  parents?: PageState
+  parent?: number
+  parentKey?: string
   /** True when the read uses the request of `incremental.read`. */
   window?: boolean
 }
@@ -33,9 +37,20 @@ function parse(token: string): PageState | undefined {
   } catch {
     return undefined
   }
+  return stateOf(value)
+}
+
+function stateOf(value: unknown): PageState | undefined {
   if (typeof value !== 'object' || value === null) return undefined
-  const { url, cursor, page, offset, afterKey, seen, window } = value as Record<string, unknown>
+  const { url, cursor, page, offset, afterKey, seen, window, parents, parent, parentKey } = value as Record<
+    string,
+    unknown
+  >
   const state: PageState = {}
+  const parentsState = stateOf(parents)
+  if (parentsState !== undefined) state.parents = parentsState
+  if (Number.isSafeInteger(parent)) state.parent = parent as number
+  if (typeof parentKey === 'string') state.parentKey = parentKey
   if (typeof url === 'string') state.url = url
   if (typeof cursor === 'string') state.cursor = cursor
   if (Number.isSafeInteger(page)) state.page = page as number

@@ -76,3 +76,10 @@ export function textVariables(text: (name: string) => string | undefined): Varia
     return filter === undefined ? value : filters[filter](value)
   }
 }
+
+/** A path with the variables that it names filled in. @throws RangeError when one has no value */
+export function namedPath(path: string, text: Variables): string {
+  const named = path.includes('{{') ? render(parseTemplate(path), text) : path
+  if (named === undefined) throw new RangeError(`"${path}" names a variable without a value.`)
+  return named
+}

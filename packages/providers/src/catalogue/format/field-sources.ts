@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { valueTypes } from '../../connector.ts'
-import { listing } from './read.ts'
+import { listing } from './listing.ts'
 import { request } from './request.ts'
 import { choice, Match, map, path, pathOrTemplate, strict, tagged, template, text } from './vocabulary.ts'
 

@@ -1,7 +1,11 @@
 import { type Static, Type } from 'typebox'
-import { name, path, strict, tagged, text } from './vocabulary.ts'
+import { name, path, pathOrTemplate, strict, tagged, text } from './vocabulary.ts'
 
-const more = Type.Optional(path('Path of a boolean: false ends the read.'))
+/** Paths into the answer may name the object and its `set`, as in `data.{{object}}.pageInfo.endCursor`. */
+const flags = {
+  more: Type.Optional(pathOrTemplate('Path of a boolean: false ends the read.')),
+  end: Type.Optional(pathOrTemplate('Path of a boolean: true ends the read.')),
+}
 
 const NoPaging = Type.Object(
   { kind: Type.Literal('none', { description: 'One answer holds everything.' }) },
@@ -12,8 +16,8 @@ const NextUrlPaging = Type.Object(
     kind: Type.Literal('nextUrl', {
       description: 'The body names the URL of the next page; it is followed on the declared origin only.',
     }),
-    next: path('Path of that URL, absolute or relative; absent or null ends the read.'),
-    more,
+    next: pathOrTemplate('Path of that URL, absolute or relative; absent or null ends the read.'),
+    ...flags,
   },
   { ...strict, title: 'nextUrl' },
 )
@@ -45,9 +49,9 @@ const CursorPaging = Type.Object(
     kind: Type.Literal('cursor', {
       description: 'The answer names a cursor; the next request sends it as `{{cursor}}`.',
     }),
-    next: Type.Optional(path('Path of the cursor in the body; absent, null or empty ends the read.')),
+    next: Type.Optional(pathOrTemplate('Path of the cursor in the body; absent, null or empty ends the read.')),
     nextHeader: Type.Optional(name('Response header that holds the cursor, instead of `next`.')),
-    more,
+    ...flags,
     restart: Type.Optional(Restart),
   },
   { ...strict, title: 'cursor' },
@@ -56,8 +60,9 @@ const PagePaging = Type.Object(
   {
     kind: Type.Literal('page', { description: 'Page numbers: `{{page}}`.' }),
     first: Type.Optional(Type.Integer({ description: 'Number of the first page; 1 when absent.' })),
-    more,
-    pages: Type.Optional(path('Path of the number of pages.')),
+    ...flags,
+    next: Type.Optional(pathOrTemplate('Path of the number of the next page; absent or null ends the read.')),
+    pages: Type.Optional(pathOrTemplate('Path of the number of pages.')),
     pagesHeader: Type.Optional(name('Response header that holds the number of pages.')),
   },
   { ...strict, title: 'page' },
@@ -66,8 +71,8 @@ const OffsetPaging = Type.Object(
   {
     kind: Type.Literal('offset', { description: 'Number of records to skip: `{{offset}}`.' }),
     first: Type.Optional(Type.Integer({ description: 'Offset of the first record; 0 when absent.' })),
-    next: Type.Optional(path('Path of the next offset, where the answer names it.')),
-    more,
+    next: Type.Optional(pathOrTemplate('Path of the next offset, where the answer names it.')),
+    ...flags,
   },
   { ...strict, title: 'offset' },
 )
@@ -75,7 +80,7 @@ const KeysetPaging = Type.Object(
   {
     kind: Type.Literal('keyset', { description: 'The next request names the last record’s key: `{{afterKey}}`.' }),
     key: Type.Optional(path('Path of the key in the record; `id` when absent.')),
-    more,
+    ...flags,
   },
   { ...strict, title: 'keyset' },
 )

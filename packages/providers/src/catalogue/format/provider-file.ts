@@ -5,7 +5,7 @@ import { FieldSource } from './field-sources.ts'
 import { AppMetadata, FurtherVariable, PostAuthentication } from './further-values.ts'
 import { MakeFields } from './make-fields.ts'
 import { MetadataInput } from './metadata-input.ts'
-import { Read } from './read.ts'
+import { Read, SearchChanges } from './read.ts'
 import { HealthCheck } from './request.ts'
 import { DeclaredSupport, SubscribeRequirements } from './support.ts'
 import { choice, Match, map, name, path, paths, strict, template, templates, text } from './vocabulary.ts'
@@ -36,13 +36,20 @@ export const ObjectOutline = Type.Object(
     fields: Type.Optional(Type.Unsafe<unknown[]>({ type: 'array' })),
     makeFields: Type.Optional(Type.Unsafe<Record<string, unknown>>({ type: 'object' })),
     read: Type.Optional(Type.Unsafe<Record<string, unknown>>({ type: 'object' })),
+    search: Type.Optional(Type.Unsafe<Record<string, unknown>>({ type: 'object' })),
     ...writeOutlines,
   },
   strict,
 )
 
 export const ProviderObject = Type.Object(
-  { ...objectParts, read: Read, write: Type.Optional(Write), get: Type.Optional(Get) },
+  {
+    ...objectParts,
+    read: Read,
+    search: Type.Optional(SearchChanges),
+    write: Type.Optional(Write),
+    get: Type.Optional(Get),
+  },
   { ...strict, description: 'An object of the provider, and what can be done with it.' },
 )
 export type ProviderObject = Static<typeof ProviderObject>

@@ -1,21 +1,7 @@
 import { type Static, Type } from 'typebox'
-import { Paging } from './paging.ts'
-import { request } from './request.ts'
+import { CustomFields } from './custom-fields.ts'
+import { listing } from './listing.ts'
 import { map, name, path, paths, strict } from './vocabulary.ts'
-
-export const listing = {
-  ...request,
-  records: Type.Optional(path('Path of the list of records in the answer; the whole answer when absent.')),
-  pageSizeMax: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: 10_000,
-      description:
-        'Most records per page that the provider allows, and what is asked for: `{{pageSize}}`; 100 when absent.',
-    }),
-  ),
-  paging: Type.Optional(Paging),
-}
 
 const Child = Type.Object(listing, {
   ...strict,
@@ -23,19 +9,40 @@ const Child = Type.Object(listing, {
 })
 export type Child = Static<typeof Child>
 
+const Parents = Type.Object(
+  {
+    ...listing,
+    mayRefuse: Type.Optional(
+      Type.Boolean({
+        description: 'A parent whose list is refused (403, 404) is passed over instead of failing the read.',
+      }),
+    ),
+  },
+  {
+    ...strict,
+    description:
+      'The list is read once per record of this one, one after the other; `{{parent.id}}` and other `parent.` variables name the values of the parent.',
+  },
+)
+
 export const Read = Type.Object(
   {
     ...listing,
+    each: Type.Optional(Parents),
     id: Type.Optional(path('Path of the record’s id; `id` when absent.')),
     total: Type.Optional(path('Path of the number of all records.')),
     totalHeader: Type.Optional(name('Response header that holds the number of all records.')),
     flatten: Type.Optional(
       paths('Paths of objects in the record whose keys count as fields of the record, such as `properties`.'),
     ),
+    customFields: Type.Optional(CustomFields),
     fieldsExcept: Type.Optional(
       Type.Array(Type.String(), {
         description: 'Names that `{{fields}}` (the requested fields, joined by commas) leaves out.',
       }),
+    ),
+    fieldsAlways: Type.Optional(
+      Type.Array(Type.String(), { description: 'Names that stand first in `{{fields}}`, requested or not.' }),
     ),
     urlBytesMax: Type.Optional(
       Type.Integer({
@@ -60,4 +67,10 @@ export const ReadChanges = Type.Unsafe<Partial<Read>>({
   type: 'object',
   description:
     'What differs from `read` when a window is given: the same keys. Objects are merged, everything else replaces, null removes.',
+})
+
+export const SearchChanges = Type.Unsafe<Partial<Read>>({
+  type: 'object',
+  description:
+    'How records are searched by the values of fields: what differs from `read`, with the same rules as under `incremental`. The request names the variable `filters`, a list of `{field, value}`.',
 })

@@ -5,7 +5,7 @@ import type { FieldMetadata, ObjectMetadata } from '../../connector.ts'
 import { ProviderError } from '../../provider-error.ts'
 import { compileListing, fetchAll, fetchPage } from '../listing.ts'
 import { compilePath, isObject } from '../path.ts'
-import { compileRequest, type Scope } from '../request.ts'
+import { compileRequest, type Scope, textOf } from '../request.ts'
 import type { Session } from '../session.ts'
 import { compileChoices } from './choices.ts'
 import { compileLiveField, takesValues } from './live.ts'
@@ -93,7 +93,7 @@ async function addFrom(source: FieldSource, object: ProviderObject, asking: Aski
       return
     }
     case 'choices': {
-      const records = await fetchAll(session, base, compileListing(source), scope, signal, true)
+      const records = await fetchAll(session, base, compileListing(source, textOf(scope)), scope, signal, true)
       for (const [name, choicesOf] of compileChoices(source)) {
         const field = fields.get(name)
         if (field === undefined || !takesValues(field.valueType)) continue
@@ -114,7 +114,7 @@ async function listedFields(
   source: Extract<FieldSource, { source: 'live' }>,
   { session, base, scope, signal }: Asking,
 ): Promise<unknown[]> {
-  const listing = compileListing(source)
+  const listing = compileListing(source, textOf(scope))
   if (source.keyed !== true) return fetchAll(session, base, listing, scope, signal)
   const { json, status } = await session.send(listing.request, base, scope, signal)
   const found = listing.records(json)
@@ -132,7 +132,7 @@ async function listedFields(
 
 async function sampleKeys(object: ProviderObject, { session, base, scope, signal }: Asking): Promise<string[]> {
   const { read } = object
-  const { records } = await fetchPage(session, base, compileListing(read), scope, { state: {}, signal })
+  const { records } = await fetchPage(session, base, compileListing(read, textOf(scope)), scope, { state: {}, signal })
   const [sample] = records
   if (!isObject(sample)) return []
   const flatten = read.flatten ?? []

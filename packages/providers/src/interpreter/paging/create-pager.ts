@@ -1,4 +1,5 @@
 import type { Paging } from '../../catalogue/format/paging.ts'
+import { namedPath, type Variables } from '../template.ts'
 import { cursorPager } from './cursor.ts'
 import { keysetPager } from './keyset.ts'
 import { linkHeaderPager } from './link-header.ts'
@@ -8,7 +9,9 @@ import { offsetPager } from './offset.ts'
 import { pageNumberPager } from './page-number.ts'
 import type { Pager } from './pager.ts'
 
-export function createPager(paging: Paging): Pager {
+/** @param text the variables of the object, which paths into the answer may name */
+export function createPager(declared: Paging, text: Variables): Pager {
+  const paging = withPaths(declared, text)
   switch (paging.kind) {
     case 'none':
       return nonePager()
@@ -25,6 +28,18 @@ export function createPager(paging: Paging): Pager {
     case 'keyset':
       return keysetPager(paging)
   }
+}
+
+/** Keys of a `paging` that are paths into the answer. */
+export const pagingPaths = ['next', 'more', 'end', 'pages'] as const
+
+function withPaths(paging: Paging, text: Variables): Paging {
+  const declared: Record<string, unknown> = paging
+  const paths = pagingPaths.flatMap((key) => {
+    const path = declared[key]
+    return typeof path === 'string' ? [[key, namedPath(path, text)] as const] : []
+  })
+  return { ...paging, ...Object.fromEntries(paths) }
 }
 
 /** Variables that a request may name under each kind of paging. */

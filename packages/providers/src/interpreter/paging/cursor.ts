@@ -10,7 +10,7 @@ import { lastKey, moreFlag, nextText, type Pager, stuck } from './pager.ts'
 export function cursorPager(paging: CursorPaging): Pager {
   const inBody = paging.next === undefined ? () => undefined : nextText(paging.next)
   const header = paging.nextHeader?.toLowerCase()
-  const more = moreFlag(paging.more)
+  const more = moreFlag(paging)
   const restart =
     paging.restart === undefined ? undefined : { ...paging.restart, read: compilePath(paging.restart.key) }
   return {

@@ -5,7 +5,7 @@ import { lastKey, moreFlag, type Pager, stuck } from './pager.ts'
 /** The next request names the key of the last record. The end: the provider's flag, or a short page. */
 export function keysetPager(paging: KeysetPaging): Pager {
   const read = compilePath(paging.key ?? 'id')
-  const more = moreFlag(paging.more)
+  const more = moreFlag(paging)
   return {
     variables: ({ afterKey }) => ({ afterKey }),
     next({ json, records, pageSize }, state) {

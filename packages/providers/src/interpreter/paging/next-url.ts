@@ -4,7 +4,7 @@ import { moreFlag, nextText, type Pager } from './pager.ts'
 /** The body names the URL of the next page. That it lies on the declared origin is checked where the URL is used. */
 export function nextUrlPager(paging: NextUrlPaging): Pager {
   const read = nextText(paging.next)
-  const more = moreFlag(paging.more)
+  const more = moreFlag(paging)
   return {
     variables: () => ({}),
     next({ json }) {

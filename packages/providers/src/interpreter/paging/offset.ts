@@ -5,7 +5,7 @@ import { moreFlag, nextText, type Pager, stuck } from './pager.ts'
 export function offsetPager(paging: OffsetPaging): Pager {
   const first = paging.first ?? 0
   const named = paging.next === undefined ? undefined : nextText(paging.next)
-  const more = moreFlag(paging.more)
+  const more = moreFlag(paging)
   return {
     variables: ({ offset }) => ({ offset: offset ?? first }),
     next({ json, records, pageSize }, state) {

@@ -20,14 +20,17 @@ export interface Pager {
   next(answer: PagedAnswer, state: PageState): PageState | undefined
 }
 
-/** Whether the answer's own flag says that there is more; `undefined` where the file names no such flag. */
-export function moreFlag(path: string | undefined): (json: unknown) => boolean | undefined {
-  if (path === undefined) return () => undefined
-  const read = compilePath(path)
-  return (json) => {
-    const value = read(json)
-    return value === true || value === 'true' || value === 1
-  }
+/** Whether the answer's own flags say that there is more; `undefined` where the file names no such flag. */
+export function moreFlag({ more, end }: { more?: string; end?: string }): (json: unknown) => boolean | undefined {
+  const readMore = more === undefined ? undefined : compilePath(more)
+  const readEnd = end === undefined ? undefined : compilePath(end)
+  if (readMore === undefined && readEnd === undefined) return () => undefined
+  return (json) =>
+    (readMore === undefined || isTrue(readMore(json))) && !(readEnd !== undefined && isTrue(readEnd(json)))
+}
+
+function isTrue(value: unknown): boolean {
+  return value === true || value === 'true' || value === 1
 }
 
 /** A cursor, number or URL out of an answer; absent, null and empty are the end. */

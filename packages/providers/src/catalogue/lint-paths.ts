@@ -1,0 +1,25 @@
+import { pagingPaths } from '../interpreter/paging/create-pager.ts'
+import { parseTemplate } from '../interpreter/template.ts'
+import type { Flaw } from './file-checks.ts'
+import type { Child } from './format/read.ts'
+
+/** Paths into an answer are made once for an object, before anything is asked: they can name only what is known then. */
+export function lintPaths(path: Flaw['path'], { records, paging }: Child, allowed: readonly string[]): Flaw[] {
+  const declared: Record<string, unknown> = paging ?? {}
+  const places: [Flaw['path'], unknown][] = [
+    [['records'], records],
+    ...pagingPaths.map((key): [Flaw['path'], unknown] => [['paging', key], declared[key]]),
+  ]
+  return places.flatMap(([at, text]) =>
+    variablesOf(text)
+      .filter((name) => !allowed.includes(name))
+      .map((name) => ({
+        path: [...path, ...at],
+        message: `names the variable "${name}"; a path can only name the object and its "set"`,
+      })),
+  )
+}
+
+function variablesOf(text: unknown): readonly string[] {
+  return typeof text === 'string' && text.includes('{{') ? parseTemplate(text).variables : []
+}

@@ -1,0 +1,242 @@
+import type { ProviderEntry } from '../catalogue/entry.ts'
+import type { ProviderObject } from '../catalogue/format/provider-file.ts'
+import type { FieldFilter, ProviderRecord, ReadPage, ReadPageRequest, SearchRequest } from '../connector.ts'
+import { ProviderError } from '../provider-error.ts'
+import { describeObject } from './describe/describe-object.ts'
+import { fetchFanOut, type HeldParents } from './fan-out.ts'
+import { compileFields, type LiftedFields } from './fields.ts'
+import { windowFilter, windowVariables } from './incremental.ts'
+import { type CompiledListing, fetchAll, fetchPage } from './listing.ts'
+import { type ObjectPlan, planOf } from './object-plan.ts'
+import { decodePage, encodePage, type PageState } from './page-token.ts'
+import { isObject, pathNames, scalarText } from './path.ts'
+import { type Scope, scopeOf } from './scope.ts'
+import type { Session } from './session.ts'
+
+/** Reads and searches of one connection. */
+export interface Reader {
+  readPage(request: ReadPageRequest, object: ProviderObject): Promise<ReadPage>
+  search(request: SearchRequest, object: ProviderObject): Promise<ReadPage>
+  canFilter(name: string, object: ProviderObject | undefined): boolean
+  /** What `{{fields}}` stands for when these fields are wanted: no children, and nested names by the field that they lie in. */
+  fieldsToAskFor(
+    name: string,
+    object: ProviderObject,
+    fields: 'all' | readonly string[],
+    signal: AbortSignal | undefined,
+  ): Promise<string[]>
+}
+
+interface Asked {
+  name: string
+  object: ProviderObject
+  plan: ObjectPlan
+  fields: 'all' | readonly string[]
+  signal: AbortSignal | undefined
+}
+
+/** @param scopeFor the variables of an object */
+export function createReader(
+  entry: ProviderEntry,
+  session: Session,
+  base: URL,
+  scopeFor: (name: string, object: ProviderObject) => Scope,
+): Reader {
+  const described = new Map<string, Promise<string[]>>()
+  const definitions = new Map<string, Promise<LiftedFields>>()
+  const parents = new Map<string, HeldParents>()
+
+  /** Names for `{{fields}}` of a read of everything; asked once per connector. */
+  function allFields(name: string, object: ProviderObject, signal: AbortSignal | undefined): Promise<string[]> {
+    return onceFor(described, name, async () => {
+      const { fields } = await describeObject(name, object, { session, base, scope: scopeFor(name, object), signal })
+      return Object.keys(fields)
+    })
+  }
+
+  /** What reads the custom fields of a record; their definitions are asked for once per connector. */
+  function customFields({ name, object, plan, fields, signal }: Asked): Promise<LiftedFields> | undefined {
+    const { customFields: declared } = plan
+    if (declared === undefined || !mayNameCustomField(fields, object)) return undefined
+    return onceFor(definitions, name, async () => {
+      const { definitions: list } = declared
+      return declared.reader(
+        list === undefined ? [] : await fetchAll(session, base, list, scopeFor(name, object), signal),
+      )
+    })
+  }
+
+  /** The records with their children under the children's names; a few records at a time, in order. */
+  async function withChildren(records: readonly unknown[], { plan, fields, signal }: Asked, scope: Scope) {
+    const children = fields === 'all' ? [] : plan.children.filter(({ field }) => isWanted(fields, field))
+    if (children.length === 0) return records
+    const merged: unknown[] = []
+    for (let at = 0; at < records.length; at += childrenAtOnce) {
+      const some = records.slice(at, at + childrenAtOnce).map(async (record) => {
+        if (!isObject(record)) return record
+        const raw = { ...record }
+        for (const { field, listing } of children) {
+          raw[field] = await fetchAll(session, base, listing, scopeOf({ record }, scope), signal)
+        }
+        return raw
+      })
+      merged.push(...(await Promise.all(some)))
+    }
+    return merged
+  }
+
+  /** The window, the filters and the fields, over the variables of the object. */
+  async function scopeOfRead(
+    asked: Asked,
+    listings: readonly CompiledListing[],
+    values: Record<string, unknown>,
+    filters: readonly FieldFilter[] = [],
+  ): Promise<Scope> {
+    const { name, object, fields, signal } = asked
+    const flatten = object.read.flatten ?? []
+    const given = filters.map((filter) => ({ ...filter, field: nameToAskFor(filter.field, flatten) }))
+    const outer = scopeOf({ ...values, ...(given.length > 0 && { filters: given }) }, scopeFor(name, object))
+    if (!listings.some(({ request }) => request.variables.has('fields'))) return outer
+    return scopeOf({ fields: await fieldsToAskFor(name, object, fields, signal) }, outer)
+  }
+
+  const fieldsToAskFor: Reader['fieldsToAskFor'] = async (name, object, fields, signal) => {
+    const { flatten = [], fieldsExcept = [], fieldsAlways = [], children = {} } = object.read
+    const wanted = fields === 'all' ? await allFields(name, object, signal) : fields
+    const except = new Set([...fieldsExcept, ...Object.keys(children)])
+    const listed = [...fieldsAlways, ...wanted.map((field) => nameToAskFor(field, flatten))]
+    return withoutTwins(listed).filter((field) => !except.has(field))
+  }
+
+  async function recordsOf(asked: Asked, raw: readonly unknown[], scope: Scope): Promise<ProviderRecord[]> {
+    const { plan, object, fields } = asked
+    const lifted = await customFields(asked)
+    const read = compileFields(fields, object.read.flatten ?? [], lifted)
+    const whole = await withChildren(raw, asked, scope)
+    return whole.map((record) => {
+      if (!isObject(record)) throw new ProviderError('unexpected_response', 'A record of the answer is no object.')
+      const id = scalarText(plan.id(record))
+      return id === undefined ? { fields: read(record), raw: record } : { id, fields: read(record), raw: record }
+    })
+  }
+
+  async function readPage(request: ReadPageRequest, object: ProviderObject): Promise<ReadPage> {
+    const { object: name, fields, since, until, filters, signal } = request
+    const plan = planOf(object, name)
+    const asked: Asked = { name, object, plan, fields, signal }
+    const filtered = filters !== undefined && filters.length > 0
+    if (filtered && !namesFilters(plan.window)) throw unsupported(entry, name, 'filter')
+    const state = request.page === undefined ? {} : decodePage(request.page)
+    const window = object.incremental ?? {}
+    const times = windowVariables(window, since, until)
+    const scope = await scopeOfRead(asked, [plan.full, plan.window], times, filters)
+    const pageSizeOf = ({ pageSizeMax }: CompiledListing) =>
+      Math.max(1, Math.min(request.pageSize ?? Infinity, pageSizeMax))
+    const tooLong = () => {
+      const limit = object.read.urlBytesMax
+      if (limit === undefined) return false
+      const pageScope = scopeOf({ pageSize: pageSizeOf(plan.full), ...plan.full.pager.variables({}) }, scope)
+      return session.urlOf(plan.full.request, base, pageScope).href.length > limit
+    }
+    const useWindow =
+      state.window ??
+      (since !== undefined || until !== undefined || (filtered && !namesFilters(plan.full)) || tooLong())
+    const listing = useWindow ? plan.window : plan.full
+    const pageSize = pageSizeOf(listing)
+
+    const page =
+      plan.parents === undefined
+        ? await fetchPage(session, base, listing, scope, { state, pageSize, signal })
+        : await fetchFanOut({ session, base, plan, listing, scope, held: heldFor(name), pageSize, signal }, state)
+    const { kept, ended } = windowFilter(window, since, until)?.(page.records) ?? { kept: page.records, ended: false }
+    // The newest come first within a parent only.
+    const over = ended && plan.parents === undefined
+    const records = await recordsOf(asked, kept, scope)
+    const result: ReadPage = { records, nextPage: over ? undefined : tokenOf(page.next, useWindow) }
+    const total = plan.parents === undefined ? plan.total(page.response.json, page.response.headers) : undefined
+    if (total !== undefined) result.total = total
+    return result
+  }
+
+  function heldFor(name: string): HeldParents {
+    const held = parents.get(name) ?? {}
+    parents.set(name, held)
+    return held
+  }
+
+  return {
+    readPage,
+    fieldsToAskFor,
+    // A filtered read falls back on the request for windows.
+    canFilter: (name, object) => object !== undefined && namesFilters(planOf(object, name).window),
+    async search({ object: name, fields, filters, page, pageSize, signal }, object) {
+      const plan = planOf(object, name)
+      const asked: Asked = { name, object, plan, fields, signal }
+      if (plan.search === undefined) throw unsupported(entry, name, 'search')
+      if (filters.length === 0) throw new ProviderError('bad_request', 'A search needs at least one filter.')
+      const scope = await scopeOfRead(asked, [plan.search], {}, filters)
+      const found = await fetchPage(session, base, plan.search, scope, {
+        state: page === undefined ? {} : decodePage(page),
+        pageSize: Math.max(1, Math.min(pageSize ?? Infinity, plan.search.pageSizeMax)),
+        signal,
+      })
+      return { records: await recordsOf(asked, found.records, scope), nextPage: tokenOf(found.next, false) }
+    },
+  }
+}
+
+function namesFilters({ request }: CompiledListing): boolean {
+  return request.variables.has('filters')
+}
+
+const childrenAtOnce = 4
+
+function unsupported(entry: ProviderEntry, name: string, what: string): ProviderError {
+  return new ProviderError('unsupported_object', `${entry.displayName} cannot ${what} "${name}" here.`)
+}
+
+/** A promise kept by name; forgotten when it fails, so that the next one asks again. */
+function onceFor<T>(kept: Map<string, Promise<T>>, name: string, ask: () => Promise<T>): Promise<T> {
+  const known = kept.get(name)
+  if (known !== undefined) return known
+  const asked = ask()
+  kept.set(name, asked)
+  asked.catch(() => kept.delete(name))
+  return asked
+}
+
+/** Fields that are written down are no custom ones. */
+function mayNameCustomField(fields: 'all' | readonly string[], { fields: sources = [] }: ProviderObject): boolean {
+  if (fields === 'all') return true
+  const known = new Set(
+    sources.flatMap((source) => (source.source === 'static' ? Object.keys(source.fields) : [])).map(lower),
+  )
+  return fields.some((field) => !field.startsWith('$[') && !known.has(lower(field)))
+}
+
+/** The provider's own field that a nested name lies in: `$['properties']['email']` is `email` where `properties` is flattened. */
+function nameToAskFor(field: string, flatten: readonly string[]): string {
+  const names = field.startsWith('$[') ? pathNames(field) : undefined
+  if (names === undefined) return field
+  const [first = field, second] = names
+  return second !== undefined && flatten.includes(first) ? second : first
+}
+
+/** Each name once: query languages refuse a field that is asked for twice, and case counts for none of them. */
+function withoutTwins(names: readonly string[]): string[] {
+  const byName = new Map<string, string>()
+  for (const name of names) if (!byName.has(lower(name))) byName.set(lower(name), name)
+  return [...byName.values()]
+}
+
+function isWanted(fields: readonly string[], name: string): boolean {
+  return fields.some((field) => lower(field) === lower(name))
+}
+
+function lower(name: string): string {
+  return name.toLowerCase()
+}
+
+function tokenOf(next: PageState | undefined, window: boolean): string | undefined {
+  return next === undefined ? undefined : encodePage(window ? { ...next, window } : next)
+}
