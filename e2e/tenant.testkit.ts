@@ -384,6 +384,8 @@ export function calls(ids: Ids, crmUrl = 'http://127.0.0.1:9'): Record<string, C
         changes: [{ op: 'add', path: '/selectedFields/phone', value: true }],
       },
     },
+    listSchemaWatches: {},
+    listSchemaChanges: { query: { objectName: ids.objectName, pageSize: '10' } },
     listOperations: { query: { pageSize: '10' } },
     getOperation: {},
     listOperationLogs: {},

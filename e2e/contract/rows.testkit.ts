@@ -535,6 +535,8 @@ export const rows: Record<string, Row> = {
       return { params: { integrationId: 'past', installationId: id } }
     },
   },
+  listSchemaWatches: { status: 200 },
+  listSchemaChanges: { status: 200 },
   listOperations: { status: 200 },
   getOperation: { status: 200 },
   listOperationLogs: { status: 200 },

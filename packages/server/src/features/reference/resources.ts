@@ -107,6 +107,14 @@ export const resources: Record<string, Resource> = {
     is: 'The fields of one object in one account.',
     life: 'Asked of the provider, and kept for thirty seconds.',
   },
+  SchemaWatch: {
+    is: 'An object whose fields are watched for an installation, and how that goes.',
+    life: 'There while the manifest has `watchSchema` and the installation reads the object. The first look is the baseline; a look that fails is made again, later each time, until the schedule comes round.',
+  },
+  SchemaChange: {
+    is: 'How the fields of one object of an account changed between two looks.',
+    life: 'Made when a look at the fields finds them otherwise; never changed, and kept as long as retention says, or until the installation is deleted.',
+  },
   Operation: {
     is: 'One piece of work for an installation, such as a read of one object.',
     life: '`in_progress` until it ended as `success` or `failure`. Kept as long as retention says.',

@@ -45,7 +45,7 @@ const schemaWatchMessage: WebhookDeclaration = {
   tag: 'Webhooks',
   summary: 'Changes of the fields of an object in a customer’s account.',
   description:
-    'Posted to the destination that `watchSchema` of the manifest names; one message per object. This release declares it and does not send it yet.',
+    'Posted to the destination that `watchSchema` of the manifest names; one message per object, as its schedule says. The first look at an object is silent. Changes that are too many for 300 KB are fetched by URL: then the one item of the array is the result.',
   body: schemaWatchMessageSchema,
   example: {
     action: 'schema.watch',
