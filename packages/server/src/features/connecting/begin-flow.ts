@@ -4,6 +4,7 @@ import type { Services } from '../../services.ts'
 import { authorizationUrl } from './authorization-url.ts'
 import { type CheckedAccount, placeOf } from './checked-account.ts'
 import { takesChallenge } from './code-grant.ts'
+import type { WaitingPage } from './connect-page/waiting-page.ts'
 import { type FlowPurpose, keepFlow, newFlowSecret } from './flow.ts'
 import { redirectUriOf } from './redirect-uri.ts'
 
@@ -14,13 +15,15 @@ export interface NewFlow {
   bound: boolean
   openerOrigin: string | undefined
   askedBy: string
+  /** The page of ours that the browser goes back to at the end. */
+  page?: WaitingPage
 }
 
 /** Begins a flow. Answers the URL to open in a browser: the provider's, or one of ours that leads there with a cookie. */
 export async function beginFlow(
   db: ProjectDb,
   services: Pick<Services, 'keyring' | 'now' | 'publicUrl'>,
-  { account, purpose, bound, openerOrigin, askedBy }: NewFlow,
+  { account, purpose, bound, openerOrigin, askedBy, page }: NewFlow,
 ): Promise<string> {
   const { entry, grant, app, workspaceRef, providerMetadata } = account
   const state = newFlowSecret()
@@ -49,6 +52,7 @@ export async function beginFlow(
       ...(verifier !== undefined && { verifier }),
       authorizationUrl: url.href,
       ...(openerOrigin !== undefined && { openerOrigin }),
+      ...(page && { page }),
       askedBy,
     },
   })

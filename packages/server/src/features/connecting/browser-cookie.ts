@@ -11,8 +11,8 @@ export function browserSecretOf(services: Pick<Services, 'publicUrl'>, headers: 
   return readSecretCookie(headers, cookie(services))
 }
 
-/** The secret of the browser, a new one where it has none, and the cookie that keeps it for as long as a flow lasts. */
-export function browserFor(services: Pick<Services, 'publicUrl'>, headers: Headers) {
+/** The secret of the browser, a new one where it has none, and the cookie that keeps it for as long as it is needed. */
+export function browserFor(services: Pick<Services, 'publicUrl'>, headers: Headers, minutes = flowMinutes) {
   const secret = browserSecretOf(services, headers) ?? newFlowSecret()
-  return { secret, setCookie: setSecretCookie(cookie(services), secret, flowMinutes * 60) }
+  return { secret, setCookie: setSecretCookie(cookie(services), secret, minutes * 60) }
 }

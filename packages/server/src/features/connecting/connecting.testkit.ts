@@ -36,7 +36,12 @@ export const publicUrl = 'http://connect.localhost:4100'
 export const asked = { projectIdOrName: 'default', provider: 'plain', groupRef: 'acme', consumerRef: 'ada' }
 
 export async function startConnectingKit(
-  options: { publicUrl?: string; env?: Record<string, string> } = {},
+  options: {
+    publicUrl?: string
+    env?: Record<string, string>
+    /** Provider files besides, by name. */
+    providers?: (server: AuthorizationServer) => Record<string, object>
+  } = {},
 ): Promise<ConnectingKit> {
   const origin = options.publicUrl ?? publicUrl
   const server = await startAuthorizationServer({ redirectUris: [`${origin}/callbacks/v1/oauth`] })
@@ -54,6 +59,8 @@ export async function startConnectingKit(
     }),
     machines: authorizationProvider(server, 'machines', 'clientCredentials'),
   }
+  for (const [name, file] of Object.entries(options.providers?.(server) ?? {}))
+    files[name] = JSON.stringify({ name, ...file })
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, `${name}.yaml`), text)
   const app = await startTestApp({
     env: { MORTISE_PROVIDERS_DIR: folder, MORTISE_PUBLIC_URL: origin, ...options.env },

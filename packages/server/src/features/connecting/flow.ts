@@ -2,6 +2,7 @@ import { hash, randomBytes } from 'node:crypto'
 import type { ProjectDb } from '../../kernel/db/index.ts'
 import { createEnvelope } from '../../kernel/seal/index.ts'
 import type { Services } from '../../services.ts'
+import type { WaitingPage } from './connect-page/waiting-page.ts'
 import { bindFlow, claimFlow, type FlowRow, insertFlow } from './flow-store.ts'
 
 /** How long a person may take at the provider. */
@@ -26,6 +27,8 @@ export interface Flow {
   verifier?: string
   /** Where the browser is sent. */
   authorizationUrl: string
+  /** The page of ours that the browser goes back to at the end. */
+  page?: WaitingPage
   /** Origin of the page that asked, where it is known. */
   openerOrigin?: string
   /** Who asked, as `createdBy` says it. */

@@ -1,3 +1,4 @@
+import { connectPageOperations } from './connect-page/index.ts'
 import { customAuthOperations } from './custom/index.ts'
 import { oauthConnect } from './operations/oauth-connect.ts'
 import { oauthUpdate } from './operations/oauth-update.ts'
@@ -14,4 +15,5 @@ export const connectingOperations = [
   showOAuthCallback,
   submitOAuthCallback,
   ...customAuthOperations,
+  ...connectPageOperations,
 ]

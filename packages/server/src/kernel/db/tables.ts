@@ -179,6 +179,16 @@ export interface Tables {
     create_time: CreateTime
     expire_time: Date
   }
+  connect_sessions: {
+    project_id: string
+    id: string
+    token_hash: Buffer
+    sealed: string
+    failure: Nullable<string>
+    connection_id: Nullable<string>
+    create_time: CreateTime
+    expire_time: Date
+  }
   custom_auth_sessions: {
     project_id: string
     session_hash: Buffer

@@ -13,10 +13,16 @@ p strong{color:var(--text);font-weight:600}
 form{margin:1.4rem 0 0}
 label{display:block;margin:0 0 .3rem;font-size:.9rem;font-weight:600}
 .hint{display:block;margin:.3rem 0 0;font-size:.85rem;color:var(--quiet)}
-input:not([type=hidden]){width:100%;padding:.62rem .75rem;border:1px solid var(--edge);border-radius:.5rem;background:var(--field);color:inherit;font:inherit}
+input:not([type=hidden]),select,textarea{width:100%;padding:.62rem .75rem;border:1px solid var(--edge);border-radius:.5rem;background:var(--field);color:inherit;font:inherit}
+textarea{resize:vertical;font:.9rem/1.5 ui-monospace,SFMono-Regular,Menlo,monospace}
+[aria-invalid]{border-color:var(--bad)!important}
+.fault{display:block;margin:.3rem 0 0;font-size:.85rem;color:var(--bad)}
+.optional{color:var(--quiet);font-weight:400}
+.hint a{color:inherit}
 .field{margin:0 0 1.1rem}
 button,.button{display:block;width:100%;padding:.68rem 1rem;border:1px solid var(--accent);border-radius:.5rem;background:var(--accent);color:var(--on-accent);font:inherit;font-weight:600;text-align:center;text-decoration:none;cursor:pointer}
 button:hover,.button:hover{background:var(--accent-hover);border-color:var(--accent-hover)}
+form~.second+.second{margin-top:.75rem}
 .second{background:transparent;color:var(--text);border-color:var(--edge)}
 .second:hover{background:var(--ground);border-color:var(--quiet)}
 form+form,form+.button,.button+form{margin-top:.75rem}

@@ -38,14 +38,14 @@ export async function claimSession(
     .executeTakeFirst()
 }
 
-/** The origin of the page that waits for a browser; undefined where nobody waits for it. */
-export async function findOpener(
+/** The session that waits for a browser with this state; undefined where nobody waits for it. */
+export async function findWaitingSession(
   system: Kysely<Tables>,
   { stateHash, now }: { stateHash: Buffer; now: Date },
-): Promise<{ opener_origin: string | null } | undefined> {
+): Promise<{ project_id: string; session_hash: Buffer; sealed: string } | undefined> {
   return await system
     .selectFrom('custom_auth_sessions')
-    .select('opener_origin')
+    .select(['project_id', 'session_hash', 'sealed'])
     .where('state_hash', '=', stateHash)
     .where('expire_time', '>', now)
     .executeTakeFirst()

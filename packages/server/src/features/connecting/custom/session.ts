@@ -3,7 +3,8 @@ import type { StepProgress } from '@mortise/providers'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 import { createEnvelope } from '../../../kernel/seal/index.ts'
 import type { Services } from '../../../services.ts'
-import { claimSession, insertSession } from './session-store.ts'
+import type { WaitingPage } from '../connect-page/waiting-page.ts'
+import { claimSession, findWaitingSession, insertSession } from './session-store.ts'
 
 /** How long a customer may take at the provider. */
 export const sessionMinutes = 10
@@ -18,6 +19,8 @@ export interface Session {
   workspaceRef?: string
   providerMetadata?: Record<string, unknown>
   providerAppId?: string
+  /** The page of ours that goes on when the browser that it was shown to comes back (`hashedBrowser`). */
+  page?: WaitingPage & { browserHash: string }
   /** Origin of the page that began, where it is known. */
   openerOrigin?: string
   /** Inputs of the customer. */
@@ -37,6 +40,11 @@ export function hashed(secret: string): Buffer {
   return hash('sha256', secret, 'buffer')
 }
 
+/** How a session knows the browser that it belongs to. */
+export function hashedBrowser(secret: string): string {
+  return hashed(secret).toString('base64url')
+}
+
 /** Keeps a session until the browser that was sent away comes back. Answers its id. */
 export async function keepSession(db: ProjectDb, { keyring, now }: Needed, session: Session): Promise<string> {
   const id = newSecret()
@@ -53,10 +61,37 @@ export async function keepSession(db: ProjectDb, { keyring, now }: Needed, sessi
 
 /** Takes the session of this id away: whatever comes of it, it is gone on with once. */
 export async function takeSession(db: ProjectDb, { keyring, now }: Needed, id: string): Promise<Session | undefined> {
-  const sessionHash = hashed(id)
+  return await takeByHash(db, { keyring, now }, hashed(id))
+}
+
+async function takeByHash(db: ProjectDb, { keyring, now }: Needed, sessionHash: Buffer): Promise<Session | undefined> {
   const row = await claimSession(db, { sessionHash, now: now() })
+  return row && opened(keyring, db.projectId, sessionHash, row.sealed)
+}
+
+/** A session whose browser has come back, and how to go on with it, once. */
+export interface Waiting {
+  projectId: string
+  session: Session
+  take(db: ProjectDb): Promise<Session | undefined>
+}
+
+/** The session that a browser was sent away from with this state. */
+export async function findWaiting(
+  services: Needed & Pick<Services, 'database'>,
+  state: string,
+): Promise<Waiting | undefined> {
+  const row = await findWaitingSession(services.database.system, { stateHash: hashed(state), now: services.now() })
   if (!row) return undefined
-  return JSON.parse(createEnvelope(keyring).open(row.sealed, sealedAt(db.projectId, sessionHash)).toString()) as Session
+  return {
+    projectId: row.project_id,
+    session: opened(services.keyring, row.project_id, row.session_hash, row.sealed),
+    take: (db) => takeByHash(db, services, row.session_hash),
+  }
+}
+
+function opened(keyring: Needed['keyring'], projectId: string, sessionHash: Buffer, sealed: string): Session {
+  return JSON.parse(createEnvelope(keyring).open(sealed, sealedAt(projectId, sessionHash)).toString()) as Session
 }
 
 function sealedAt(projectId: string, sessionHash: Buffer) {

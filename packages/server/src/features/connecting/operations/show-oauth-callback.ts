@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
-import { operation, reply } from '../../../kernel/http/index.ts'
+import { Empty, operation, reply } from '../../../kernel/http/index.ts'
 import type { Services } from '../../../services.ts'
 import { browserSecretOf } from '../browser-cookie.ts'
 import { callbackParameters } from '../callback-parameters.ts'
+import { backToPage } from '../connect-page/index.ts'
 import { type FinishServices, finishFlow } from '../finish-flow.ts'
 import { takeFlow } from '../flow.ts'
 import { FlowFailure } from '../flow-failure.ts'
@@ -28,7 +29,7 @@ export const showOAuthCallback = operation({
     iss: parameter('Who answers (RFC 9207).'),
   }),
   produces: 'text/html; charset=utf-8',
-  reply: { 200: Type.String(), 400: Type.String(), 500: Type.String() },
+  reply: { 200: Type.String(), 303: Empty, 400: Type.String(), 500: Type.String() },
   run: async (
     { url, headers, signal },
     services: FinishServices & Pick<Services, 'database' | 'publicUrl' | 'log'>,
@@ -38,25 +39,34 @@ export const showOAuthCallback = operation({
     const taken = answer && (await takeFlow(services, { state: answer.state, browserSecret }))
     if (!answer || !taken) return reply(400, stalePage(), popupHeaders)
     const { projectId, flow } = taken
-    const { provider, askedBy, openerOrigin } = flow
+    const { provider, askedBy, openerOrigin, page } = flow
     const displayName = services.catalogue.find(provider)?.displayName ?? provider
     const db = services.database.forProject(projectId)
     try {
       const connectionId = await finishFlow(db, services, { flow, answer, signal })
       services.log.info({ projectId, provider, connectionId, askedBy }, 'an account was connected by OAuth')
+      if (page) return goingTo(await backToPage(db, page, { connectionId, displayName }))
       return reply(200, await successPage(db, { flow, displayName, connectionId }), popupHeaders)
     } catch (error) {
       const title = `${displayName} was not connected`
       if (!(error instanceof FlowFailure)) {
         // The window that waits hears of it all the same.
         services.log.error({ projectId, provider, err: error }, 'an account could not be connected by OAuth')
+        if (page) return goingTo(await backToPage(db, page, { failure: brokenOnPage }))
         return reply(500, failurePage(brokenHere, { title, openerOrigin }), popupHeaders)
       }
       const { reason, cause } = error
       services.log.info({ projectId, provider, askedBy, reason, err: cause }, 'an account was not connected by OAuth')
+      if (page) return goingTo(await backToPage(db, page, { failure: error.message }))
       return reply(400, failurePage(error.message, { title, openerOrigin }), popupHeaders)
     }
   },
 })
 
+/** A page of ours waits in this very window. */
+function goingTo(location: string) {
+  return reply(303, null, { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', location })
+}
+
+const brokenOnPage = 'Something went wrong on our side. Nothing was connected. Try again.'
 const brokenHere = 'Something went wrong on our side. Nothing was connected. Close this window and begin again.'

@@ -1,11 +1,10 @@
 import type { Readable } from 'node:stream'
 import { Type } from 'typebox'
-import { html, htmlDocument, operation, reply } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
+import { Empty, html, htmlDocument, operation, reply } from '../../../../kernel/http/index.ts'
 import { popupHeaders, popupPage } from '../../popup-page.ts'
 import { callbackParams, formBytesMax } from '../callback-params.ts'
-import { hashed } from '../session.ts'
-import { findOpener } from '../session-store.ts'
+import { type GoOnServices, goOnWithPage } from '../go-on-with-page.ts'
+import { findWaiting } from '../session.ts'
 
 const page = Type.String({ description: 'A page.' })
 const declaration = {
@@ -15,7 +14,7 @@ const declaration = {
     'Hands the parameters over to the page that opened the window, which goes on with `POST /custom-auth/connect`. Existing clients of the interface rely on the message: `{source: "ampersand-custom-auth", params}`.',
   tag: 'Connections',
   produces: 'text/html; charset=utf-8',
-  reply: { 200: page, 400: page },
+  reply: { 200: page, 303: Empty, 400: page },
 } as const
 
 export const showCustomAuthCallback = operation({
@@ -29,7 +28,7 @@ export const showCustomAuthCallback = operation({
       Type.String({ description: 'What the browser was sent away with: it finds the page that waits.' }),
     ),
   }),
-  run: ({ url, headers }, services: PageServices) => answer(services, url, headers, undefined),
+  run: ({ url, headers, signal }, services: GoOnServices) => answer(services, { url, headers, signal }, undefined),
 })
 
 export const submitCustomAuthCallback = operation({
@@ -39,22 +38,29 @@ export const submitCustomAuthCallback = operation({
   summary: 'The same, for providers that send a form.',
   accepts: 'binary',
   bodyBytesMax: formBytesMax,
-  run: ({ url, headers, body }, services: PageServices) =>
-    answer(services, url, headers, body as unknown as Readable | undefined),
+  run: ({ url, headers, body, signal }, services: GoOnServices) =>
+    answer(services, { url, headers, signal }, body as unknown as Readable | undefined),
 })
 
-type PageServices = Pick<Services, 'database' | 'now'>
-
 async function answer(
-  { database, now }: PageServices,
-  url: string,
-  headers: Record<string, string | string[] | undefined>,
+  services: GoOnServices,
+  {
+    url,
+    headers,
+    signal,
+  }: { url: string; headers: Record<string, string | string[] | undefined>; signal: AbortSignal },
   body: Readable | undefined,
 ) {
   const params = await callbackParams(url, headers, body)
   const state = params?.['state']
-  const opener = state ? await findOpener(database.system, { stateHash: hashed(state), now: now() }) : undefined
-  if (!params || !opener)
+  const waiting = state ? await findWaiting(services, state) : undefined
+  const location =
+    params &&
+    waiting &&
+    (await goOnWithPage(services, waiting, { params, headers, signal, isForm: body !== undefined }))
+  if (location !== undefined)
+    return reply(303, null, { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', location })
+  if (!params || !waiting || waiting.session.page)
     return reply(
       400,
       htmlDocument(
@@ -68,7 +74,7 @@ async function answer(
     text: 'The account is being connected. You can close this window when the other one says so.',
     message: { source: 'ampersand-custom-auth', params },
     // What a provider sends back may be a secret: only the page that began may read it, where a browser said which it was.
-    targetOrigin: opener.opener_origin ?? '*',
+    targetOrigin: waiting.session.openerOrigin ?? '*',
     closes: false,
   })
   return reply(200, text, popupHeaders)

@@ -1,0 +1,26 @@
+import { operation, Path, ProjectPath, Ref, reply } from '../../../../kernel/http/index.ts'
+import type { Services } from '../../../../services.ts'
+import { connectSessionResource, readConnectSession } from '../connect-session.ts'
+import { ConnectSession } from '../model.ts'
+import { ConnectSessionNotFound } from '../problems.ts'
+
+export const getConnectSession = operation({
+  id: 'getConnectSession',
+  method: 'GET',
+  path: '/projects/{projectIdOrName}/connect-sessions/{connectSessionId}',
+  access: 'frontend',
+  summary: 'What has come of a page on which a customer connects an account.',
+  tag: 'Connections',
+  extension: true,
+  params: Path({ ...ProjectPath.properties, connectSessionId: Ref }),
+  reply: { 200: ConnectSession },
+  problems: [ConnectSessionNotFound],
+  run: async ({ db, params, confinedTo }, services: Pick<Services, 'keyring' | 'now'>) => {
+    const session = await readConnectSession(db, services, params.connectSessionId)
+    const isTheirs =
+      confinedTo === undefined ||
+      (session?.purpose.groupRef === confinedTo.groupRef && session.purpose.consumerRef === confinedTo.consumerRef)
+    if (!session || !isTheirs) throw new ConnectSessionNotFound()
+    return reply(200, connectSessionResource(session))
+  },
+})

@@ -1,0 +1,71 @@
+import { type Html, html, htmlDocument, styleDirective } from '../../../kernel/http/index.ts'
+
+/** A page as it is answered. */
+export interface Page {
+  status: 200 | 400 | 403 | 404
+  text: string
+  headers: Record<string, string>
+}
+
+/**
+ * No script runs, nothing is loaded, nobody may frame it or keep it. The address holds the token, and is told to no other origin; not
+ * `no-referrer`: browsers would then send `Origin: null` with our own forms. No policy of openers: the application that opened the window
+ * may wait in it for the page that the customer ends on.
+ */
+export const pageHeaders: Record<string, string> = {
+  'cache-control': 'no-store',
+  'referrer-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'content-security-policy': [
+    "default-src 'none'",
+    styleDirective,
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ].join('; '),
+}
+
+/**
+ * @param options.leadsTo where the browser goes on to at once. Not by a redirect: `form-action` holds for all redirects that a form ends
+ * in, and where a provider sends its people is not known
+ */
+export function connectPage(
+  title: string,
+  content: Html,
+  { status = 200, leadsTo }: { status?: Page['status']; leadsTo?: string } = {},
+): Page {
+  return {
+    status,
+    text: htmlDocument(title, content),
+    headers: { ...pageHeaders, ...(leadsTo !== undefined && { refresh: `0;url=${leadsTo}` }) },
+  }
+}
+
+/** Goes on by itself, or, where a browser does not, by the button. */
+export function onwardPage(title: string, text: string, { url, button }: { url: string; button: string }): Page {
+  return connectPage(title, html`<p>${text}</p><a class="button" href="${url}">${button}</a>`, { leadsTo: url })
+}
+
+export function donePage(displayName: string, redirectUrl: string | undefined): Page {
+  const title = `${displayName} is connected`
+  if (redirectUrl === undefined) return connectPage(title, html`<p>You can close this window.</p>`)
+  return onwardPage(title, 'One moment, you are being sent back.', { url: redirectUrl, button: 'Continue' })
+}
+
+export function unknownPage(): Page {
+  return connectPage(
+    'This link leads nowhere',
+    html`<p>It has expired, or is not whole. Nothing was connected. Ask for a new one where you got it from.</p>`,
+    { status: 404 },
+  )
+}
+
+export function staleFormPage(path: string): Page {
+  return connectPage(
+    'This form has expired',
+    html`<p>It was opened too long ago, or in another browser. Nothing was connected. Cookies must be allowed.</p>
+<a class="button" href="${path}">Open it again</a>`,
+    { status: 403 },
+  )
+}

@@ -1,0 +1,163 @@
+import { customScheme, isCustomComplete, type ProviderEntry } from '@mortise/providers'
+import { codeGrantOf } from '../code-grant.ts'
+
+/** Something that a person types. Its name is the place of the value in the body of `generateConnection`. */
+export interface Field {
+  name: string
+  label: string
+  prompt?: string
+  docsUrl?: string
+  /** `lines`: a key of several lines, or a document. */
+  type: 'text' | 'secret' | 'lines' | 'select'
+  options?: readonly { value: string; label: string }[]
+  initial?: string
+  optional?: boolean
+  charactersMax: number
+  /** What people paste often brings spaces along; a password may begin or end with one. */
+  trimmed: boolean
+}
+
+/** A way to connect an account, as the page offers it. */
+export interface Way {
+  key: WayKey
+  /** In a link to it: “Use … instead”. */
+  name: string
+  fields: Field[]
+}
+
+export type WayKey =
+  | 'none'
+  | 'apiKey'
+  | 'basicAuth'
+  | 'oauth2'
+  | 'oauth2ClientCredentials'
+  | 'oauth2PasswordCredentials'
+  | 'customAuth'
+  /** Several steps, of which one may lead through a page of the provider. */
+  | 'conversation'
+
+/** The ways that a provider has and this release knows, the preferred one first. */
+export function waysOf(entry: ProviderEntry): Way[] {
+  const ways = entry.authentication.flatMap((scheme) => wayOf(entry, scheme) ?? [])
+  return ways.filter(({ key }, at) => ways.findIndex((other) => other.key === key) === at)
+}
+
+/** What the provider needs of a customer beside the credential, for the module that is used when none is named. */
+export function metadataFields({ inputs, defaultModule }: ProviderEntry): Field[] {
+  return inputs
+    .filter(
+      ({ modules }) => modules === undefined || modules.some((id) => id.toLowerCase() === defaultModule?.toLowerCase()),
+    )
+    .map((input) => ({
+      ...described(`providerMetadata.${input.name}`, input, 'text'),
+      ...(input.default !== undefined && { initial: input.default }),
+      charactersMax: input.name === 'workspace' ? 200 : 2_000,
+    }))
+}
+
+function wayOf(entry: ProviderEntry, scheme: ProviderEntry['authentication'][number]): Way | undefined {
+  switch (scheme.scheme) {
+    case 'none':
+      return { key: 'none', name: 'no credential', fields: [] }
+    case 'apiKey':
+      return {
+        key: 'apiKey',
+        name: scheme.displayName ?? 'an API key',
+        fields: [described('apiKey', { displayName: 'API key', ...scheme, name: 'apiKey' }, 'secret')],
+      }
+    case 'basic': {
+      // Where one of the two is a key, the other is empty.
+      const optional = scheme.apiKeyAsBasic === true
+      return {
+        key: 'basicAuth',
+        name: 'user name and password',
+        fields: [
+          { ...person('basicAuth.username', scheme.docsUrl), optional },
+          { ...password('basicAuth.password'), optional },
+        ],
+      }
+    }
+    case 'oauth2':
+      return oauthWay(entry, scheme)
+    case 'custom':
+      return customWay(entry)
+  }
+}
+
+function oauthWay(
+  entry: ProviderEntry,
+  { grantType, scopesRequired, docsUrl }: Extract<ProviderEntry['authentication'][number], { scheme: 'oauth2' }>,
+): Way | undefined {
+  const client = (block: string): Field[] => [
+    described(`${block}.clientId`, { name: 'clientId', displayName: 'Client id', ...(docsUrl && { docsUrl }) }, 'text'),
+    {
+      ...described(`${block}.clientSecret`, { name: 'clientSecret', displayName: 'Client secret' }, 'secret'),
+      optional: true,
+    },
+    ...(scopesRequired ? [scopes(`${block}.scopes`)] : []),
+  ]
+  if (grantType === 'clientCredentials')
+    return { key: 'oauth2ClientCredentials', name: 'client credentials', fields: client('oauth2ClientCredentials') }
+  if (grantType === 'password')
+    return {
+      key: 'oauth2PasswordCredentials',
+      name: 'user name and password',
+      fields: [
+        person('oauth2PasswordCredentials.username', undefined),
+        password('oauth2PasswordCredentials.password'),
+        ...client('oauth2PasswordCredentials'),
+      ],
+    }
+  if (codeGrantOf(entry) === undefined) return undefined
+  return { key: 'oauth2', name: `${entry.displayName} in the browser`, fields: [] }
+}
+
+function customWay(entry: ProviderEntry): Way | undefined {
+  const scheme = customScheme(entry)
+  if (!scheme || !isCustomComplete(scheme)) return undefined
+  const signingKey = scheme.token?.assertion?.key ?? ''
+  return {
+    key: scheme.multiStep === true ? 'conversation' : 'customAuth',
+    name: 'its own credentials',
+    fields: (scheme.inputs ?? []).map((input): Field => {
+      const name = `customAuth.${input.name}`
+      if (input.fieldType === 'select' && input.options)
+        return { ...described(name, input, 'select'), options: input.options }
+      // Words such as scopes are no secret.
+      const isPlain = input.fieldType === 'text' || input.kind === 'list'
+      // A field of one line would lose the ends of the lines.
+      const isLong = input.kind === 'json' || signingKey.includes(`{{${input.name}}}`)
+      return described(name, input, isLong ? 'lines' : isPlain ? 'text' : 'secret')
+    }),
+  }
+}
+
+interface Input {
+  name: string
+  displayName?: string
+  prompt?: string
+  docsUrl?: string
+}
+
+function described(name: string, { name: label, displayName, prompt, docsUrl }: Input, type: Field['type']): Field {
+  return {
+    name,
+    label: displayName ?? label,
+    ...(prompt !== undefined && { prompt }),
+    ...(docsUrl !== undefined && { docsUrl }),
+    type,
+    charactersMax: 20_000,
+    trimmed: true,
+  }
+}
+
+const person = (name: string, docsUrl: string | undefined): Field => ({
+  ...described(name, { name, displayName: 'User name', ...(docsUrl && { docsUrl }) }, 'text'),
+  charactersMax: 5_000,
+})
+const password = (name: string): Field => ({
+  ...described(name, { name, displayName: 'Password' }, 'secret'),
+  trimmed: false,
+})
+const scopes = (name: string): Field =>
+  described(name, { name, displayName: 'Scopes', prompt: 'What the access is for; spaces between them.' }, 'text')
