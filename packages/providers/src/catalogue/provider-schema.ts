@@ -2,8 +2,8 @@ import { ObjectOutline, ProviderFileOutline, ProviderObject } from './format/pro
 
 /**
  * JSON Schema (draft-07) of a provider file, for editors: it completes keys and explains them. Made of the declarations that check
- * files. An object may leave out what its template says (`like`), so that nothing inside of objects is required here; loading a
- * file checks each object whole.
+ * files. An object may leave out what its template says (`like`), so that nothing inside of objects is required here, and null takes
+ * a part of the template away; loading a file checks each object whole.
  */
 export const providerFileSchema: Record<string, unknown> = {
   $schema: 'http://json-schema.org/draft-07/schema#',
@@ -21,5 +21,6 @@ function partial(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(partial)
   if (typeof schema !== 'object' || schema === null) return schema
   const { required: _, ...rest } = schema as Record<string, unknown>
-  return Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, partial(value)]))
+  const parts = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, partial(value)]))
+  return parts['type'] === 'object' ? { ...parts, type: ['object', 'null'] } : parts
 }
