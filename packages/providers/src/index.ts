@@ -79,6 +79,12 @@ export {
   type RegistrationRequest,
   type Subscriber,
 } from './interpreter/webhooks/open-subscriber.ts'
-export { handshakeAnswer, type ProviderEvent, parseEvents, recordIn } from './interpreter/webhooks/parse-events.ts'
+export {
+  handshakeAnswer,
+  type ProviderEvent,
+  parseEvents,
+  recordIn,
+  recordOf,
+} from './interpreter/webhooks/parse-events.ts'
 export { type InboundRequest, type Verdict, verifyRequest } from './interpreter/webhooks/verify-request.ts'
 export { withoutSecrets } from './without-secrets.ts'

@@ -18,6 +18,7 @@ import {
   createSingleSignOn,
   type PasswordCost,
 } from './features/sign-in/index.ts'
+import { stopReceiving } from './features/subscribing/index.ts'
 import { unavailableOperations } from './features/unavailable.ts'
 import { ensurePartitions } from './features/upkeep/index.ts'
 import { type Database, newId } from './kernel/db/index.ts'
@@ -179,6 +180,7 @@ export async function createApp({
     },
     async stop() {
       await http.close()
+      await stopReceiving(services)
       await proxy?.stop()
       await ticking?.stop()
       await queue.stop()

@@ -136,6 +136,8 @@ export interface Hooks {
   readsEnded(tx: ProjectDb, ended: EndedRead[]): Promise<void>
   /** Schedules that were paused, by themselves (`error` says why) or on request. */
   readsPaused(tx: ProjectDb, paused: { installationId: string; error?: string }[]): Promise<void>
+  /** Subscriptions that could not be set up at the provider; told once for as long as that lasts. */
+  subscriptionsFailed(tx: ProjectDb, failed: { installationId: string; error: string }[]): Promise<void>
   destinationChanged(
     tx: ProjectDb,
     change: { destinationId: string; name: string; kind: 'created' | 'updated' | 'deleted' | 'disabled' | 'enabled' },

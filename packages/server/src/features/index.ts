@@ -26,6 +26,7 @@ import {
   notificationsOperations,
   readEvents,
   readsPausedEvents,
+  subscriptionEvents,
 } from './notifications/index.ts'
 import { objectMetadataOperations } from './object-metadata/index.ts'
 import { operationsOperations } from './operations/index.ts'
@@ -49,6 +50,15 @@ import {
   syncWatchesAfterDeploy,
 } from './schema-watching/index.ts'
 import { signInOperations, signInTicks } from './sign-in/index.ts'
+import {
+  planTeardowns,
+  retrySubscriptionsOf,
+  subscribingJobs,
+  subscribingOperations,
+  subscribingTicks,
+  syncSubscription,
+  syncSubscriptionsAfterDeploy,
+} from './subscribing/index.ts'
 import { upkeepTicks } from './upkeep/index.ts'
 
 /** Every feature's part, in one place. */
@@ -71,6 +81,7 @@ export const apiOperations = [
   ...operationsOperations,
   ...readingOperations,
   ...schemaWatchingOperations,
+  ...subscribingOperations,
   ...destinationsOperations,
   ...notificationsOperations,
 ] as Operation<Services>[]
@@ -80,6 +91,7 @@ export const allJobs = [
   ...connectionsJobs,
   ...destinationsJobs,
   ...readingJobs,
+  ...subscribingJobs,
   ...schemaWatchingJobs,
   ...orgsJobs,
 ] as unknown as Job<never, Services>[]
@@ -94,6 +106,7 @@ export function ticks(services: Services): Tick[] {
     ...readingTicks(services),
     ...schemaWatchingTicks(services),
     ...signInTicks(services),
+    ...subscribingTicks(services),
     ...upkeepTicks(services),
   ]
 }
@@ -103,6 +116,7 @@ export function composeHooks(services: () => Services): Hooks {
   return {
     async integrationsDeployed(tx, changes, options) {
       await syncAfterDeploy(tx, services(), changes, options)
+      await syncSubscriptionsAfterDeploy(tx, services(), changes)
       await syncWatchesAfterDeploy(tx, services(), changes)
     },
     async connectionCreated(tx, change) {
@@ -114,6 +128,7 @@ export function composeHooks(services: () => Services): Hooks {
     },
     async connectionStatusChanged(tx, change) {
       await connectionStatusReached(tx, change)
+      await retrySubscriptionsOf(tx, services(), change)
       await pauseForCredentials(tx, services(), change)
       await connectionStatusEvents(tx, services(), change)
     },
@@ -122,6 +137,7 @@ export function composeHooks(services: () => Services): Hooks {
     },
     async installationChanged(tx, change) {
       await syncInstallation(tx, services(), change.installationId)
+      await syncSubscription(tx, services(), change.installationId)
       await syncSchemaWatch(tx, services(), change.installationId)
       await installationEvents(tx, services(), change)
     },
@@ -130,12 +146,16 @@ export function composeHooks(services: () => Services): Hooks {
     },
     async installationsDeleting(tx, change) {
       await installationsDeletedEvents(tx, services(), change)
+      await planTeardowns(tx, services(), change)
     },
     async readsEnded(tx, ended) {
       await readEvents(tx, services(), ended)
     },
     async readsPaused(tx, paused) {
       await readsPausedEvents(tx, services(), paused)
+    },
+    async subscriptionsFailed(tx, failed) {
+      await subscriptionEvents(tx, services(), failed)
     },
     async destinationChanged(tx, change) {
       await destinationEvents(tx, services(), change)

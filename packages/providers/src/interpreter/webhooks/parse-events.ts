@@ -1,4 +1,6 @@
 import type { EventParts, Webhooks } from '../../catalogue/format/webhooks.ts'
+import type { ProviderRecord } from '../../connector.ts'
+import { compileFields } from '../fields.ts'
 import { compileMatch } from '../match.ts'
 import { compilePath, isObject, scalarText } from '../path.ts'
 
@@ -89,6 +91,11 @@ export function handshakeAnswer(webhooks: Webhooks, payload: unknown): string | 
 export function recordIn({ record }: EventParts, event: unknown): Record<string, unknown> | undefined {
   const found = record === undefined ? undefined : compilePath(record)(event)
   return isObject(found) ? found : undefined
+}
+
+/** A record as a connector answers it. */
+export function recordOf(raw: Record<string, unknown>, wanted: 'all' | readonly string[]): ProviderRecord {
+  return { fields: compileFields(wanted, [])(raw), raw }
 }
 
 function optionalPlace(place: string | undefined): PlaceReader | undefined {

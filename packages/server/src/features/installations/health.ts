@@ -8,11 +8,15 @@ export interface HealthCauses {
   connectionStatus: ConnectionStatus
   /** Objects whose reads were paused after repeated failures. */
   failingReads: number
+  /** Its subscription at the provider could not be set up. */
+  isSubscribeFailing?: boolean
 }
 
 /** Healthy is what has no cause not to be (contract, row 8). */
-export function healthStatus({ connectionStatus, failingReads }: HealthCauses): HealthStatus {
-  return connectionStatus === 'bad_credentials' || failingReads > 0 ? 'unhealthy' : 'healthy'
+export function healthStatus({ connectionStatus, failingReads, isSubscribeFailing }: HealthCauses): HealthStatus {
+  return connectionStatus === 'bad_credentials' || failingReads > 0 || isSubscribeFailing === true
+    ? 'unhealthy'
+    : 'healthy'
 }
 
 /**

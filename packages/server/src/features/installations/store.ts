@@ -225,17 +225,28 @@ export async function lockInstallation(
 export async function listHealthCauses(
   tx: ProjectDb,
   of: { installationId: string } | { connectionId: string },
-): Promise<{ id: string; healthStatus: HealthStatus; connectionStatus: ConnectionStatus; failingReads: number }[]> {
+): Promise<
+  {
+    id: string
+    healthStatus: HealthStatus
+    connectionStatus: ConnectionStatus
+    failingReads: number
+    isSubscribeFailing: boolean
+  }[]
+> {
   const which = 'installationId' in of ? sql`i.id = ${of.installationId}` : sql`i.connection_id = ${of.connectionId}`
   const { rows } = await sql<{
     id: string
     healthStatus: HealthStatus
     connectionStatus: ConnectionStatus
     failingReads: number
+    isSubscribeFailing: boolean
   }>`
     select i.id, i.health_status as "healthStatus", c.status as "connectionStatus",
       (select count(*) from read_states s
-        where s.project_id = i.project_id and s.installation_id = i.id and s.paused = 'failures') as "failingReads"
+        where s.project_id = i.project_id and s.installation_id = i.id and s.paused = 'failures') as "failingReads",
+      exists (select from subscriptions s
+        where s.project_id = i.project_id and s.installation_id = i.id and s.error is not null) as "isSubscribeFailing"
     from installations i join connections c on c.project_id = i.project_id and c.id = i.connection_id
     where i.project_id = ${tx.projectId} and ${which}`.execute(tx.sql)
   return rows

@@ -201,7 +201,10 @@ export const eventTypes = [
     'subscribe.create.error',
     'SubscribeCreateErrorData',
     { ...installationFields, error },
-    { when: 'A subscription at the provider could not be set up.', sent: false, extension: true },
+    {
+      when: 'A subscription at the provider could not be set up. Told once for as long as that lasts.',
+      extension: true,
+    },
   ),
   event(
     'destination.webhook.disabled',

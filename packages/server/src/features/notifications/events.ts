@@ -156,6 +156,23 @@ export const readsPausedEvents: Emit<'readsPaused'> = async (tx, services, pause
   })
 }
 
+export const subscriptionEvents: Emit<'subscriptionsFailed'> = async (tx, services, failed) => {
+  const type = 'subscribe.create.error' as const
+  await emit(tx, services, {
+    types: [type],
+    async events() {
+      const facts = await factsById(
+        tx,
+        failed.map(({ installationId }) => installationId),
+      )
+      return failed.flatMap(({ installationId, error }) => {
+        const found = facts.get(installationId)
+        return found ? [{ type, data: { ...fieldsOf(tx, found), error }, installationId }] : []
+      })
+    },
+  })
+}
+
 /** Told by whoever disables, in the transaction that does: once for each time (a destination that is disabled already is not disabled again). */
 export const destinationEvents: Emit<'destinationChanged'> = async (tx, services, { destinationId, name, kind }) => {
   if (kind !== 'disabled') return

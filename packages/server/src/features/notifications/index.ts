@@ -20,6 +20,7 @@ export {
   installationsDeletedEvents,
   readEvents,
   readsPausedEvents,
+  subscriptionEvents,
 } from './events.ts'
 
 export const notificationsOperations = [

@@ -12,6 +12,7 @@ import { unpauseReads } from './operations/unpause-reads.ts'
 
 export { pauseForCredentials, syncAfterDeploy } from './follow-changes.ts'
 export { listInstallationIds } from './pause-store.ts'
+export { recordEntry, type Selection, wantedFields } from './record-entry.ts'
 export { syncInstallation } from './sync.ts'
 export { claimDueReads }
 

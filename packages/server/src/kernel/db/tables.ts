@@ -482,4 +482,56 @@ export interface Tables {
     done_time: Nullable<Date>
   }
   watches: { topic: string; node: string; until: Date }
+  subscriptions: {
+    project_id: string
+    installation_id: string
+    integration_id: string
+    account: Nullable<string>
+    error: Nullable<string>
+    attempts: Generated<number>
+    next_time: Nullable<Date>
+    create_time: CreateTime
+    update_time: Nullable<Date>
+  }
+  registrations: {
+    project_id: string
+    id: string
+    installation_id: string
+    connection_id: string
+    key: string
+    object: Nullable<string>
+    event: Nullable<string>
+    events: string[]
+    provider_id: Nullable<string>
+    sealed_secret: string
+    expire_time: Nullable<Date>
+    create_time: CreateTime
+    renew_time: Nullable<Date>
+  }
+  teardowns: {
+    project_id: string
+    id: string
+    provider: string
+    sealed: string
+    attempts: Generated<number>
+    next_time: Date
+    create_time: CreateTime
+  }
+  inbound_events: {
+    project_id: string
+    id: string
+    integration_id: string
+    installation_id: Nullable<string>
+    account: Nullable<string>
+    object: Nullable<string>
+    name: string
+    record_id: Nullable<string>
+    event_time: Nullable<Date>
+    fields_updated: Nullable<string[]>
+    raw: string
+    attempts: Generated<number>
+    due_time: Date
+    create_time: CreateTime
+  }
+  inbound_keys: { project_id: string; stream_id: string; key: Buffer; seen_time: Date }
 }

@@ -7,6 +7,7 @@ export interface Metrics {
   jobs: Counter<'job' | 'outcome'>
   jobsRunning: Gauge<'job'>
   recordsRead: Counter<'kind'>
+  inboundEvents: Counter<'provider'>
   attempts: Counter<'outcome'>
   attemptDuration: Histogram
   proxied: Counter<'provider' | 'status'>
@@ -43,6 +44,12 @@ export function createMetrics(): Metrics {
       name: 'mortise_records_read_total',
       help: 'Records read from providers and committed, by kind of read.',
       labelNames: ['kind'],
+      registers,
+    }),
+    inboundEvents: new Counter({
+      name: 'mortise_inbound_events_total',
+      help: 'Events of providers that were verified and stored, duplicates included.',
+      labelNames: ['provider'],
       registers,
     }),
     attempts: new Counter({

@@ -1,0 +1,122 @@
+import type { Webhooks } from '@mortise/providers'
+import type { ProjectDb } from '../../kernel/db/index.ts'
+import type { Logger } from '../../kernel/telemetry/index.ts'
+import type { Services } from '../../services.ts'
+import { cutDataMessages, messageBytesMax, type NewMessage, postMessages } from '../destinations/index.ts'
+import { findIntegration } from '../integrations/index.ts'
+import { listDueEvents, postponeEvents, type Stream, takeEvents, type WaitingEvent } from './inbound-store.ts'
+import { type Listener, openListener } from './open-listener.ts'
+import { ProviderBusy } from './provider-busy.ts'
+import { listInstallationIdsOfAccount } from './store.ts'
+
+const batchMax = 200
+const backOffMs = [5_000, 30_000, 120_000, 600_000]
+
+/** What an event is to one installation: an entry of a message. */
+interface Entry {
+  eventId: string
+  listener: Listener
+  objectName: string
+  json: string
+}
+
+/** Turns the events of a stream that are due into messages, in their order, until none is left. */
+export async function deliverEventsOf(
+  stream: Stream,
+  services: Services,
+  signal: AbortSignal,
+  log: Logger,
+): Promise<void> {
+  const db = services.database.forProject(stream.projectId)
+  const integration = await findIntegration(db, stream.integrationId)
+  const webhooks = services.catalogue.find(integration?.provider ?? '')?.file?.webhooks
+  for (;;) {
+    signal.throwIfAborted()
+    const events = await listDueEvents(db, stream, { now: services.now(), limit: batchMax })
+    if (events.length === 0) return
+    await deliverBatch({ db, services, stream, webhooks, signal, log }, events)
+    if (events.length < batchMax) return
+  }
+}
+
+interface Work {
+  db: ProjectDb
+  services: Services
+  stream: Stream
+  webhooks: Webhooks | undefined
+  signal: AbortSignal
+  log: Logger
+}
+
+/** A whole batch commits at once: what came of its events, and that they are no longer waiting. */
+async function deliverBatch(work: Work, events: WaitingEvent[]): Promise<void> {
+  const { db, services, webhooks, log } = work
+  const listeners = new Map<string, Promise<Listener | undefined>>()
+  const done: string[] = []
+  const late: { id: string; attempts: number; retryAfterMs: number }[] = []
+  const entries: Entry[] = []
+  const installations = await installationsOf(work, events)
+  for (const event of events) {
+    const made: Entry[] = []
+    try {
+      for (const installationId of webhooks ? installations(event) : []) {
+        const opening = listeners.get(installationId) ?? openListener(db, services, installationId, work.signal)
+        listeners.set(installationId, opening)
+        const listener = await opening
+        for (const { objectName, json } of (await listener?.entriesOf(event)) ?? [])
+          if (listener) made.push({ eventId: event.id, listener, objectName, json })
+      }
+      entries.push(...made)
+      done.push(event.id)
+    } catch (error) {
+      work.signal.throwIfAborted()
+      if (!(error instanceof ProviderBusy)) throw error
+      log.info({ err: error, eventId: event.id }, 'a record cannot be read just now; its event waits')
+      late.push({ id: event.id, attempts: event.attempts, retryAfterMs: error.retryAfterMs })
+    }
+  }
+  await db.transaction(async (tx) => {
+    const mine = await takeEvents(tx, done)
+    const messages = messagesOf(entries.filter(({ eventId }) => mine.has(eventId)))
+    if (messages.length > 0) await postMessages(tx, services, messages)
+  })
+  const byWait = Map.groupBy(late, ({ attempts, retryAfterMs }) =>
+    Math.max(retryAfterMs, backOffMs[Math.min(attempts, backOffMs.length - 1)] ?? 0),
+  )
+  for (const [waitMs, some] of byWait)
+    await postponeEvents(
+      db,
+      some.map(({ id }) => id),
+      new Date(services.now().getTime() + waitMs),
+    )
+}
+
+/** Whom each event is for: the installation that its URL named, or all whose account it names. */
+async function installationsOf({ db, stream }: Work, events: WaitingEvent[]) {
+  const { installationId, integrationId } = stream
+  if (installationId !== undefined) return () => [installationId]
+  const accounts = [...new Set(events.flatMap(({ account }) => account ?? []))]
+  const byAccount = new Map<string, string[]>()
+  for (const account of accounts) byAccount.set(account, await listInstallationIdsOfAccount(db, integrationId, account))
+  return ({ account }: WaitingEvent) => byAccount.get(account ?? '') ?? []
+}
+
+/** One message for all entries of an object that follow each other, as far as they fit. */
+function messagesOf(entries: Entry[]): NewMessage[] {
+  const byObject = Map.groupBy(entries, ({ listener, objectName }) => `${listener.installationId} ${objectName}`)
+  return [...byObject.values()].flatMap((some) => {
+    const [{ listener, objectName } = { listener: undefined, objectName: '' }] = some
+    const target = listener?.targetOf(objectName)
+    if (!listener || !target) return []
+    return cutDataMessages(
+      target.header,
+      some.map(({ json }) => json),
+      { messageBytesMax },
+    ).map((message) => ({
+      ...message,
+      destinationName: target.destination,
+      kind: 'subscribe' as const,
+      installationId: listener.installationId,
+    }))
+  })
+}

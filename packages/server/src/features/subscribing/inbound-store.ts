@@ -1,0 +1,130 @@
+import { sql } from 'kysely'
+import type { Database, ProjectDb } from '../../kernel/db/index.ts'
+
+/** Events that are worked off together, in their order: those of an installation, or those of all accounts of an integration. */
+export interface Stream {
+  projectId: string
+  integrationId: string
+  installationId?: string
+}
+
+/** An event that came and was believed. */
+export interface InboundEvent {
+  id: string
+  integrationId: string
+  installationId: string | undefined
+  account: string | undefined
+  /** Of the registration that it came by, where each object has one. */
+  object: string | undefined
+  name: string
+  recordId: string | undefined
+  time: Date | undefined
+  fieldsUpdated: string[] | undefined
+  /** The event as it came: JSON. */
+  raw: string
+  /** Digest of what tells it from all others. */
+  key: Buffer
+}
+
+/** The same as it waits. */
+export interface WaitingEvent {
+  id: string
+  account: string | null
+  object: string | null
+  name: string
+  recordId: string | null
+  time: Date | null
+  fieldsUpdated: string[] | null
+  raw: string
+  attempts: number
+  createTime: Date
+}
+
+/**
+ * Inserts events, leaving out those that came before. Keys are inserted in one order, so that two nodes that are told the same at the
+ * same time never wait for each other in a circle.
+ */
+export async function insertEvents(tx: ProjectDb, events: readonly InboundEvent[], now: Date): Promise<number> {
+  const rows = events.map((event) => ({
+    ...event,
+    key: event.key.toString('hex'),
+    stream: event.installationId ?? event.integrationId,
+  }))
+  const { rows: inserted } = await sql`
+    with come as (
+      select * from json_to_recordset(${JSON.stringify(rows)}::json) as e (id uuid, "integrationId" uuid, "installationId" uuid,
+        account text, object text, name text, "recordId" text, time timestamptz, "fieldsUpdated" text[], raw text, key text, stream uuid)
+    ), fresh as (
+      insert into inbound_keys (project_id, stream_id, key, seen_time)
+      select ${tx.projectId}, stream, decode(key, 'hex'), ${now}::timestamptz from (select distinct stream, key from come) k
+      order by stream, key
+      on conflict do nothing returning stream_id, key
+    )
+    insert into inbound_events (project_id, id, integration_id, installation_id, account, object, name, record_id, event_time,
+      fields_updated, raw, due_time)
+    select distinct on (fresh.stream_id, fresh.key) ${tx.projectId}, come.id, come."integrationId", come."installationId",
+      come.account, come.object, come.name, come."recordId", come.time, come."fieldsUpdated", come.raw, ${now}::timestamptz
+    from come join fresh on fresh.stream_id = come.stream and fresh.key = decode(come.key, 'hex')
+    order by fresh.stream_id, fresh.key, come.id
+    returning 1`.execute(tx.sql)
+  return inserted.length
+}
+
+/** The next events of a stream that are due, oldest first. */
+export async function listDueEvents(
+  db: ProjectDb,
+  { integrationId, installationId }: Stream,
+  { now, limit }: { now: Date; limit: number },
+): Promise<WaitingEvent[]> {
+  const whose = installationId === undefined ? sql`installation_id is null` : sql`installation_id = ${installationId}`
+  const { rows } = await sql<WaitingEvent>`
+    select id, account, object, name, record_id as "recordId", event_time as "time", fields_updated as "fieldsUpdated", raw,
+      attempts, create_time as "createTime"
+    from inbound_events
+    where project_id = ${db.projectId} and integration_id = ${integrationId} and ${whose} and due_time <= ${now}
+    order by id limit ${limit}`.execute(db.sql)
+  return rows
+}
+
+/** Takes events out, in the transaction that posts what came of them. Answers the ids of those that nobody else has taken. */
+export async function takeEvents(tx: ProjectDb, ids: string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
+    delete from inbound_events where project_id = ${tx.projectId} and id = any(${ids}) returning id`.execute(tx.sql)
+  return new Set(rows.map(({ id }) => id))
+}
+
+export async function postponeEvents(db: ProjectDb, ids: string[], dueTime: Date): Promise<void> {
+  await sql`
+    update inbound_events set attempts = attempts + 1, due_time = ${dueTime}
+    where project_id = ${db.projectId} and id = any(${ids})`.execute(db.sql)
+}
+
+/** Events of installations that go. */
+export async function deleteEventsOf(tx: ProjectDb, installationIds: string[]): Promise<void> {
+  await sql`
+    delete from inbound_events e using installations i
+    where e.project_id = ${tx.projectId} and i.project_id = e.project_id and i.id = any(${installationIds})
+      and e.integration_id = i.integration_id and e.installation_id = i.id`.execute(tx.sql)
+}
+
+/** Streams with events that are due, across projects: of the oldest `limit` events. */
+export async function listDueStreams(system: Database['system'], now: Date, limit: number): Promise<Stream[]> {
+  const { rows } = await sql<{ projectId: string; integrationId: string; installationId: string | null }>`
+    select distinct project_id as "projectId", integration_id as "integrationId", installation_id as "installationId"
+    from (select project_id, integration_id, installation_id from inbound_events
+           where due_time <= ${now} order by due_time limit ${limit}) due`.execute(system)
+  return rows.map(({ installationId, ...stream }) => ({
+    ...stream,
+    ...(installationId !== null && { installationId }),
+  }))
+}
+
+/** Forgets what came before a time, in portions; answers how many keys were forgotten. */
+export async function deleteKeysBefore(system: Database['system'], before: Date, limit: number): Promise<number> {
+  const { rows } = await sql`
+    delete from inbound_keys where (project_id, stream_id, key) in (
+      select project_id, stream_id, key from inbound_keys where seen_time < ${before} order by seen_time limit ${limit}
+      for update skip locked)
+    returning 1`.execute(system)
+  return rows.length
+}

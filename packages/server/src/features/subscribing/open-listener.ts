@@ -1,0 +1,196 @@
+import {
+  type Connector,
+  type EventKind,
+  InvalidInputs,
+  linkedRecords,
+  NoConnector,
+  ProviderError,
+  type ProviderRecord,
+  recordIn,
+  recordOf,
+} from '@mortise/providers'
+import type { ProjectDb } from '../../kernel/db/index.ts'
+import { OutboundError } from '../../kernel/net/index.ts'
+import type { Services } from '../../services.ts'
+import { ConnectionNotFound, openConnector, rateLimited, reportUse } from '../connections/index.ts'
+import { type DataMessageHeader, findDestinationByName } from '../destinations/index.ts'
+import { findInstallation, type InstallationRecord } from '../installations/index.ts'
+import { recordEntry, type Selection, wantedFields } from '../reading/index.ts'
+import { type EffectiveSubscribeObject, effectiveSubscribeObjects, meaningOf } from './effective-subscribe.ts'
+import type { WaitingEvent } from './inbound-store.ts'
+import { ProviderBusy } from './provider-busy.ts'
+
+/** An event that still has no record after this is told without one. */
+const recordWaitMs = 24 * 3_600_000
+
+const kinds = { create: 'create', update: 'update', delete: 'delete', association: 'associationUpdate' } as const
+
+/** One installation that hears of events. */
+export interface Listener {
+  readonly installationId: string
+  /** Entries that an event makes, by object. @throws ProviderBusy */
+  entriesOf(event: WaitingEvent): Promise<{ objectName: string; json: string }[]>
+  /** Where entries of an object go. */
+  targetOf(objectName: string): { header: DataMessageHeader; destination: string } | undefined
+}
+
+/** Undefined when the installation is gone, or its connection cannot be used. */
+export async function openListener(
+  db: ProjectDb,
+  services: Services,
+  installationId: string,
+  signal: AbortSignal,
+): Promise<Listener | undefined> {
+  const installation = await findInstallation(db, installationId)
+  const webhooks = services.catalogue.find(installation?.provider ?? '')?.file?.webhooks
+  if (!installation || !webhooks) return undefined
+  const objects = effectiveSubscribeObjects(installation)
+  const disabled = new Set<string>()
+  for (const name of new Set([...objects.values()].map(({ destination }) => destination)))
+    if ((await findDestinationByName(db, name))?.disabled_time != null) disabled.add(name)
+  const fetchRecord = createFetch(db, services, installation, signal)
+
+  /** The record of an event, where the event holds it or the provider tells it. */
+  async function record(object: EffectiveSubscribeObject, event: WaitingEvent, raw: object, kind: EventKind) {
+    const { objectName, read } = object
+    const wanted = read ? wantedFields(read) : 'all'
+    const held = webhooks && recordIn(webhooks.event, raw)
+    if (held) return recordOf(held, wanted)
+    if (kind === 'delete' || event.recordId === null) return undefined
+    const isLate = services.now().getTime() - event.createTime.getTime() > recordWaitMs
+    return fetchRecord(objectName, event.recordId, wanted, isLate)
+  }
+
+  async function entryOf(
+    object: EffectiveSubscribeObject,
+    event: WaitingEvent,
+    raw: Record<string, unknown>,
+    meaning: EventKind | 'other',
+  ): Promise<string> {
+    const told = {
+      subscribeEventType: meaning === 'other' ? 'other' : kinds[meaning],
+      providerEventType: event.name,
+      rawEvent: raw,
+    }
+    if (meaning === 'other') return JSON.stringify(told)
+    const { recordId: id, fieldsUpdated } = event
+    if (meaning === 'association') return JSON.stringify({ ...told, ...(await linked(object, raw, event)) })
+    const found = await record(object, event, raw, meaning)
+    const entry = found ? recordEntry(selectionOf(object))(found) : '{"fields":{}}'
+    const more = { ...told, ...(id !== null && { id }), ...(fieldsUpdated !== null && { fieldsUpdated }) }
+    return `${entry.slice(0, -1)},${JSON.stringify(more).slice(1)}`
+  }
+
+  /** The two records of an association; with all that is selected of them where that is wanted. */
+  async function linked(object: EffectiveSubscribeObject, raw: Record<string, unknown>, event: WaitingEvent) {
+    const ends = webhooks && linkedRecords(webhooks, raw)
+    if (!ends) return {}
+    const isLate = services.now().getTime() - event.createTime.getTime() > recordWaitMs
+    const side = async (name: string | undefined, id: string) => {
+      if (name === undefined) return { id }
+      const own = objects.get(name)
+      const named = { id, objectName: own?.shownName ?? name, rawObjectName: name }
+      if (object.association === false || !object.association.includeFullRecords) return named
+      const found = await fetchRecord(name, id, own?.read ? wantedFields(own.read) : 'all', isLate)
+      const entry = found && (JSON.parse(recordEntry(selectionOf(own))(found)) as object)
+      return { ...named, ...entry }
+    }
+    return { fromRecord: await side(object.objectName, ends.from), toRecord: await side(ends.toObject, ends.to) }
+  }
+
+  return {
+    installationId,
+    async entriesOf(event) {
+      const raw = JSON.parse(event.raw) as Record<string, unknown>
+      const entries: { objectName: string; json: string }[] = []
+      for (const object of objects.values()) {
+        if (event.object !== null && event.object !== object.objectName) continue
+        if (disabled.has(object.destination)) continue
+        const meaning = meaningOf(webhooks, object, event)
+        if (meaning !== undefined)
+          entries.push({ objectName: object.objectName, json: await entryOf(object, event, raw, meaning) })
+      }
+      return entries
+    },
+    targetOf(objectName) {
+      const object = objects.get(objectName)
+      return object && { destination: object.destination, header: headerOf(db.projectId, installation, object) }
+    },
+  }
+}
+
+/** Whoever inherits nothing is told the records raw. */
+function selectionOf(object: EffectiveSubscribeObject | undefined): Selection {
+  return object?.read ?? { fields: [], mappings: [], valueMappings: {} }
+}
+
+function headerOf(
+  projectId: string,
+  installation: InstallationRecord,
+  { objectName, shownName }: EffectiveSubscribeObject,
+): DataMessageHeader {
+  const workspace = installation.row.provider_workspace_ref
+  return {
+    action: 'subscribe',
+    projectId,
+    provider: installation.provider,
+    groupRef: installation.groupRef,
+    groupName: installation.groupName,
+    consumerRef: installation.consumerRef,
+    consumerName: installation.consumerName,
+    installationId: installation.id,
+    installationUpdateTime: (installation.updateTime ?? installation.createTime).toISOString(),
+    objectName: shownName,
+    rawObjectName: objectName,
+    ...(workspace && { workspace }),
+  }
+}
+
+/**
+ * Reads records by their ids: each once for a batch of events. A record that cannot be had (it is gone, it may not be read, or the
+ * provider's file does not say how) is undefined.
+ */
+function createFetch(db: ProjectDb, services: Services, installation: InstallationRecord, signal: AbortSignal) {
+  let opening: ReturnType<typeof openConnector> | undefined
+  const known = new Map<string, Promise<ProviderRecord | undefined>>()
+  // While the provider is away, nothing more is asked in this batch.
+  let busy: ProviderBusy | undefined
+  const open = () => {
+    opening ??= openConnector(db, services, installation.connectionId, { module: installation.module })
+    return opening
+  }
+  async function ask(objectName: string, id: string, wanted: 'all' | string[], isLate: boolean) {
+    if (busy && !isLate) throw busy
+    let connector: Connector
+    try {
+      connector = (await open()).connector
+    } catch (error) {
+      const isUnusable = [NoConnector, InvalidInputs, ConnectionNotFound].some((kind) => error instanceof kind)
+      if (isUnusable) return undefined
+      throw error
+    }
+    if (!connector.hasObject(objectName) || !connector.canFetch(objectName)) return undefined
+    const { connection } = await open()
+    try {
+      const record = await connector.fetchRecord(objectName, id, wanted, { signal })
+      await reportUse(db, services, connection, 'succeeded')
+      return record
+    } catch (error) {
+      signal.throwIfAborted()
+      const isProvider = error instanceof ProviderError
+      if (!isProvider && !(error instanceof OutboundError)) throw error
+      if (isProvider && error.retryAfterMs !== undefined)
+        await rateLimited(db, connection, new Date(services.now().getTime() + error.retryAfterMs))
+      const passes = !isProvider || ['rate_limited', 'provider_5xx', 'auth_invalidated'].includes(error.class)
+      if (!passes || isLate) return undefined
+      busy = new ProviderBusy(error, isProvider ? error.retryAfterMs : undefined)
+      throw busy
+    }
+  }
+  return (objectName: string, id: string, wanted: 'all' | string[], isLate: boolean) => {
+    const key = `${objectName}\n${id}`
+    const asked = known.get(key) ?? ask(objectName, id, wanted, isLate)
+    known.set(key, asked)
+    return asked
+  }
+}

@@ -1,0 +1,28 @@
+import type { Readable } from 'node:stream'
+import { Type } from 'typebox'
+import { operation, reply } from '../../../kernel/http/index.ts'
+import type { Services } from '../../../services.ts'
+import { EventMalformed, EventUnverified, InboundBusy, SubscriptionNotFound } from '../problems.ts'
+import { bodyBytesMax, receive } from '../receive.ts'
+
+export const receiveAppEvents = operation({
+  id: 'receiveAppEvents',
+  method: 'POST',
+  path: '//subscribe/v1/projects/{projectId}/integrations/{integrationId}',
+  access: 'public',
+  summary: 'Where a provider sends the events of all accounts of an app.',
+  description:
+    'Called by providers, not by you: enter the URL in your app at the provider. Events go to the installations whose account they name.',
+  tag: 'Installations',
+  params: Type.Object({
+    projectId: Type.String({ maxLength: 512, description: 'Id of the project.' }),
+    integrationId: Type.String({ maxLength: 512, description: 'Id or name of the integration.' }),
+  }),
+  accepts: 'binary',
+  bodyBytesMax,
+  produces: 'text/plain; charset=utf-8',
+  reply: { 200: Type.String({ description: 'Empty, or what the provider wants to hear.' }) },
+  problems: [SubscriptionNotFound, EventUnverified, EventMalformed, InboundBusy],
+  run: async ({ params, url, headers, body }, services: Services) =>
+    reply(200, await receive(services, params, { url, headers, body: body as unknown as Readable })),
+})

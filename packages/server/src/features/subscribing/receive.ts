@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import { handshakeAnswer, type InboundRequest, parseEvents, verifyRequest } from '@mortise/providers'
+import { isId } from '../../kernel/db/index.ts'
+import type { Services } from '../../services.ts'
+import { type Collector, createCollector } from './collector.ts'
+import type { InboundEvent } from './inbound-store.ts'
+import { EventMalformed, EventUnverified, SubscriptionNotFound } from './problems.ts'
+import { createReceivers, type Receiver, type ReceiverName, type Receivers } from './receivers.ts'
+
+export const bodyBytesMax = 1_024 * 1_024
+/** More events in one body than any provider sends: the rest of it would only be made up to keep us busy. */
+const eventsMax = 5_000
+
+const textMax = 1_000
+
+type ReceiveServices = Pick<
+  Services,
+  'database' | 'keyring' | 'catalogue' | 'queue' | 'now' | 'newId' | 'publicUrl' | 'metrics'
+>
+
+/** What of this node receives events; made once for the services that it works with. */
+const nodes = new WeakMap<Services['database'], { receivers: Receivers; collector: Collector }>()
+
+function nodeOf(services: ReceiveServices) {
+  const known = nodes.get(services.database)
+  if (known) return known
+  const made = { receivers: createReceivers(services), collector: createCollector(services) }
+  nodes.set(services.database, made)
+  return made
+}
+
+/**
+ * Takes a request of a provider: nothing of it is looked at before its signature is found right, and it is answered when its events are
+ * committed. Answers the text that the provider wants to hear.
+ *
+ * @throws SubscriptionNotFound, EventUnverified, EventMalformed, InboundBusy
+ */
+export async function receive(
+  services: ReceiveServices,
+  named: ReceiverName,
+  { url, headers, body }: { url: string; headers: InboundRequest['headers']; body: Readable },
+): Promise<string> {
+  const { receivers, collector } = nodeOf(services)
+  const bytes = await readAll(body)
+  if (!isId(named.projectId)) throw new SubscriptionNotFound()
+  const name = { ...named, ...(named.installationId && { installationId: named.installationId.toLowerCase() }) }
+  const request: InboundRequest = { method: 'POST', url: `${services.publicUrl}${url}`, headers, body: bytes }
+  const registrationId = new URLSearchParams(url.split('?')[1]).get('registration') ?? undefined
+  const receiver = await believe(services, receivers, name, request, registrationId)
+
+  let payload: unknown
+  try {
+    payload = JSON.parse(bytes.toString('utf8'))
+  } catch {
+    throw new EventMalformed()
+  }
+  const answer = handshakeAnswer(receiver.webhooks, payload)
+  if (answer !== undefined) return answer
+  const object = registrationId === undefined ? undefined : receiver.objects.get(registrationId)
+  const events = parseEvents(receiver.webhooks, payload, headers)
+    .slice(0, eventsMax)
+    .map((event): InboundEvent => {
+      const raw = JSON.stringify(event.raw)
+      return {
+        id: services.newId(),
+        integrationId: receiver.integrationId,
+        installationId: receiver.installationId,
+        account: clean(event.account),
+        object,
+        name: clean(event.name),
+        recordId: clean(event.id),
+        time: event.time,
+        fieldsUpdated: event.fieldsUpdated?.map(clean),
+        raw,
+        key: digest(registrationId, event.account, event.name, event.key ?? raw),
+      }
+    })
+  if (events.length > 0) await collector.store(name.projectId, events)
+  services.metrics.inboundEvents.inc({ provider: receiver.provider }, events.length)
+  return ''
+}
+
+/** The receiver, if one of its secrets signed the request; one that was made or changed a moment ago is looked up again. */
+async function believe(
+  { now }: Pick<Services, 'now'>,
+  receivers: Receivers,
+  name: ReceiverName,
+  request: InboundRequest,
+  registrationId: string | undefined,
+): Promise<Receiver> {
+  const isGenuine = (receiver: Receiver | undefined): receiver is Receiver => {
+    if (receiver === undefined) return false
+    const secrets = receiver.secrets
+      .filter((one) => registrationId === undefined || [undefined, registrationId].includes(one.registrationId))
+      .map(({ secret }) => secret)
+    return verifyRequest(receiver.webhooks.verify, request, secrets, now().getTime()) === 'genuine'
+  }
+  const known = await receivers.find(name)
+  if (isGenuine(known)) return known
+  const again = await receivers.findAgain(name)
+  if (isGenuine(again)) return again
+  throw (again ?? known) ? new EventUnverified() : new SubscriptionNotFound()
+}
+
+/** PostgreSQL's text holds neither NUL nor half a character, both of which JSON may write. */
+function clean<T extends string | undefined>(text: T): T {
+  return text?.toWellFormed().replaceAll('\0', '').slice(0, textMax) as T
+}
+
+async function readAll(body: Readable): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of body as AsyncIterable<Buffer>) chunks.push(chunk)
+  const [only] = chunks
+  return chunks.length === 1 && only ? only : Buffer.concat(chunks)
+}
+
+/** Events of one registration, account and name are told apart by their keys. */
+function digest(...parts: (string | undefined)[]): Buffer {
+  return createHash('sha256').update(JSON.stringify(parts)).digest().subarray(0, 16)
+}
+
+/** Waits for what is being stored. */
+export async function stopReceiving({ database }: Pick<Services, 'database'>): Promise<void> {
+  await nodes.get(database)?.collector.stop()
+}

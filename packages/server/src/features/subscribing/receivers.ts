@@ -1,0 +1,100 @@
+import type { Webhooks } from '@mortise/providers'
+import { LRUCache } from 'lru-cache'
+import type { ProjectDb } from '../../kernel/db/index.ts'
+import type { Services } from '../../services.ts'
+import { findProviderApp, openClientSecret, type ProviderAppRow } from '../provider-apps/index.ts'
+import { findReceiver, listProviderApps } from './receiver-store.ts'
+import { openRegistrationSecret } from './registration-secret.ts'
+import { listRegistrations } from './store.ts'
+
+/** Where events come to, as a URL names it. */
+export interface ReceiverName {
+  projectId: string
+  integrationId: string
+  installationId?: string
+}
+
+/** What it takes to believe an event, and to know whom it is for. */
+export interface Receiver {
+  integrationId: string
+  installationId: string | undefined
+  provider: string
+  webhooks: Webhooks
+  /** Secrets that events may be signed with; of a registration, or of all. */
+  secrets: { secret: string; registrationId?: string }[]
+  /** Objects by registration, where each object has one. */
+  objects: Map<string, string>
+}
+
+/** Believed for this long; it holds secrets, and is looked up again when a signature does not fit. */
+const ttlMs = 5_000
+/** What was looked up within this time is not looked up again, however many requests do not fit. */
+const freshMs = 1_000
+const receiversMax = 10_000
+const appsMax = 20
+
+export interface Receivers {
+  find(name: ReceiverName): Promise<Receiver | undefined>
+  /** The same, looked up again unless that was done just now: undefined then. */
+  findAgain(name: ReceiverName): Promise<Receiver | undefined>
+}
+
+export function createReceivers(services: Pick<Services, 'database' | 'keyring' | 'catalogue'>): Receivers {
+  const cache = new LRUCache<string, { receiver: Receiver | undefined; time: number }, ReceiverName>({
+    max: receiversMax,
+    ttl: ttlMs,
+    fetchMethod: async (_, __, { context }) => {
+      const time = performance.now()
+      const db = services.database.forProject(context.projectId)
+      return { receiver: await loadReceiver(db, services, context), time }
+    },
+  })
+  const keyOf = ({ projectId, integrationId, installationId = '' }: ReceiverName) =>
+    `${projectId} ${installationId} ${integrationId}`
+  return {
+    find: async (name) => (await cache.fetch(keyOf(name), { context: name }))?.receiver,
+    async findAgain(name) {
+      const known = cache.get(keyOf(name))
+      if (known && performance.now() - known.time < freshMs) return undefined
+      return (await cache.fetch(keyOf(name), { context: name, forceRefresh: true }))?.receiver
+    },
+  }
+}
+
+async function loadReceiver(
+  db: ProjectDb,
+  { keyring, catalogue }: Pick<Services, 'keyring' | 'catalogue'>,
+  name: ReceiverName,
+): Promise<Receiver | undefined> {
+  const row = await findReceiver(db, name)
+  const webhooks = row && catalogue.find(row.provider)?.file?.webhooks
+  // Events of one installation are not taken at the URL of all of them, nor the other way round.
+  if (!row || !webhooks || (webhooks.endpoint === 'app') !== (name.installationId === undefined)) return undefined
+  const { secret: source } = webhooks.verify
+  const registrations = name.installationId === undefined ? [] : await listRegistrations(db, [name.installationId])
+  const secrets: Receiver['secrets'] = []
+  if (source.from === 'app') {
+    const apps =
+      name.installationId === undefined
+        ? await listProviderApps(db, row.provider, appsMax)
+        : [await findProviderApp(db, { id: row.providerAppId ?? undefined, provider: row.provider })]
+    for (const app of apps) {
+      const secret = app && appSecret(app, source.name, keyring)
+      if (secret) secrets.push({ secret })
+    }
+  } else
+    for (const registration of registrations)
+      secrets.push({
+        secret: openRegistrationSecret({ keyring }, db.projectId, registration),
+        registrationId: registration.id,
+      })
+  const objects = registrations.flatMap(({ id, object }): [string, string][] => (object === null ? [] : [[id, object]]))
+  const { integrationId, provider } = row
+  return { integrationId, installationId: name.installationId, provider, webhooks, secrets, objects: new Map(objects) }
+}
+
+function appSecret(app: ProviderAppRow, name: string | undefined, keyring: Services['keyring']): string | undefined {
+  if (name === undefined || name === 'clientSecret') return openClientSecret(keyring, app)
+  const params = app.metadata?.providerParams ?? {}
+  return Object.hasOwn(params, name) ? params[name] : undefined
+}

@@ -1,0 +1,280 @@
+import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type SubscribingKit, startSubscribingKit } from './subscribing.testkit.ts'
+
+let kit: SubscribingKit
+beforeAll(async () => {
+  kit = await startSubscribingKit()
+})
+afterAll(async () => {
+  await kit.stop()
+})
+
+const contacts = {
+  objectName: 'contacts',
+  destination: 'hook',
+  inheritFieldsAndMapping: true,
+  createEvent: { enabled: 'always' },
+  updateEvent: { enabled: 'always', requiredWatchFields: ['telephone'] },
+  deleteEvent: { enabled: 'always' },
+}
+const eventId = () => randomBytes(8).toString('hex')
+const count = async (table: string) => {
+  const { rows } = await sql<{ n: number }>`select count(*)::int as n from ${sql.table(table)}`.execute(
+    kit.app.testDatabase.database.system,
+  )
+  return rows[0]?.n
+}
+
+it('an installation is registered at the provider, and its events arrive mapped', async () => {
+  const { id } = await kit.install({ objects: [contacts] })
+  const hook = await kit.hookOf(id)
+  expect(hook.events).toEqual(['changed', 'gone', 'made'])
+  const record = { id: '1', email: 'a@x.test', Phone: '1', other: true }
+  const made = { type: 'made', recordId: '1', eventId: eventId(), record, at: '2026-01-02T03:04:05Z' }
+  expect(await kit.send(hook, [made])).toBe(200)
+  const [entry] = await kit.until(() => kit.entries(id).length > 0 && kit.entries(id))
+  expect(entry).toEqual({
+    fields: { email: 'a@x.test' },
+    mappedFields: { telephone: '1' },
+    raw: record,
+    subscribeEventType: 'create',
+    providerEventType: 'made',
+    rawEvent: made,
+    id: '1',
+  })
+  const message = kit.delivered.find(({ installationId }) => installationId === id)
+  expect(message).toMatchObject({ action: 'subscribe', objectName: 'people', rawObjectName: 'contacts' })
+  expect(message).not.toHaveProperty('operationId')
+  await kit.until(async () => (await count('inbound_events')) === 0)
+})
+
+it('a record that the event does not hold is read, once for many events, and again when the provider was away', async () => {
+  const { id } = await kit.install({ objects: [contacts] })
+  const hook = await kit.hookOf(id)
+  kit.records.set('77', { id: '77', email: 'b@x.test', Phone: '7' })
+  kit.orders.push({ what: 'GET /contacts/77', status: 503 })
+  const from = kit.asked.length
+  const event = () => ({ type: 'changed', recordId: '77', eventId: eventId(), changed: ['phone'] })
+  expect(await kit.send(hook, [event(), event(), event()])).toBe(200)
+  await kit.until(async () => {
+    const { rows } = await sql`select from inbound_events where attempts = 1`.execute(kit.app.db.sql)
+    return rows.length === 3
+  })
+  expect(kit.entries(id)).toEqual([])
+  kit.app.clock.advance(60_000)
+  const entries = await kit.until(() => kit.entries(id).length === 3 && kit.entries(id))
+  expect(entries[0]).toMatchObject({
+    mappedFields: { telephone: '7' },
+    subscribeEventType: 'update',
+    fieldsUpdated: ['phone'],
+    id: '77',
+  })
+  expect(kit.asked.slice(from).filter((what) => what.startsWith('GET /contacts/77'))).toHaveLength(2)
+})
+
+it('updates that touch no watched field are dropped, and a deletion needs no record', async () => {
+  const { id } = await kit.install({ objects: [contacts] })
+  const hook = await kit.hookOf(id)
+  const record = { id: '5', email: 'c@x.test' }
+  const events = [
+    { type: 'changed', recordId: '5', eventId: eventId(), record, changed: ['email'] },
+    { type: 'nothing of ours', recordId: '5', eventId: eventId() },
+    { type: 'gone', recordId: '5', eventId: eventId() },
+  ]
+  expect(await kit.send(hook, events)).toBe(200)
+  const entries = await kit.until(() => kit.entries(id).length > 0 && kit.entries(id))
+  expect(entries).toEqual([
+    { fields: {}, subscribeEventType: 'delete', providerEventType: 'gone', rawEvent: events[2], id: '5' },
+  ])
+})
+
+it('further events pass through raw, and a config turns events off', async () => {
+  const { id } = await kit.install({
+    objects: [{ ...contacts, otherEvents: ['contact.sneezed'] }],
+    config: { subscribe: { objects: { contacts: { destination: 'hook', createEvent: { enabled: 'never' } } } } },
+  })
+  const hook = await kit.hookOf(id)
+  expect(hook.events).toEqual(['changed', 'contact.sneezed', 'gone'])
+  const sneeze = { type: 'contact.sneezed', recordId: '9', eventId: eventId() }
+  await kit.send(hook, [{ type: 'made', recordId: '9', eventId: eventId() }, sneeze])
+  const entries = await kit.until(() => kit.entries(id).length > 0 && kit.entries(id))
+  expect(entries).toEqual([{ subscribeEventType: 'other', providerEventType: 'contact.sneezed', rawEvent: sneeze }])
+})
+
+it('what is forged, stale, malformed or for nobody is refused and never kept', async () => {
+  const { id } = await kit.install({ objects: [contacts] })
+  const other = await kit.install({ objects: [contacts] })
+  const hook = await kit.hookOf(id)
+  const otherHook = await kit.hookOf(other.id)
+  const events = [{ type: 'gone', recordId: '1', eventId: eventId() }]
+  const before = await count('inbound_keys')
+  expect(await kit.send({ ...hook, secret: 'guessed' }, events)).toBe(401)
+  // The secret of one installation opens no other.
+  expect(await kit.send({ ...hook, callback: otherHook.callback }, events)).toBe(401)
+  expect(await kit.send(hook, events, { at: new Date(kit.app.clock.now().getTime() - 400_000) })).toBe(401)
+  expect(await kit.send(hook, events, { at: new Date(kit.app.clock.now().getTime() + 400_000) })).toBe(401)
+  expect(await kit.send(hook, [], { body: 'no JSON' })).toBe(400)
+  const elsewhere = (from: string, to: string) =>
+    kit.send({ ...hook, callback: hook.callback.replace(from, to) }, events)
+  expect(await elsewhere(id, '0190f8b2-0000-7000-8000-000000000000')).toBe(404)
+  expect(await elsewhere(id, "' or 1=1 --")).toBe(404)
+  expect(await elsewhere(kit.app.projectId, kit.app.otherProject.id)).toBe(404)
+  expect(await elsewhere(kit.app.projectId, 'default')).toBe(404)
+  expect(await elsewhere(`/installations/${id}`, '')).toBe(404)
+  expect(await kit.send(hook, [], { body: JSON.stringify({ events: 'x'.repeat(1_100_000) }) })).toBe(413)
+  expect(await count('inbound_keys')).toBe(before)
+})
+
+it('an event that comes again is dropped, one that is out of order is not', async () => {
+  const { id } = await kit.install({ objects: [contacts] })
+  const hook = await kit.hookOf(id)
+  const events = Array.from({ length: 40 }, (_, n) => ({
+    type: 'gone',
+    recordId: `${n}`,
+    eventId: eventId(),
+    at: 1_700_000_000 - n,
+  }))
+  // A burst of single requests, each of them twice, and all of them once more in one.
+  const statuses = await Promise.all([...events, ...events].map((event) => kit.send(hook, [event])))
+  expect(new Set(statuses)).toEqual(new Set([200]))
+  expect(await kit.send(hook, [...events].reverse())).toBe(200)
+  await kit.until(async () => kit.entries(id).length >= 40 && (await count('inbound_events')) === 0)
+  const ids = kit.entries(id).map((entry) => entry['id'])
+  expect(ids.toSorted()).toEqual(events.map(({ recordId }) => recordId).toSorted())
+})
+
+it('texts that no database holds are no way to stop events', async () => {
+  const { id } = await kit.install({ objects: [{ ...contacts, otherEvents: ['ab'] }] })
+  const hook = await kit.hookOf(id)
+  const body = `{"events":[{"type":"a\\u0000b","recordId":"\\ud800","eventId":"${eventId()}"}]}`
+  expect(await kit.send(hook, [], { body })).toBe(200)
+  const [entry] = await kit.until(() => kit.entries(id).length > 0 && kit.entries(id))
+  expect(entry).toMatchObject({ subscribeEventType: 'other', providerEventType: 'ab' })
+})
+
+it('uninstalling ends the registrations, and events are refused from then on', async () => {
+  const { id, integration } = await kit.install({ objects: [contacts, { ...contacts, objectName: 'companies' }] })
+  const hook = await kit.hookOf(id)
+  await kit.hookOf(id, 'companies')
+  await kit.until(async () => {
+    const { rows } =
+      await sql`select from registrations where installation_id = ${id} and provider_id is not null`.execute(
+        kit.app.db.sql,
+      )
+    return rows.length === 2
+  })
+  kit.orders.push({ what: 'DELETE /hooks/', status: 503 })
+  await kit.call('DELETE', `/integrations/${integration}/installations/${id}`)
+  await kit.until(async () => {
+    const { rows } = await sql`select from teardowns where attempts = 1`.execute(kit.app.db.sql)
+    return rows.length === 1
+  })
+  kit.app.clock.advance(120_000)
+  await kit.until(async () => (await count('teardowns')) === 0)
+  expect([...kit.hooks.values()].filter(({ callback }) => callback.includes(id))).toEqual([])
+  // What is still believed here for a moment is stored for nobody.
+  await kit.until(async () => (await kit.send(hook, [{ type: 'gone', recordId: '1', eventId: eventId() }])) === 404)
+  expect(kit.entries(id)).toEqual([])
+})
+
+it('a set-up that the provider refuses is told once, and makes the installation unhealthy until it works', async () => {
+  const topic = await kit.call('POST', '/topics', { name: 'failures' })
+  await kit.call('POST', '/notification-event-topic-routes', { eventType: 'subscribe.create.error', topicId: topic['id'] })
+  await kit.call('POST', '/topic-destination-routes', { topicId: topic['id'], destinationId: kit.destinationId })
+  kit.orders.push({ what: 'POST /hooks', status: 403 }, { what: 'POST /hooks', status: 403 })
+  const { id, integration, connectionId } = await kit.install({ objects: [contacts] })
+  const told = () => kit.delivered.filter(({ notificationType }) => notificationType === 'subscribe.create.error')
+  await kit.until(() => told().length > 0)
+  expect(told()[0]?.data).toMatchObject({ installationId: id, connectionId, integrationName: integration })
+  expect(told()[0]?.data?.['error']).toMatch(/As ordered\./)
+  const health = async () =>
+    (await kit.call<{ healthStatus: string }>('GET', `/integrations/${integration}/installations/${id}`)).healthStatus
+  await kit.until(async () => (await health()) === 'unhealthy')
+  // Deployed anew, it is tried again: refused once more, and then not.
+  await kit.deploy(integration, [{ ...contacts, createEvent: undefined }])
+  await kit.until(() => kit.orders.length === 0)
+  await kit.deploy(integration, [contacts])
+  await kit.hookOf(id)
+  await kit.until(async () => (await health()) === 'healthy')
+  expect(told()).toHaveLength(1)
+})
+
+it('registrations are replaced when the events change, and go with the last object', async () => {
+  const { id, integration } = await kit.install({ objects: [contacts] })
+  const first = await kit.hookOf(id)
+  await kit.deploy(integration, [{ ...contacts, deleteEvent: undefined }])
+  const mine = () => [...kit.hooks.values()].filter(({ callback }) => callback.includes(id))
+  await kit.until(() => mine().length === 1 && mine()[0]?.id !== first.id)
+  expect(mine()[0]?.events).toEqual(['changed', 'made'])
+  await kit.deploy(integration, [{ ...contacts, objectName: 'companies' }])
+  await kit.until(() => mine().length === 1 && mine()[0]?.object === 'companies')
+})
+
+it('a registration that ends is renewed when four fifths of its life are over', async () => {
+  kit.setExpires(new Date(kit.app.clock.now().getTime() + 1_000_000))
+  const { id } = await kit.install({ objects: [contacts] })
+  const hook = await kit.hookOf(id)
+  const renewals = () => kit.asked.filter((what) => what === `POST /hooks/${hook.id}/renew`).length
+  await kit.until(async () => {
+    const { rows } = await sql`
+      select from subscriptions where installation_id = ${id} and next_time > now() + interval '10 minutes'`.execute(
+      kit.app.db.sql,
+    )
+    return rows.length === 1
+  })
+  expect(renewals()).toBe(0)
+  kit.setExpires(new Date(kit.app.clock.now().getTime() + 100_000_000))
+  kit.app.clock.advance(900_000)
+  await kit.until(() => renewals() === 1)
+})
+
+it('one URL of an app serves all accounts: each event goes to the installations of its account', async () => {
+  await kit.call('POST', '/provider-apps', {
+    provider: 'hookApp',
+    clientId: 'client',
+    clientSecret: 'secret',
+    metadata: { providerParams: { signingSecret: 'signing' } },
+  })
+  const objects = [{ ...contacts, updateEvent: undefined, deleteEvent: undefined }]
+  const shared = { provider: 'hookApp', integration: 'shared', objects }
+  const one = await kit.install({ ...shared, workspace: 'acme' })
+  const two = await kit.install({ ...shared, workspace: 'globex' })
+  await kit.until(async () => {
+    const { rows } =
+      await sql`select from subscriptions where account in ('acme', 'globex') and next_time is null`.execute(
+        kit.app.db.sql,
+      )
+    return rows.length === 2
+  })
+  const hello = { type: 'hello', challenge: '<b>c</b>' }
+  expect(await kit.sendToApp('shared', hello, 'signing')).toMatchObject({
+    status: 200,
+    text: '<b>c</b>',
+    type: 'text/plain; charset=utf-8',
+  })
+  expect(await kit.sendToApp('shared', hello, 'secret')).toMatchObject({ status: 401 })
+  const made = (account: string) => ({
+    type: 'made',
+    account,
+    recordId: account,
+    record: { id: account, email: account },
+  })
+  for (const account of ['acme', 'globex', 'initech', 'acme'])
+    expect(await kit.sendToApp(one.integrationId, made(account), 'signing')).toMatchObject({ status: 200, text: '' })
+  await kit.until(() => kit.entries(one.id).length > 0 && kit.entries(two.id).length > 0)
+  await kit.until(async () => (await count('inbound_events')) === 0)
+  expect(kit.entries(one.id)).toMatchObject([{ fields: { email: 'acme' } }])
+  expect(kit.entries(two.id)).toMatchObject([{ fields: { email: 'globex' } }])
+})
+
+it('no secret is told: neither in rows nor in logs', async () => {
+  const { id } = await kit.install({ objects: [contacts] })
+  const { secret } = await kit.hookOf(id)
+  const { rows } = await sql<{ row: string }>`
+    select r::text as row from registrations r union all select t::text from teardowns t
+    union all select data::text from mortise_jobs.job`.execute(kit.app.testDatabase.database.system)
+  expect(rows.some(({ row }) => row.includes(secret))).toBe(false)
+  expect(kit.app.logs.some((line) => line.includes(secret))).toBe(false)
+})
