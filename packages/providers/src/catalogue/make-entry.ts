@@ -62,12 +62,13 @@ export function makeEntry(outline: ProviderFileOutline, file: ProviderFile, orig
 
 function implementedBy(sets: readonly (ObjectSet | undefined)[], proxy: boolean): Capabilities {
   const read = sets.some((set) => set !== undefined && set.objects.size + set.others.length > 0)
-  const facets = sets.flatMap((set) => {
-    const objects = set === undefined ? [] : [...set.objects.values(), ...set.others.map(({ object }) => object)]
-    return objects.flatMap(({ write }) => write ?? [])
-  })
+  const objects = sets.flatMap((set) =>
+    set === undefined ? [] : [...set.objects.values(), ...set.others.map(({ object }) => object)],
+  )
+  const facets = objects.flatMap(({ write }) => write ?? [])
   const write = facets.some(({ create, update }) => create !== undefined || update !== undefined)
-  return { read, write, delete: facets.some((one) => one.delete !== undefined), proxy, subscribe: false, search: false }
+  const search = objects.some((object) => object.search !== undefined)
+  return { read, write, delete: facets.some((one) => one.delete !== undefined), proxy, subscribe: false, search }
 }
 
 /**

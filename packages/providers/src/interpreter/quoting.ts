@@ -4,13 +4,15 @@ import { scalarText } from './path.ts'
  * How a value is written inside a text that the provider reads as an expression. A closed list: each writes any value so that it stays one
  * value there. What a language cannot hold is refused with a RangeError, never cut.
  */
-export const filterNames = ['lower', 'name', 'json', 'soql', 'odata'] as const
+export const filterNames = ['lower', 'snake', 'name', 'json', 'soql', 'odata'] as const
 
 export type Filter = (typeof filterNames)[number]
 
 /** The value as text; `undefined` for null, objects and what is absent. @throws RangeError for a value that has no such form */
 export const filters: Readonly<Record<Filter, (value: unknown) => string | undefined>> = {
   lower: (value) => scalarText(value)?.toLowerCase(),
+  /** In small letters, words joined by `_`: how some providers make a name of a label. */
+  snake: (value) => scalarText(value)?.toLowerCase().trim().replace(/\s+/g, '_'),
   /** A field's name, bare: letters, digits, `_`, with dots between names. */
   name(value) {
     const text = scalarText(value)

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import type { FieldFilter } from '../connector.ts'
 import type { Answer, SeenRequest } from './http-server.testkit.ts'
 
 /** A recorded case (its format: README.md of the folder that holds the recordings). */
@@ -11,7 +12,8 @@ export interface RecordedCase {
   input: {
     object: string
     objects: string[]
-    fields: string[]
+    fields?: string[]
+    filter?: string | FieldFilter[]
     since?: string
     until?: string
     nextPage?: { kind: string; value: string }
@@ -24,6 +26,7 @@ export interface RecordedCase {
     done?: boolean
     nextPage?: { kind: string; value: string } | null
     records?: { id?: string; fields: Record<string, unknown>; raw: Record<string, unknown> }[]
+    objectErrors?: Record<string, { class: string }>
     objects?: Record<string, { displayName: string; fields: Record<string, Record<string, unknown>> }>
   }
 }
@@ -91,12 +94,21 @@ function fits(recorded: RecordedRequest, request: SeenRequest, read: (file: stri
   const { searchParams } = request.url
   return (
     (method === undefined || method === request.method) &&
-    (path === undefined || path === decodeURIComponent(request.url.pathname)) &&
+    (path === undefined || fitsPath(path, request.url)) &&
     Object.entries(query).every(([name, wanted]) => fitsParameter(searchParams.getAll(name), wanted)) &&
     queryAbsent.every((name) => !searchParams.has(name)) &&
     Object.entries(headers).every(([name, value]) => request.headers[name.toLowerCase()] === value) &&
     (body === undefined || fitsBody(body, request.body, read)) &&
     (anyOf === undefined || anyOf.some((one) => fits(one, request, read)))
+  )
+}
+
+/** Some recorded paths carry their query. */
+function fitsPath(path: string, { pathname, searchParams }: URL): boolean {
+  const [wanted = '', query] = path.split('?', 2)
+  const parameters = [...new URLSearchParams(query)]
+  return (
+    wanted === decodeURIComponent(pathname) && parameters.every(([name, value]) => searchParams.get(name) === value)
   )
 }
 

@@ -81,6 +81,7 @@ const LiveFields = Type.Object(
     keyed: Type.Optional(
       Type.Boolean({ description: 'The list is an object: each key is the variable `$key` of its value.' }),
     ),
+    only: Type.Optional(Match),
     optional,
     name: template(
       'Name of the field. Here and below, a text with `{{ }}` is a template over the listed field, another is a path in it.',
@@ -140,7 +141,14 @@ const ChoiceFields = Type.Object(
   { ...strict, title: 'choices' },
 )
 const SampleFields = Type.Object(
-  { source: Type.Literal('sample', { description: 'The keys of the first record are the fields, of type `other`.' }) },
+  {
+    source: Type.Literal('sample', { description: 'The keys of the first record are the fields, of type `other`.' }),
+    infer: Type.Optional(
+      Type.Boolean({
+        description: 'Texts are `string`, numbers `float`, true and false `boolean`; one record is asked for.',
+      }),
+    ),
+  },
   { ...strict, title: 'sample' },
 )
 

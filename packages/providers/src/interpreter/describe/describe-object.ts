@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { FieldSource } from '../../catalogue/format/field-sources.ts'
 import type { ProviderObject } from '../../catalogue/format/provider-file.ts'
-import type { FieldMetadata, ObjectMetadata } from '../../connector.ts'
+import type { FieldMetadata, ObjectMetadata, ValueType } from '../../connector.ts'
 import { ProviderError } from '../../provider-error.ts'
 import { compileListing, fetchAll, fetchPage } from '../listing.ts'
+import { compileMatch, fillMatch } from '../match.ts'
 import { compilePath, isObject } from '../path.ts'
 import { compileRequest, type Scope, textOf } from '../request.ts'
 import type { Session } from '../session.ts'
@@ -79,8 +80,9 @@ async function addFrom(source: FieldSource, object: ProviderObject, asking: Aski
       return
     case 'live': {
       const describe = compileLiveField(source)
+      const fits = compileMatch(fillMatch(source.only, textOf(scope)))
       for (const listed of await listedFields(source, asking)) {
-        const field = describe(listed)
+        const field = fits(listed) ? describe(listed) : undefined
         if (field !== undefined) fields.set(field.fieldName, { ...fields.get(field.fieldName), ...field })
       }
       return
@@ -103,8 +105,9 @@ async function addFrom(source: FieldSource, object: ProviderObject, asking: Aski
       return
     }
     case 'sample':
-      for (const name of await sampleKeys(object, asking)) {
-        if (!fields.has(name)) fields.set(name, { fieldName: name, displayName: name, valueType: 'other' })
+      for (const [name, value] of await sampleFields(object, asking, source.infer === true)) {
+        const valueType = source.infer === true ? inferredType(value) : 'other'
+        if (!fields.has(name)) fields.set(name, { fieldName: name, displayName: name, valueType })
       }
   }
 }
@@ -130,14 +133,33 @@ async function listedFields(
   })
 }
 
-async function sampleKeys(object: ProviderObject, { session, base, scope, signal }: Asking): Promise<string[]> {
+/** The fields of the first record with their values. */
+async function sampleFields(
+  object: ProviderObject,
+  { session, base, scope, signal }: Asking,
+  one: boolean,
+): Promise<[string, unknown][]> {
   const { read } = object
-  const { records } = await fetchPage(session, base, compileListing(read, textOf(scope)), scope, { state: {}, signal })
+  const options = { state: {}, signal, ...(one && { pageSize: 1 }) }
+  const { records } = await fetchPage(session, base, compileListing(read, textOf(scope)), scope, options)
   const [sample] = records
   if (!isObject(sample)) return []
   const flatten = read.flatten ?? []
-  const inside = flatten.flatMap((path) => Object.keys(asObject(compilePath(path)(sample))))
-  return [...inside, ...Object.keys(sample).filter((key) => !flatten.includes(key))]
+  const inside = flatten.flatMap((path) => Object.entries(asObject(compilePath(path)(sample))))
+  return [...inside, ...Object.entries(sample).filter(([key]) => !flatten.includes(key))]
+}
+
+function inferredType(value: unknown): ValueType {
+  switch (typeof value) {
+    case 'string':
+      return 'string'
+    case 'number':
+      return 'float'
+    case 'boolean':
+      return 'boolean'
+    default:
+      return 'other'
+  }
 }
 
 function asObject(value: unknown): Record<string, unknown> {
