@@ -124,6 +124,9 @@ const granted: Record<string, number | [number, Partial<Record<CallerName, numbe
   listInstallations: 200,
   listInstallationsForProject: 200,
   getInstallation: 200,
+  // Nothing of theirs is signed.
+  receiveInstallationEvents: 404,
+  receiveAppEvents: 404,
   updateInstallation: 200,
   deleteInstallation: 404,
   patchObjectConfigContent: [200, { 'a consumer of another group': 404 }],

@@ -377,6 +377,8 @@ export function calls(ids: Ids, crmUrl = 'http://127.0.0.1:9'): Record<string, C
       },
     },
     deleteInstallation: {},
+    receiveInstallationEvents: {},
+    receiveAppEvents: {},
     patchObjectConfigContent: {
       body: {
         installationId: ids.installationId,

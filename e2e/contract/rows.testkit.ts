@@ -1,5 +1,7 @@
-import { hash } from 'node:crypto'
+import { createHmac, hash } from 'node:crypto'
 import { postMessages } from '../../packages/server/src/features/destinations/index.ts'
+import { sealRegistrationSecret } from '../../packages/server/src/features/subscribing/registration-secret.ts'
+import { insertRegistration } from '../../packages/server/src/features/subscribing/store.ts'
 import { signUrl } from '../../packages/server/src/kernel/seal/index.ts'
 import { openBrowser, type Shown } from '../../packages/server/src/testkit/browser.ts'
 import { craftZip } from '../../packages/server/src/testkit/craft-zip.ts'
@@ -47,6 +49,65 @@ const cliQuery = {
   state: 'a-state-of-the-command-line',
 }
 const projects = '/projects/default'
+const json = { 'content-type': 'application/json' }
+
+/** An event of an installation of Stripe, which is registered as its job would have done it. */
+async function signedForStripe({ app, make }: World, event: object): Promise<Request> {
+  const integration = {
+    name: 'stripe',
+    provider: 'stripe',
+    subscribe: { objects: [{ objectName: 'customers', destination: 'hook' }] },
+  }
+  await make('PUT', `${projects}/integrations:batch`, {
+    sourceYaml: JSON.stringify({ specVersion: '1.0.0', integrations: [integration] }),
+  })
+  const account = { groupRef: 'paying', consumerRef: 'ada', provider: 'stripe', apiKey: 'a-key' }
+  const { id: connectionId } = await make('POST', `${projects}/connections:generate`, account)
+  const { id: installationId } = await make('POST', `${projects}/integrations/stripe/installations`, {
+    groupRef: 'paying',
+    connectionId,
+    config: { content: { provider: 'stripe' } },
+  })
+  const { newId, keyring } = app.app.services
+  const id = newId()
+  const registration = { id, installation_id: installationId, connection_id: connectionId, key: 'by hand', events: [] }
+  const sealed_secret = sealRegistrationSecret({ keyring }, app.projectId, id, 'a-secret')
+  await insertRegistration(app.db, { ...registration, object: null, event: null, sealed_secret })
+  const time = Math.floor(app.clock.now().getTime() / 1_000)
+  const body = JSON.stringify(event)
+  const signature = createHmac('sha256', 'a-secret').update(`${time}.${body}`).digest('hex')
+  return {
+    params: { projectIdOrName: app.projectId, integrationId: 'stripe', installationId },
+    bytes: Buffer.from(body),
+    headers: { ...json, 'stripe-signature': `t=${time},v1=${signature}` },
+  }
+}
+
+/** What Slack sends to the URL of an app. */
+async function signedForSlack({ app, make }: World, event: object): Promise<Request> {
+  const integration = {
+    name: 'slack',
+    provider: 'slack',
+    subscribe: { objects: [{ objectName: 'users', destination: 'hook' }] },
+  }
+  await make('PUT', `${projects}/integrations:batch`, {
+    sourceYaml: JSON.stringify({ specVersion: '1.0.0', integrations: [integration] }),
+  })
+  await make('POST', `${projects}/provider-apps`, {
+    provider: 'slack',
+    clientId: 'a-client',
+    clientSecret: 'a-client-secret',
+    metadata: { providerParams: { signingSecret: 'a-secret' } },
+  })
+  const time = Math.floor(app.clock.now().getTime() / 1_000)
+  const body = JSON.stringify(event)
+  const signature = createHmac('sha256', 'a-secret').update(`v0:${time}:${body}`).digest('hex')
+  return {
+    params: { projectIdOrName: app.projectId, integrationId: 'slack' },
+    bytes: Buffer.from(body),
+    headers: { ...json, 'x-slack-signature': `v0=${signature}`, 'x-slack-request-timestamp': `${time}` },
+  }
+}
 
 const yamlOf = (name: string) => `specVersion: 1.0.0
 integrations:
@@ -510,6 +571,16 @@ export const rows: Record<string, Row> = {
     request: async (world) => ({ params: { installationId: await installed(world, 'parting') } }),
   },
   patchObjectConfigContent: { status: 200 },
+  receiveInstallationEvents: {
+    status: 200,
+    request: async (world) => signedForStripe(world, { id: 'evt_1', type: 'customer.created', data: { object: {} } }),
+    refused: { status: 404, request: () => ({ bytes: Buffer.from('{}') }) },
+  },
+  receiveAppEvents: {
+    status: 200,
+    request: async (world) => signedForSlack(world, { type: 'url_verification', challenge: 'a-challenge' }),
+    refused: { status: 404, request: () => ({ bytes: Buffer.from('{}') }) },
+  },
   getObjectMetadataForInstallation: { status: 200 },
   getObjectMetadataForConnection: { status: 200 },
   triggerRead: { status: 201 },

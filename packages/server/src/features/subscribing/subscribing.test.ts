@@ -181,7 +181,10 @@ it('uninstalling ends the registrations, and events are refused from then on', a
 
 it('a set-up that the provider refuses is told once, and makes the installation unhealthy until it works', async () => {
   const topic = await kit.call('POST', '/topics', { name: 'failures' })
-  await kit.call('POST', '/notification-event-topic-routes', { eventType: 'subscribe.create.error', topicId: topic['id'] })
+  await kit.call('POST', '/notification-event-topic-routes', {
+    eventType: 'subscribe.create.error',
+    topicId: topic['id'],
+  })
   await kit.call('POST', '/topic-destination-routes', { topicId: topic['id'], destinationId: kit.destinationId })
   kit.orders.push({ what: 'POST /hooks', status: 403 }, { what: 'POST /hooks', status: 403 })
   const { id, integration, connectionId } = await kit.install({ objects: [contacts] })

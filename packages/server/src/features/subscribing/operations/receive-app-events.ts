@@ -8,14 +8,14 @@ import { bodyBytesMax, receive } from '../receive.ts'
 export const receiveAppEvents = operation({
   id: 'receiveAppEvents',
   method: 'POST',
-  path: '//subscribe/v1/projects/{projectId}/integrations/{integrationId}',
+  path: '//subscribe/v1/projects/{projectIdOrName}/integrations/{integrationId}',
   access: 'public',
   summary: 'Where a provider sends the events of all accounts of an app.',
   description:
     'Called by providers, not by you: enter the URL in your app at the provider. Events go to the installations whose account they name.',
   tag: 'Installations',
   params: Type.Object({
-    projectId: Type.String({ maxLength: 512, description: 'Id of the project.' }),
+    projectIdOrName: Type.String({ maxLength: 512, description: 'Id of the project; a name is none here.' }),
     integrationId: Type.String({ maxLength: 512, description: 'Id or name of the integration.' }),
   }),
   accepts: 'binary',
@@ -23,6 +23,6 @@ export const receiveAppEvents = operation({
   produces: 'text/plain; charset=utf-8',
   reply: { 200: Type.String({ description: 'Empty, or what the provider wants to hear.' }) },
   problems: [SubscriptionNotFound, EventUnverified, EventMalformed, InboundBusy],
-  run: async ({ params, url, headers, body }, services: Services) =>
-    reply(200, await receive(services, params, { url, headers, body: body as unknown as Readable })),
+  run: async ({ params: { projectIdOrName: projectId, ...params }, url, headers, body }, services: Services) =>
+    reply(200, await receive(services, { projectId, ...params }, { url, headers, body: body as unknown as Readable })),
 })

@@ -8,14 +8,14 @@ import { bodyBytesMax, receive } from '../receive.ts'
 export const receiveInstallationEvents = operation({
   id: 'receiveInstallationEvents',
   method: 'POST',
-  path: '//subscribe/v1/projects/{projectId}/integrations/{integrationId}/installations/{installationId}',
+  path: '//subscribe/v1/projects/{projectIdOrName}/integrations/{integrationId}/installations/{installationId}',
   access: 'public',
   summary: 'Where a provider sends the events of one installation.',
   description:
     'Called by providers, not by you. The signature is verified first; the answer comes when the events are stored, so that none is lost after it.',
   tag: 'Installations',
   params: Type.Object({
-    projectId: Type.String({ maxLength: 512, description: 'Id of the project.' }),
+    projectIdOrName: Type.String({ maxLength: 512, description: 'Id of the project; a name is none here.' }),
     integrationId: Type.String({ maxLength: 512, description: 'Id or name of the integration.' }),
     installationId: Type.String({ maxLength: 512, description: 'Id of the installation.' }),
   }),
@@ -29,6 +29,6 @@ export const receiveInstallationEvents = operation({
   produces: 'text/plain; charset=utf-8',
   reply: { 200: Type.String({ description: 'Empty, or what the provider wants to hear.' }) },
   problems: [SubscriptionNotFound, EventUnverified, EventMalformed, InboundBusy],
-  run: async ({ params, url, headers, body }, services: Services) =>
-    reply(200, await receive(services, params, { url, headers, body: body as unknown as Readable })),
+  run: async ({ params: { projectIdOrName: projectId, ...params }, url, headers, body }, services: Services) =>
+    reply(200, await receive(services, { projectId, ...params }, { url, headers, body: body as unknown as Readable })),
 })
