@@ -6,11 +6,13 @@ import { testCache } from './testing/test-cache.testkit.ts'
 
 /** Recorded answers to writes, replayed by a real server: what is sent, and what is made of the answers. */
 
-const providers = ['hubspot', 'pipedrive']
+const providers = ['hubspot', 'pipedrive', 'asana', 'capsule', 'closecrm', 'copper', 'teamwork']
 
 /** Cases that end otherwise here, and why. */
+const unasked = { class: 'unsupported_object', why: 'An object of no file is not asked for.' } as const
 const otherwise: Record<string, { class: ProviderErrorClass; why: string }> = {
-  'pipedrive create-arsenal-error': { class: 'unsupported_object', why: 'An object of no file is not asked for.' },
+  'pipedrive create-arsenal-error': unasked,
+  'closecrm create-lalala-error': unasked,
 }
 
 /** What recorded cases of writes hold. */

@@ -1,5 +1,6 @@
 import type { Match } from '../catalogue/format/vocabulary.ts'
 import { compilePath } from './path.ts'
+import { parseTemplate, render, type Variables } from './template.ts'
 
 /** Whether a parsed answer, or a part of one, has the values that a `when` of a provider file asks for. */
 export type Matcher = (value: unknown) => boolean
@@ -18,6 +19,15 @@ export function compileMatch(match: Match | undefined): Matcher {
     }
   })
   return (value) => tests.every((test) => test(value))
+}
+
+/** The match with the variables of its texts filled in; a text that names one without a value fits nothing but itself. */
+export function fillMatch(match: Match | undefined, variables: Variables): Match | undefined {
+  const filled = Object.entries(match ?? {}).map(([path, wanted]) => {
+    if (typeof wanted !== 'string' || !wanted.includes('{{')) return [path, wanted] as const
+    return [path, render(parseTemplate(wanted), variables) ?? wanted] as const
+  })
+  return match && Object.fromEntries(filled)
 }
 
 /** Absent, null, an empty text and an empty list are not there. */

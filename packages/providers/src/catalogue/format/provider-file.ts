@@ -32,7 +32,7 @@ const objectParts = {
 export const ObjectOutline = Type.Object(
   {
     ...objectParts,
-    incremental: Type.Optional(Type.Unsafe<Record<string, unknown>>({ type: 'object' })),
+    incremental: Type.Optional(Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'] })),
     fields: Type.Optional(Type.Unsafe<unknown[]>({ type: 'array' })),
     makeFields: Type.Optional(Type.Unsafe<Record<string, unknown>>({ type: 'object' })),
     read: Type.Optional(Type.Unsafe<Record<string, unknown>>({ type: 'object' })),

@@ -169,6 +169,6 @@ export type Get = Static<typeof Get>
 
 /** Checked in full after `like` is resolved; here only their outlines. */
 export const writeOutlines = {
-  write: Type.Optional(Type.Unsafe<Record<string, unknown>>({ type: 'object' })),
-  get: Type.Optional(Type.Unsafe<Record<string, unknown>>({ type: 'object' })),
+  write: Type.Optional(Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'] })),
+  get: Type.Optional(Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'] })),
 }
