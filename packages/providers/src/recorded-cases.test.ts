@@ -8,7 +8,11 @@ import { testCache } from './testing/test-cache.testkit.ts'
 /** Recorded answers of real providers, replayed by a real server: what is asked for, and what is made of the answers. */
 
 const providers = [
+  'asana',
   'attio',
+  'capsule',
+  'closecrm',
+  'copper',
   'hubspot',
   'intercom',
   'klaviyo',
@@ -16,12 +20,15 @@ const providers = [
   'pipedrive',
   'slack',
   'stripe',
+  'teamwork',
   'zendesksupport',
 ]
 const ops = new Set(['read', 'metadata', 'search'])
 
 /** Cases that end otherwise here, and why. */
 const otherwise: Record<string, string> = {
+  'closecrm read-united-error': 'an object of no file is not asked for',
+  'closecrm read-opportunity-stages-last-page': 'the documentation knows no such object',
   'hubspot search-butterflies-error': 'an object of no file is not asked for',
   'attio metadata-lists-workspace-members-notes-tasks-companies-us':
     'choices of attributes, each a request of its own, are not asked for; labels of objects are written down',
@@ -32,6 +39,9 @@ const otherwise: Record<string, string> = {
   'stripe read-balance-transactions-last-page': 'records that a record links to are not expanded',
   'stripe read-balance-transactions-last-page-2': 'records that a record links to are not expanded',
 }
+
+/** Reads that end here at a page shorter than was asked for; the recordings ask once more. */
+const endsAtShortPage = new Set(['copper read-projects-incremental-has-next', 'copper read-companies-has-next'])
 
 /** Classes of the recordings in our words. */
 const ourClass: Record<string, ProviderErrorClass> = {
@@ -90,7 +100,8 @@ for (const provider of providers) {
         })
       }
       if (wanted.objects === undefined) return
-      const found = await Promise.all(input.objects.map((object) => connector.describeObject(object)))
+      const known = Object.keys(wanted.objects)
+      const found = await Promise.all(known.map((object) => connector.describeObject(object)))
       const byName = Object.fromEntries(found.map((object) => [object.name, object]))
       expect(byName).toMatchObject(withOurValues(wanted.objects ?? {}))
       return
@@ -100,6 +111,7 @@ for (const provider of providers) {
       object: input.object,
       fields: input.fields ?? ['id'],
       filters: Array.isArray(input.filter) ? input.filter : [],
+      ...(input.pageSize !== undefined && { pageSize: input.pageSize }),
       ...(input.since !== undefined && { since: new Date(input.since) }),
       ...(input.until !== undefined && { until: new Date(input.until) }),
       ...(input.nextPage !== undefined && { page: tokenFor(input.nextPage, origin) }),
@@ -116,7 +128,9 @@ for (const provider of providers) {
     }
     const { records, nextPage } = await page
     expect(records).toHaveLength(wanted.rows ?? -1)
-    expect(nextPage === undefined).toBe(wanted.done)
+    const atShortPage = endsAtShortPage.has(`${provider} ${recorded.id}`)
+    expect(nextPage === undefined).toBe(atShortPage || wanted.done)
+    if (atShortPage) wanted.nextPage = null
     if (wanted.nextPage?.kind === 'url') {
       const { url, cursor, afterKey, page: number } = decodePage(nextPage ?? '')
       const wantedUrl = comparable(wanted.nextPage.value, origin)
@@ -150,7 +164,7 @@ function comparable(url: string, server: string) {
 /** Names of fields compare without regard to case; associations are no part of a record here. */
 function withoutCase({ fields = {}, raw = {}, ...rest }: { id?: string; fields?: object; raw?: object }) {
   const { id } = rest
-  const lower = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name.toLowerCase(), value]))
+  const lower = Object.fromEntries(Object.entries(fields ?? {}).map(([name, value]) => [name.toLowerCase(), value]))
   return { ...(id !== undefined && { id }), fields: lower, raw }
 }
 

@@ -16,6 +16,7 @@ export interface RecordedCase {
     filter?: string | FieldFilter[]
     since?: string
     until?: string
+    pageSize?: number
     nextPage?: { kind: string; value: string }
   }
   exchanges: { request: RecordedRequest; response: RecordedResponse }[]
