@@ -73,6 +73,7 @@ const swapped = [
   'installationId',
   'connectionId',
   'providerAppId',
+  'connectSessionId',
   'destination',
   'topicId',
   'routeId',
@@ -84,7 +85,9 @@ const swapped = [
 ] as const
 const reads = (operation: Operation, key: (typeof swapped)[number]) => {
   if (
-    ['generateConnection', 'oauthConnect', 'customAuthConnect'].includes(operation.declaration.id) &&
+    ['generateConnection', 'oauthConnect', 'customAuthConnect', 'createConnectSession'].includes(
+      operation.declaration.id,
+    ) &&
     key === 'groupRef'
   )
     return false
@@ -117,6 +120,7 @@ describe('another project’s ids', () => {
       'refreshSession',
       'showAmpCliPage',
       'showCliConsentPage',
+      'showConnectPage',
       'showCustomAuthCallback',
       'showInvitePage',
       'showOAuthCallback',
@@ -127,6 +131,7 @@ describe('another project’s ids', () => {
       'startSingleSignOn',
       'submitAmpCli',
       'submitCliConsent',
+      'submitConnectPage',
       'submitCustomAuthCallback',
       'submitInvite',
       'submitOAuthCallback',

@@ -21,6 +21,7 @@ export interface Ids {
   installationId: string
   connectionId: string
   providerAppId: string
+  connectSessionId: string
   provider: string
   destination: string
   topicId: string
@@ -106,6 +107,11 @@ export async function createTenant(
       clientSecret: 'a-client-secret',
     })
   ).body
+  const connectSession = await created(as, '/projects/default/connect-sessions', {
+    groupRef,
+    consumerRef,
+    provider: 'sampleCrm',
+  })
   const installation = await created(as, `/projects/default/integrations/${name}/installations`, {
     groupRef,
     connectionId: connection.id,
@@ -127,6 +133,7 @@ export async function createTenant(
     installationId: installation.id,
     connectionId: connection.id,
     providerAppId: providerApp.id,
+    connectSessionId: connectSession.id,
     provider: 'sampleCrm',
     destination: destination.id,
     topicId: topic.id,
@@ -337,6 +344,20 @@ export function calls(ids: Ids, crmUrl = 'http://127.0.0.1:9'): Record<string, C
         customAuth: {},
       },
     },
+    createConnectSession: {
+      body: {
+        groupRef: ids.groupRef,
+        groupName: 'A group',
+        consumerRef: ids.consumerRef,
+        consumerName: 'A person',
+        provider: 'sampleCrm',
+        connectionId: ids.connectionId,
+        redirectUrl: 'https://app.example/connected',
+      },
+    },
+    getConnectSession: {},
+    showConnectPage: { query: { with: 'apiKey' } },
+    submitConnectPage: {},
     showCustomAuthCallback: { query: { state: 'not-a-state' } },
     submitCustomAuthCallback: {},
     listGroups: {},
@@ -398,6 +419,22 @@ export function calls(ids: Ids, crmUrl = 'http://127.0.0.1:9'): Record<string, C
     },
     pauseReads: { body: { objects: [ids.objectName], note: 'a note' } },
     unpauseReads: { body: { objects: [ids.objectName] } },
+    searchRecords: {
+      query: { groupRef: ids.groupRef },
+      body: { objectName: ids.objectName, fieldFilters: [{ fieldName: 'stage', operator: 'eq', value: 'lead' }] },
+    },
+    upsertMetadataForInstallation: {
+      body: {
+        groupRef: ids.groupRef,
+        fields: { [ids.objectName]: [{ fieldName: 'tier', displayName: 'Tier', valueType: 'string' }] },
+      },
+    },
+    upsertMetadataForConnection: {
+      body: {
+        groupRef: ids.groupRef,
+        fields: { [ids.objectName]: [{ fieldName: 'level', displayName: 'Level', valueType: 'int' }] },
+      },
+    },
     deliverResults: { body: { groupRef: ids.groupRef, pages: 1 } },
     getBackfillProgress: {},
     createDestination: {

@@ -133,6 +133,13 @@ async function begunFlow({ make, tenant }: World, enableCSRFProtection: boolean)
   return url.searchParams.get('state')!
 }
 
+/** The token of a page on which an account is connected. */
+async function pageToken({ make }: World): Promise<string> {
+  const body = { groupRef: 'by-page', consumerRef: 'ada', provider: 'sampleCrm' }
+  const { url } = await make<{ url: string }>('POST', `${projects}/connect-sessions`, body)
+  return url.split('/').at(-1)!
+}
+
 /** What begins a conversation at Microsoft, with an app of the project. */
 async function adminConsent({ make, tenant }: World): Promise<object> {
   const { customAuthConnect } = calls(tenant.ids)
@@ -527,6 +534,24 @@ export const rows: Record<string, Row> = {
     status: 200,
     request: async (world) => ({ body: await adminConsent(world) }),
   },
+  createConnectSession: { status: 201 },
+  getConnectSession: { status: 200 },
+  showConnectPage: {
+    status: 200,
+    request: async (world) => ({ params: { token: await pageToken(world) } }),
+    refused: { status: 404, request: () => ({ params: { token: 'not-a-token' } }) },
+  },
+  submitConnectPage: {
+    status: 303,
+    request: async (world) => {
+      const token = await pageToken(world)
+      const browser = openBrowser(world.app.url)
+      const form = await browser.get(`/connect/${token}`)
+      const fields = { apiKey: world.crm.apiKey, 'providerMetadata.url': world.crm.url }
+      return sent(await browser.submit(form, fields))
+    },
+    refused: { ...withoutForm, request: () => ({ params: { token: 'not-a-token' } }) },
+  },
   showCustomAuthCallback: {
     status: 200,
     request: async (world) => ({ query: { state: await begunConversation(world) } }),
@@ -586,6 +611,9 @@ export const rows: Record<string, Row> = {
   triggerRead: { status: 201 },
   pauseReads: { status: 204 },
   unpauseReads: { status: 204 },
+  searchRecords: { status: 200 },
+  upsertMetadataForInstallation: { status: 200 },
+  upsertMetadataForConnection: { status: 200 },
   deliverResults: {
     status: 204,
     request: async (world) => {

@@ -83,6 +83,15 @@ export const resources: Record<string, Resource> = {
     life: '`created` when it is connected and whenever its token was renewed, `working` when a request with it succeeded, `bad_credentials` when the provider refused it. The same account connected again is updated in place. It is deleted by request, or with the last installation that uses it.',
     also: ['deleteConnection'],
   },
+  ConnectSession: {
+    is: 'A page of this service on which a customer connects an account.',
+    life: 'Made by request. It is good for half an hour, and until an account was connected on it: `connectionId` tells then which connection it became.',
+    also: ['createConnectSession', 'showConnectPage', 'submitConnectPage'],
+  },
+  ConnectSessionWithUrl: {
+    is: 'The same, with the link to the page.',
+    life: 'The link is in the answer that makes the session, and in no other.',
+  },
   Group: {
     is: 'A customer of yours: whom accounts belong to.',
     life: 'Made when something first names its ref; a later call with another name renames it. Deleting it erases everything that is held about it.',
@@ -105,7 +114,8 @@ export const resources: Record<string, Resource> = {
   },
   ObjectMetadata: {
     is: 'The fields of one object in one account.',
-    life: 'Asked of the provider, and kept for thirty seconds.',
+    life: 'Asked of the provider, and kept for thirty seconds. Fields of the account’s own can be made and changed where the provider’s file says how.',
+    also: ['upsertMetadataForInstallation', 'upsertMetadataForConnection'],
   },
   SchemaWatch: {
     is: 'An object whose fields are watched for an installation, and how that goes.',
@@ -208,6 +218,13 @@ export const parts: Record<string, string> = {
   WriteConfigObject: 'What a group chose for writing one object.',
   SubscribeConfigObject: 'What a group chose for the events of one object.',
   FieldMetadata: 'A field of an object.',
+  FieldDefinition: 'A field that an account is to have.',
+  UpsertMetadataRequest: 'Fields that objects of an account are to have.',
+  UpsertMetadataResponse: 'What became of each field.',
+  FieldUpsertResult: 'What became of one field.',
+  SearchRequest: 'Which records are searched for.',
+  SearchResponse: 'Records that were found.',
+  FoundRecord: 'A record that was found, in the form that messages have.',
   OperationPage: 'A page of operations.',
   TriggerReadRequest: 'Which records are to be read, now.',
   DeliverResultsRequest: 'How many pages of an object are to be delivered.',

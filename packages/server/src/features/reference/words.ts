@@ -13,6 +13,8 @@ export const words: Record<string, string> = {
   connectionId: 'Id of the connection.',
   provider: 'Name of the provider in the catalogue.',
   providerAppId: 'Id of the provider app.',
+  connectSessionId: 'Id of the session.',
+  token: 'The token of the link.',
   groupRef: 'Your id of the group, percent-encoded.',
   consumerRef: 'Your id of the consumer, percent-encoded.',
   operationId: 'Id of the operation.',
