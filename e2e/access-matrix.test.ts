@@ -134,6 +134,7 @@ const granted: Record<string, number | [number, Partial<Record<CallerName, numbe
   updateInstallation: 200,
   deleteInstallation: 404,
   patchObjectConfigContent: [200, { 'a consumer of another group': 404 }],
+  testProviderFile: 200,
   listSchemaWatches: 200,
   listSchemaChanges: 200,
   listOperations: 200,

@@ -407,6 +407,7 @@ export function calls(ids: Ids, crmUrl = 'http://127.0.0.1:9'): Record<string, C
         changes: [{ op: 'add', path: '/selectedFields/phone', value: true }],
       },
     },
+    testProviderFile: { body: { name: 'sampleCrm.yaml', text: 'name: sampleCrm', objects: [ids.objectName] } },
     listSchemaWatches: {},
     listSchemaChanges: { query: { objectName: ids.objectName, pageSize: '10' } },
     listOperations: { query: { pageSize: '10' } },

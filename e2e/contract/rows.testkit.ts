@@ -634,6 +634,7 @@ export const rows: Record<string, Row> = {
       return { params: { integrationId: 'past', installationId: id } }
     },
   },
+  testProviderFile: { status: 200 },
   listSchemaWatches: { status: 200 },
   listSchemaChanges: { status: 200 },
   listOperations: { status: 200 },

@@ -62,14 +62,6 @@ export { type ConnectionValues, fillTemplate, providerUrl, readPath } from './in
 export { createConnector } from './interpreter/create-connector.ts'
 export { fetchPostAuthentication, type ProviderValues } from './interpreter/fetch-post-authentication.ts'
 export { proxyBase } from './interpreter/proxy-base.ts'
-export {
-  type InputIssue,
-  InvalidInputs,
-  NoConnector,
-  ProviderError,
-  type ProviderErrorClass,
-  providerErrorClasses,
-} from './provider-error.ts'
 export { type EventKind, eventNamesOf, linkedRecords } from './interpreter/webhooks/event-names.ts'
 export {
   openSubscriber,
@@ -87,4 +79,15 @@ export {
   recordOf,
 } from './interpreter/webhooks/parse-events.ts'
 export { type InboundRequest, type Verdict, verifyRequest } from './interpreter/webhooks/verify-request.ts'
+export {
+  type InputIssue,
+  InvalidInputs,
+  NoConnector,
+  ProviderError,
+  type ProviderErrorClass,
+  providerErrorClasses,
+} from './provider-error.ts'
+export type { TriedRequest } from './trying/recording-http.ts'
+export type { TriedFinding, TriedObject } from './trying/try-object.ts'
+export { type TriedProvider, type TryOptions, tryProvider } from './trying/try-provider.ts'
 export { withoutSecrets } from './without-secrets.ts'

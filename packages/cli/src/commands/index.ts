@@ -15,6 +15,7 @@ import { addListen } from './listen.ts'
 import { addLogin } from './login.ts'
 import { addLogout } from './logout.ts'
 import { addLogs } from './logs.ts'
+import { addProvider } from './provider.ts'
 import { addRead } from './read.ts'
 import { addReplay } from './replay.ts'
 import { addRestore } from './restore.ts'
@@ -32,6 +33,7 @@ export const commands: AddCommand[] = [
   addDeploy,
   addDev,
   addConnect,
+  addProvider,
   addRead,
   addLogs,
   addReplay,

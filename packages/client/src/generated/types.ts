@@ -224,6 +224,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/read/v1/projects/{projectIdOrName}/integrations/{integrationId}/objects/{objectName}:deliverResults": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Asks for pages of an object that is delivered on request.
+         * @description Pages that are held are delivered now, oldest first; what is missing of the number is delivered as later reads bring it. Requests add up. For objects whose manifest says `delivery.mode: onRequest`.
+         */
+        post: operations["deliverResults"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/readyz": {
         parameters: {
             query?: never;
@@ -901,6 +921,26 @@ export interface paths {
         patch: operations["oauthUpdate"];
         trace?: never;
     };
+    "/v1/projects/{projectIdOrName}/connections/{connectionId}/provider-file:test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tries a provider file with a connection, object by object, and changes nothing.
+         * @description Each object is described and one record of it is read, with the page after it and what changed in the last day. The provider’s own addresses are the only ones that are asked: the file does not say where the credential goes. Nothing is written, and nothing of the file is kept.
+         */
+        post: operations["testProviderFile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/projects/{projectIdOrName}/consumers": {
         parameters: {
             query?: never;
@@ -1233,6 +1273,46 @@ export interface paths {
          * @description Newest first.
          */
         get: operations["listOperations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/integrations/{integrationId}/installations/{installationId}/schema-changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List how the fields of watched objects changed.
+         * @description Newest first, as long as retention keeps them. All that changed is here, whichever kinds of change the manifest wants messages of.
+         */
+        get: operations["listSchemaChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/integrations/{integrationId}/installations/{installationId}/schema-watches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the objects whose fields are watched, and how that goes.
+         * @description Empty where the manifest has no `watchSchema`.
+         */
+        get: operations["listSchemaWatches"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2781,7 +2861,7 @@ export interface webhooks {
         put?: never;
         /**
          * Changes of the fields of an object in a customer’s account.
-         * @description Posted to the destination that `watchSchema` of the manifest names; one message per object. This release declares it and does not send it yet.
+         * @description Posted to the destination that `watchSchema` of the manifest names; one message per object, as its schedule says. The first look at an object is silent. Changes that are too many for 300 KB are fetched by URL: then the one item of the array is the result.
          */
         post: {
             parameters: {
@@ -3626,6 +3706,13 @@ export interface components {
             };
             /** @description The workspace of the account, where the provider has workspaces. */
             workspace?: string;
+        };
+        /** @description How many pages of an object are to be delivered. */
+        DeliverResultsRequest: {
+            /** @description The group whose pages are asked for. */
+            groupRef: string;
+            /** @description How many more pages are wanted; a page is one message, of `pageSize` records at most. */
+            pages: number;
         };
         /** @description How records are delivered. */
         Delivery: {
@@ -5120,6 +5207,55 @@ export interface components {
                 [key: string]: string;
             };
         };
+        ProviderFileTest: {
+            /** @description What is wrong with the file itself; then nothing was asked. */
+            faults: {
+                /** @description Counted from 1. */
+                column: number;
+                /** @description Counted from 1. */
+                line: number;
+                /** @description What is wrong. */
+                message: string;
+                /** @description Place in the file, such as `objects.contacts.read.path`; empty for the whole file. */
+                path: string;
+            }[];
+            /** @description What came of each object, in the order of the file. */
+            objects: {
+                /** @description How many fields the object is described with. */
+                describedFields: number;
+                /** @description What is wrong with it, or may be. */
+                findings: {
+                    /**
+                     * @description How grave it is.
+                     * @enum {string}
+                     */
+                    level: "error" | "warning";
+                    /** @description What is wrong, and with which step. */
+                    message: string;
+                }[];
+                /** @description Name of the object. */
+                objectName: string;
+                /** @description Names of the first record’s fields, as a read delivers them. Values are not told. */
+                recordFields: string[];
+                /** @description Records of the first page; one is asked for. */
+                records: number;
+                /** @description Every request that was made for it, in order. */
+                requests: {
+                    /** @description Size of the answer. */
+                    bytes?: number;
+                    /** @description How long it took. */
+                    durationMs: number;
+                    /** @description HTTP method. */
+                    method: string;
+                    /** @description Status of the answer; absent when none came. */
+                    status?: number;
+                    /** @description What was asked for, without the credential. */
+                    url: string;
+                }[];
+            }[];
+            /** @description Neither the file nor an object of it has an error. */
+            ok: boolean;
+        };
         /** @description A SaaS provider: how accounts are connected, what it supports, and what this release does there. */
         ProviderInfo: {
             apiKeyOpts?: components["schemas"]["ApiKeyOpts"];
@@ -5574,6 +5710,50 @@ export interface components {
             id: string;
             /** @description Version of the manifest format. */
             specVersion: string;
+        };
+        /** @description How the fields of one object of an account changed between two looks. */
+        SchemaChange: {
+            /** @description Fields whose type, label or description changed. */
+            changedFields?: {
+                newSchema: components["schemas"]["WatchedField"];
+                oldSchema: components["schemas"]["WatchedField"];
+            }[];
+            /** @description Fields that are new. */
+            createdFields?: components["schemas"]["WatchedField"][];
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            createTime: string;
+            /** @description Fields that are gone. */
+            deletedFields?: components["schemas"]["WatchedField"][];
+            /** @description Id of the change. */
+            id: string;
+            /** @description Id of the installation. */
+            installationId: string;
+            /** @description The provider’s name of the object. */
+            objectName: string;
+        };
+        /** @description An object whose fields are watched for an installation, and how that goes. */
+        SchemaWatch: {
+            /**
+             * Format: date-time
+             * @description When they were seen last; absent before the first time.
+             */
+            checkTime?: string;
+            /** @description Why the provider could not be asked the last time; absent when it could. */
+            error?: string;
+            /** @description How many fields there were. */
+            fieldCount?: number;
+            /**
+             * Format: date-time
+             * @description When they are looked at next.
+             */
+            nextCheckTime: string;
+            /** @description The provider’s name of the object. */
+            objectName: string;
+            /** @description When its fields are looked at: cron in UTC. */
+            schedule: string;
         };
         /** @description How the fields of one object of one account changed. */
         SchemaWatchMessage: {
@@ -6108,6 +6288,20 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description Problem: capability-not-implemented, idempotency-key-reused. */
+        "capability-not-implemented_idempotency-key-reused.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description Problem: capability-not-implemented, provider-credentials-refused, provider-refused. */
         "capability-not-implemented_provider-credentials-refused_provider-refused": {
             headers: {
@@ -6450,6 +6644,19 @@ export interface components {
         };
         /** @description Problem: installation-not-found, no-backfill, not-found. */
         "installation-not-found_no-backfill_not-found": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: installation-not-found, not-found. */
+        "installation-not-found_not-found": {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -7438,7 +7645,10 @@ export interface operations {
     };
     showCustomAuthCallback: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description What the browser was sent away with: it finds the page that waits. */
+                state?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -7462,6 +7672,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                     "text/html; charset=utf-8": string;
                 };
             };
@@ -7884,6 +8095,52 @@ export interface operations {
                         operationId: string;
                     };
                 };
+            };
+            400: components["responses"]["invalid-input_malformed-body.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["forbidden.repeatable"];
+            404: components["responses"]["integration-not-found_not-found.repeatable"];
+            409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            413: components["responses"]["body-too-large.repeatable"];
+            415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    deliverResults: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of the integration, or its name. */
+                integrationId: string;
+                /** @description Name of the object as the manifest calls it, percent-encoded. */
+                objectName: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeliverResultsRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
@@ -10869,6 +11126,61 @@ export interface operations {
             default: components["responses"]["problem.repeatable"];
         };
     };
+    testProviderFile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of the connection. */
+                connectionId: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Module of the provider; its default one when absent. */
+                    module?: string;
+                    /** @description Name of the file: the provider’s, with `.yaml`. */
+                    name: string;
+                    /** @description Names of the objects to try; all when absent. */
+                    objects?: string[];
+                    /** @description The file. */
+                    text: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderFileTest"];
+                };
+            };
+            400: components["responses"]["invalid-input_malformed-body.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["forbidden.repeatable"];
+            404: components["responses"]["connection-not-found_not-found.repeatable"];
+            409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            413: components["responses"]["body-too-large.repeatable"];
+            415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["capability-not-implemented_idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
     listConsumers: {
         parameters: {
             query?: {
@@ -12106,6 +12418,111 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["operation-installation-not-found_not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    listSchemaChanges: {
+        parameters: {
+            query?: {
+                /** @description Only of this object, by the provider’s name. */
+                objectName?: string;
+                /** @description Items of one page at most. Without it the list is whole. */
+                pageSize?: number;
+                /** @description Where the page begins: `X-Next-Page-Token` of the page before it, with the same filters. */
+                pageToken?: string;
+            };
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the installation. */
+                installationId: string;
+                /** @description Id of the integration, or its name. */
+                integrationId: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Newest first. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Next-Page-Token": components["headers"]["X-Next-Page-Token"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SchemaChange"][];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["installation-not-found_not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    listSchemaWatches: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the installation. */
+                installationId: string;
+                /** @description Id of the integration, or its name. */
+                integrationId: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By the name of the object. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SchemaWatch"][];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["installation-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
         };

@@ -33,6 +33,7 @@ import { operationsOperations } from './operations/index.ts'
 import { orgsJobs, orgsOperations } from './orgs/index.ts'
 import { projectsOperations } from './projects/index.ts'
 import { providerAppsOperations } from './provider-apps/index.ts'
+import { providerTestingOperations } from './provider-testing/index.ts'
 import {
   pauseForCredentials,
   readingJobs,
@@ -78,6 +79,7 @@ export const apiOperations = [
   ...groupsOperations,
   ...installationsOperations,
   ...objectMetadataOperations,
+  ...providerTestingOperations,
   ...operationsOperations,
   ...readingOperations,
   ...schemaWatchingOperations,

@@ -1,0 +1,120 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { type SampleCrm, startSampleCrm } from '../examples/sample-crm/src/index.ts'
+import { run } from '../packages/cli/src/run.ts'
+import { testTerminal } from '../packages/cli/src/testkit/test-terminal.ts'
+import { startTestApp, type TestApp } from '../packages/server/src/testkit/test-app.ts'
+
+/** docs/writing-a-provider.md, followed step by step: every file of it is tried, and says what the page says. */
+
+const page = await readFile(new URL('../docs/writing-a-provider.md', import.meta.url), 'utf8')
+/** The whole files of the page, each with the lines that the page says its test prints. */
+const steps = page
+  .split(/^## /m)
+  .slice(1)
+  .flatMap((section) => {
+    const file = /```yaml\n(name: acmeCrm\n[\s\S]*?)```/.exec(section)?.[1]
+    const printed = /```text\n([\s\S]*?)```/.exec(section)?.[1]?.trim().split('\n') ?? []
+    return file === undefined ? [] : [{ title: section.split('\n')[0] ?? '', file, printed }]
+  })
+
+let app: TestApp
+let crm: SampleCrm
+let cwd: string
+let connection: string
+beforeAll(async () => {
+  cwd = await mkdtemp(join(tmpdir(), 'mortise-guide-'))
+  await mkdir(join(cwd, 'providers'))
+  await writeFile(join(cwd, 'providers', 'acmeCrm.yaml'), steps[0]?.file ?? '')
+  app = await startTestApp({ env: { MORTISE_PROVIDERS_DIR: join(cwd, 'providers'), MORTISE_ROLES: 'api' } })
+  crm = await startSampleCrm({ contacts: 1_000, rateLimit: 0 })
+})
+afterAll(async () => {
+  await app?.stop()
+  await crm?.close()
+  await rm(cwd, { recursive: true, force: true })
+})
+
+async function mortise(args: string[], stdin = '') {
+  const env = { MORTISE_URL: app.url, MORTISE_API_KEY: app.apiKey, MORTISE_CONFIG_DIR: cwd }
+  const terminal = testTerminal({ cwd, env, stdin })
+  const code = await run(args, terminal)
+  return { code, ...terminal.output() }
+}
+
+test('the page has the files of its five steps', () => {
+  expect(steps.map(({ title }) => title)).toEqual([
+    '1. Reach it',
+    '2. List one kind of record',
+    '3. Page',
+    '4. Describe the fields',
+    '5. Read only what changed',
+  ])
+})
+
+describe('in this order', () => {
+  test('1: an account is connected', async () => {
+    const args = ['--provider', 'acmeCrm', '--group', 'me', '--consumer', 'me', '--set', `url=${crm.url}`]
+    const answer = await mortise(['connect', ...args, '--secrets-stdin', '--format', 'json'], crm.apiKey)
+    expect(answer.code, answer.stderr).toBe(0)
+    const made = JSON.parse(answer.stdout) as { id: string; status: string }
+    expect(made.status).toBe('working')
+    connection = made.id
+  })
+
+  test.each(steps.slice(1))('$title', async ({ file, printed }) => {
+    await writeFile(join(cwd, 'providers', 'acmeCrm.yaml'), file)
+    const { code, stdout, stderr } = await mortise([
+      'provider',
+      'test',
+      'providers/acmeCrm.yaml',
+      '--connection',
+      connection,
+    ])
+    expect(printed.length, 'the page says what is printed').toBeGreaterThan(0)
+    for (const line of printed) expect(stdout).toContain(line)
+    expect(code, stderr).toBe(printed.some((line) => line.startsWith('✗')) ? 3 : 0)
+    expect(stdout).not.toContain(crm.apiKey)
+  })
+
+  test('6: the manifest of the page deploys on a service that was started with the file', async () => {
+    const manifest = /```yaml\n(specVersion[\s\S]*?)```/.exec(page)?.[1] ?? ''
+    expect(parse(manifest)).toMatchObject({ integrations: [{ provider: 'acmeCrm' }] })
+    const restarted = await startTestApp({
+      env: { MORTISE_PROVIDERS_DIR: join(cwd, 'providers'), MORTISE_ROLES: 'api' },
+      first: app,
+    })
+    const path = '/projects/default/integrations:batch'
+    const { status, body } = await restarted.call('PUT', path, { sourceYaml: manifest })
+    await restarted.stop()
+    expect(status, JSON.stringify(body)).toBe(200)
+  })
+})
+
+describe('the command', () => {
+  test('prints what the operation answered, for programs', async () => {
+    const { stdout } = await mortise([
+      ...['provider', 'test', 'providers/acmeCrm.yaml', '--connection', connection],
+      ...['--object', 'contacts', '--format', 'json'],
+    ])
+    expect(JSON.parse(stdout)).toMatchObject({
+      ok: true,
+      faults: [],
+      objects: [{ objectName: 'contacts', records: 1 }],
+    })
+  })
+
+  test('tells faults of the file with their place, as a compiler does', async () => {
+    await writeFile(join(cwd, 'acmeCrm.yaml'), 'name: acmeCrm\nnonsense: 1\n')
+    const { code, stdout } = await mortise(['provider', 'test', 'acmeCrm.yaml', '--connection', connection])
+    expect([code, stdout.split('\n')[0]]).toEqual([3, expect.stringMatching(/^acmeCrm\.yaml:2:1 error nonsense /)])
+  })
+
+  test('says that there is no such file, and no such connection', async () => {
+    expect((await mortise(['provider', 'test', 'gone.yaml', '--connection', connection])).code).toBe(2)
+    expect((await mortise(['provider', 'test', 'acmeCrm.yaml', '--connection', 'nothing'])).code).toBe(5)
+  })
+})

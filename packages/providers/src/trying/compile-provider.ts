@@ -1,0 +1,17 @@
+import { buildProviderFile } from '../catalogue/build-provider-file.ts'
+import { compileCatalogue } from '../catalogue/compile-catalogue.ts'
+import type { CatalogueFault, ProviderEntry } from '../catalogue/entry.ts'
+import { readSources } from '../catalogue/read-sources.ts'
+
+/**
+ * The entry that a provider file would have in the catalogue, completed by the built-in file of its name; or all that is wrong with it.
+ *
+ * @param path of the file, for its faults; its base name is the provider's
+ */
+export function compileProvider(path: string, text: string): { entry: ProviderEntry } | { faults: CatalogueFault[] } {
+  const { providers, faults } = compileCatalogue([{ path, text, origin: 'user' }], readSources([]).sources)
+  const [compiled] = providers
+  if (compiled === undefined) return { faults }
+  const { path: _, ...reading } = compiled.reading
+  return { entry: { ...compiled.head, file: buildProviderFile({ name: compiled.head.name, ...reading }, path).file } }
+}

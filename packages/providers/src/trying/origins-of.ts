@@ -1,0 +1,28 @@
+import type { ProviderEntry } from '../catalogue/entry.ts'
+import { resolveBaseUrl } from '../interpreter/base-url.ts'
+import type { ConnectionValues } from '../interpreter/connection-values.ts'
+import { textOf } from '../interpreter/request.ts'
+import { connectionScope } from '../interpreter/session.ts'
+import { InvalidInputs } from '../provider-error.ts'
+
+/** Every origin that an entry sends the credential of a connection to. */
+export function originsOf(entry: ProviderEntry, values: ConnectionValues): ReadonlySet<string> {
+  const declared = [
+    entry.baseUrl,
+    ...Object.values(entry.modules).map(({ baseUrl }) => baseUrl),
+    ...[...(entry.file?.sets.values() ?? [])].map(({ apiUrl }) => apiUrl ?? ''),
+  ]
+  const scope = textOf(connectionScope(entry, values))
+  return new Set(
+    declared.flatMap((url) => {
+      if (url === '') return []
+      try {
+        return [resolveBaseUrl(url, scope).origin]
+      } catch (error) {
+        // The connection lacks a value that only another part needs.
+        if (error instanceof InvalidInputs) return []
+        throw error
+      }
+    }),
+  )
+}

@@ -1,0 +1,3 @@
+import { testProviderFile } from './operations/test-provider-file.ts'
+
+export const providerTestingOperations = [testProviderFile]

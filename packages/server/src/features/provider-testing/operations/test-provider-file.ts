@@ -1,0 +1,55 @@
+import { NoConnector, tryProvider } from '@mortise/providers'
+import { Type } from 'typebox'
+import { operation, Path, ProjectPath, Ref, reply } from '../../../kernel/http/index.ts'
+import type { Services } from '../../../services.ts'
+import { ConnectionNotFound, findConnection, openProviderAccess } from '../../connections/index.ts'
+import { CapabilityNotImplemented } from '../../installations/index.ts'
+import { ProviderFileTest, textLengthMax } from '../model.ts'
+
+/** For all objects together; well within the time that a request may take. */
+const mostMs = 45_000
+
+export const testProviderFile = operation({
+  id: 'testProviderFile',
+  method: 'POST',
+  path: '/projects/{projectIdOrName}/connections/{connectionId}/provider-file:test',
+  access: 'full',
+  extension: true,
+  summary: 'Tries a provider file with a connection, object by object, and changes nothing.',
+  description:
+    'Each object is described and one record of it is read, with the page after it and what changed in the last day. The provider’s own addresses are the only ones that are asked: the file does not say where the credential goes. Nothing is written, and nothing of the file is kept.',
+  tag: 'Providers',
+  params: Path({ ...ProjectPath.properties, connectionId: Ref }),
+  body: Type.Object({
+    name: Type.String({
+      pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,99}\\.ya?ml$',
+      description: 'Name of the file: the provider’s, with `.yaml`.',
+    }),
+    text: Type.String({ maxLength: textLengthMax, description: 'The file.' }),
+    module: Type.Optional(Type.String({ description: 'Module of the provider; its default one when absent.' })),
+    objects: Type.Optional(
+      Type.Array(Type.String(), { maxItems: 100, description: 'Names of the objects to try; all when absent.' }),
+    ),
+  }),
+  reply: { 200: ProviderFileTest },
+  problems: [ConnectionNotFound, CapabilityNotImplemented],
+  run: async ({ db, params, body, signal }, services: Pick<Services, 'outbound' | 'now' | 'liveConnections'>) => {
+    if (!(await findConnection(db, params.connectionId))) throw new ConnectionNotFound()
+    const { entry, context, http } = await openProviderAccess(db, services, params.connectionId, {
+      module: body.module,
+    }).catch((cause: unknown) => {
+      if (cause instanceof NoConnector) throw new CapabilityNotImplemented({ detail: cause.message, cause })
+      throw cause
+    })
+    const { faults, objects } = await tryProvider(body.name, body.text, {
+      entry,
+      context,
+      http,
+      now: services.now,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(mostMs)]),
+      ...(body.objects && { objects: body.objects }),
+    })
+    const ok = faults.length === 0 && objects.every(({ findings }) => findings.every(({ level }) => level !== 'error'))
+    return reply(200, { ok, faults: faults.map(({ file: _, ...fault }) => fault), objects })
+  },
+})
