@@ -52,6 +52,8 @@ export interface DeliveryRate {
 export interface LiveConnections {
   /** @throws ConnectionNotFound, NoConnector */
   open(projectId: string, connectionId: string): Promise<LiveConnection>
+  /** One that this node uses already: nothing has to be awaited then. */
+  peek(projectId: string, connectionId: string): LiveConnection | undefined
   /**
    * Renews the tokens of a connection although they may be good still; does nothing where there is nothing to renew them with.
    *
@@ -86,6 +88,8 @@ export interface LiveConnection {
    * when the provider cannot be asked just now
    */
   authenticate(options?: { signal?: AbortSignal }): Promise<Attachment & { generation: number }>
+  /** What `authenticate` would answer, where it is known and far from its end; undefined where something has to be done or said. */
+  attached(): (Attachment & { generation: number }) | undefined
   /**
    * The provider answered 401 to a request with the credential of this generation. Answers whether another one can be had (sent again
    * with `authenticate`); otherwise the connection becomes `bad_credentials`.

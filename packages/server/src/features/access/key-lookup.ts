@@ -15,6 +15,11 @@ export interface RememberingLookup extends FindIdentity {
   forget(): void
 }
 
+export interface KeyLookup extends RememberingLookup {
+  /** Whose key it is, where that is remembered; undefined when it has to be looked up. */
+  known(value: string, fingerprint: Credential['fingerprint']): Identity | undefined
+}
+
 /** How long an answer is believed: a key that was switched off works for at most this long. */
 const cacheMs = 5_000
 const cacheEntries = 10_000
@@ -31,7 +36,7 @@ export function createKeyLookup({
   database: Pick<Database, 'system'>
   keyring: Pick<Keyring, 'deriveAll'>
   now: () => Date
-}): RememberingLookup {
+}): KeyLookup {
   // A key may have been stored under the root key before this one.
   const peppers = keyring.deriveAll('api-key-pepper')
   const cache = new LRUCache<string, { identity: Identity | undefined }, { apiKey: string }>({
@@ -50,17 +55,23 @@ export function createKeyLookup({
       ),
     }),
   })
+  /** By a plain hash, not the one of the look-up: it costs a fortieth of it on every request, and never leaves this process. */
+  function remembered(apiKey: string, fingerprint: string): { identity: Identity | undefined } | undefined {
+    const known = cache.get(fingerprint)
+    // A key in use is looked up again beside its requests, before its answer grows too old: none of them waits for it.
+    if (known && cache.getRemainingTTL(fingerprint) < cacheMs / 2)
+      cache.fetch(fingerprint, { context: { apiKey }, forceRefresh: true }).catch(() => undefined)
+    return known
+  }
   const find: FindIdentity = async (apiKey, fingerprint = fingerprintOf(apiKey)) => {
     if (!canBeApiKey(apiKey)) return undefined
-    // By a plain hash, not the one of the look-up: it costs a fortieth of it on every request, and never leaves this process.
-    const known = cache.get(fingerprint)
-    if (known === undefined) return (await cache.fetch(fingerprint, { context: { apiKey } }))?.identity
-    // A key in use is looked up again beside its requests, before its answer grows too old: none of them waits for it.
-    if (cache.getRemainingTTL(fingerprint) < cacheMs / 2)
-      cache.fetch(fingerprint, { context: { apiKey }, forceRefresh: true }).catch(() => undefined)
-    return known.identity
+    const known = remembered(apiKey, fingerprint) ?? (await cache.fetch(fingerprint, { context: { apiKey } }))
+    return known?.identity
   }
-  return Object.assign(find, { forget: () => cache.clear() })
+  return Object.assign(find, {
+    known: (apiKey: string, fingerprint: string) => remembered(apiKey, fingerprint)?.identity,
+    forget: () => cache.clear(),
+  })
 }
 
 async function lookUp(database: Pick<Database, 'system'>, hashes: Buffer[]): Promise<Identity | undefined> {

@@ -7,8 +7,8 @@ export interface Passage {
   response: ServerResponse
   /** Asked before an answer of 401 goes on: true when the request is to be sent once more instead. */
   again(): Promise<boolean>
-  /** Headers to add to the answer, names and values in turn. */
-  added(status: number, headers: Buffer[]): string[]
+  /** Adds headers to those of the answer, names and values in turn. */
+  add(passed: string[], status: number, headers: Buffer[]): void
 }
 
 export type Passed = { status: number; bytes: number } | 'again' | 'left'
@@ -46,7 +46,7 @@ class Passing implements RelayReceiver {
     this.#flow = flow
     const { response } = this.#passage
     if (response.destroyed) this.#onClose()
-    else response.on('drain', this.#onDrain).on('close', this.#onClose)
+    else response.on('close', this.#onClose)
   }
 
   readonly #onDrain = (): void => this.#flow?.resume()
@@ -84,9 +84,10 @@ class Passing implements RelayReceiver {
   }
 
   #begin(status: number, headers: Buffer[]): void {
-    const { request, response, added } = this.#passage
+    const { request, response } = this.#passage
     this.#status = status
-    const passed = [...answerHeaders(headers), ...added(status, headers)]
+    const passed = answerHeaders(headers)
+    this.#passage.add(passed, status, headers)
     // What is left of the request's body is nobody's any more once the answer is through.
     if (!request.complete) passed.push('Connection', 'close')
     response.writeHead(status, passed)
@@ -104,7 +105,9 @@ class Passing implements RelayReceiver {
       return
     }
     this.#bytes += chunk.length
-    if (!this.#passage.response.write(chunk)) this.#flow?.pause()
+    if (this.#passage.response.write(chunk)) return
+    this.#flow?.pause()
+    this.#passage.response.once('drain', this.#onDrain)
   }
 
   end(): void {

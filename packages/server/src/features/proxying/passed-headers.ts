@@ -16,7 +16,7 @@ const hopByHop = [
 
 /** Of a request, for this service alone: who calls it, and what stands before it. */
 const ours = ['host', 'expect', 'authorization', 'x-api-key', 'cookie', 'forwarded', 'via', 'x-real-ip']
-const ourPrefixes = ['x-amp-', 'x-mortise-', 'x-forwarded-']
+const ourPrefix = /^x-(?:amp|mortise|forwarded)-/
 
 const neverSent = new Set([...hopByHop, ...ours])
 /** The provider's cookies are for nobody: kept by a client they would travel to all its other customers' requests. */
@@ -42,7 +42,7 @@ export function requestHeaders(
     const lower = name.toLowerCase()
     const value = rawHeaders[at + 1] ?? ''
     if (neverSent.has(lower) || named?.has(lower) || Object.hasOwn(attached, lower)) continue
-    if (lower.startsWith('x-') && ourPrefixes.some((prefix) => lower.startsWith(prefix))) continue
+    if (lower.startsWith('x-') && ourPrefix.test(lower)) continue
     if (secret !== '' && value.includes(secret)) continue
     passed.push(name, value)
   }
@@ -52,22 +52,24 @@ export function requestHeaders(
 
 /** What of the provider's headers goes to the caller. Bytes stay bytes: latin1 both ways. */
 export function answerHeaders(rawHeaders: Buffer[]): string[] {
-  const names: string[] = []
-  let named: Set<string> | undefined
+  const named = namedIn(rawHeaders)
+  const passed: string[] = []
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = (rawHeaders[at] as Buffer).toString('latin1')
-    names.push(name)
-    if (name.length === 10 && name.toLowerCase() === 'connection')
-      named = connectionOptions((rawHeaders[at + 1] as Buffer).toString('latin1')) ?? named
-  }
-  const passed: string[] = []
-  for (const [at, name] of names.entries()) {
     const lower = name.toLowerCase()
     if (neverAnswered.has(lower) || named?.has(lower)) continue
     if (lower.startsWith('x-amp-') || lower.startsWith('x-mortise-')) continue
-    passed.push(name, (rawHeaders[at * 2 + 1] as Buffer).toString('latin1'))
+    passed.push(name, (rawHeaders[at + 1] as Buffer).toString('latin1'))
   }
   return passed
+}
+
+function namedIn(rawHeaders: Buffer[]): Set<string> | undefined {
+  let named: Set<string> | undefined
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (rawHeaders[at]?.length === 10 && rawHeaders[at]?.toString('latin1').toLowerCase() === 'connection')
+      named = connectionOptions(rawHeaders[at + 1]?.toString('latin1')) ?? named
+  return named
 }
 
 /** Headers that `Connection` makes ones of the connection; what frames the message cannot be among them. */

@@ -36,7 +36,7 @@ export function createProxy(services: Services) {
     const begun = performance.now()
     const { request, response, project } = input
     const call = readCallHeaders(request.headers)
-    const path = providerPath(request.url ?? '')
+    const path = providerPath(input.url)
     if (input.credential !== '' && path.includes(input.credential))
       throw new ProxyPathRefused({ detail: 'The URL holds the API key of this service.', remedy: 'Leave it out.' })
     const target = await targets.find(project.id, call.name)
@@ -58,11 +58,11 @@ export function createProxy(services: Services) {
     if (call.isLogged) log(input, target, path, begun, response.statusCode, sent, brokenOff(response))
   }
 
-  function assertNotWaiting({ setHeader }: RelayInput, { throttles }: CallHeaders, live: LiveConnection): void {
+  function assertNotWaiting(input: RelayInput, { throttles }: CallHeaders, live: LiveConnection): void {
     if (!throttles) return
     const until = later(waits.until(live.id), live.rateLimitedUntil)
     if (until === undefined || until <= now()) return
-    for (const [name, value] of Object.entries(throttleHeaders(until))) setHeader(name, value)
+    for (const [name, value] of Object.entries(throttleHeaders(until))) input.setHeader(name, value)
     throw new ProxyThrottled({ retryAfter: until })
   }
 

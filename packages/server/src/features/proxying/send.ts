@@ -1,5 +1,6 @@
+import type { ServerResponse } from 'node:http'
 import type { RelayInput } from '../../kernel/http/index.ts'
-import type { SharedLimits } from '../../kernel/limits/index.ts'
+import type { ConcurrencyLimit, SharedLimits } from '../../kernel/limits/index.ts'
 import type { OutboundRelay } from '../../kernel/net/index.ts'
 import type { LiveConnection } from '../../services.ts'
 import { CredentialUnavailable } from '../connections/index.ts'
@@ -39,17 +40,25 @@ export interface Sending {
 /** Sends one call, once more after a 401 where that can help. Answers the bytes that went each way. */
 export function createSend(services: SendServices) {
   const { outbound, limits, waits, now, concurrency, baseOf } = services
+  const known = new WeakMap<LiveConnection, ConcurrencyLimit>()
 
-  async function waitForTurn({ live, target, input }: Sending, signal: AbortSignal) {
-    const { projectId, id, entry } = live
-    const places = limits.concurrency(projectId, `calls:${id}`, concurrency)
-    if (!places.tryAcquire() && !(await places.acquire(turnMs, signal))) throw busy()
-    const { rateLimit } = entry
-    if (rateLimit === undefined) return places
-    const name = rateLimit.per === 'app' ? `pace:app:${target.provider}` : `pace:${id}`
-    const pace = limits.pace(projectId, name, rateLimit.requests, rateLimit.perSeconds)
-    if (await pace.take(turnMs)) return places
-    places.release()
+  /** A name is put together once for each state of a connection, and not for each call. */
+  function placesOf(live: LiveConnection): ConcurrencyLimit {
+    const before = known.get(live)
+    if (before?.isForgotten === false) return before
+    const places = limits.concurrency(live.projectId, `calls:${live.id}`, concurrency)
+    known.set(live, places)
+    return places
+  }
+
+  async function waitForPlace(places: ConcurrencyLimit, response: ServerResponse): Promise<void> {
+    if (!(await whileThere(response, (signal) => places.acquire(turnMs, signal)))) throw busy()
+  }
+
+  async function waitForPace({ live, target, input }: Sending, requests: number, perSeconds: number, per: string) {
+    const { projectId, id } = live
+    const name = per === 'app' ? `pace:app:${target.provider}` : `pace:${id}`
+    if (await limits.pace(projectId, name, requests, perSeconds).take(turnMs)) return
     input.log.debug({ connectionId: id }, 'the rate limit of the provider is used up')
     throw busy()
   }
@@ -58,24 +67,17 @@ export function createSend(services: SendServices) {
   return async (sending: Sending): Promise<{ out: number; in: number }> => {
     const { input, live, target, throttles } = sending
     const { request, response, requestId } = input
-    const base = baseOf(
-      live,
-      target.proxy?.useModule === true ? (target.module ?? live.entry.defaultModule) : undefined,
-    )
+    const { defaultModule, rateLimit } = live.entry
+    const base = baseOf(live, target.proxy?.useModule === true ? (target.module ?? defaultModule) : undefined)
     const path = behind(base, sending.path)
     const body = RequestBody.of(request, stallMs)
-    const gone = new AbortController()
-    const { signal } = gone
-    // Not after an answer that is through: an abort makes an error, and costs as much as all the headers.
-    const leave = () => {
-      if (!response.writableFinished) gone.abort()
-    }
-    response.once('close', leave)
-    const places = await waitForTurn(sending, signal)
+    const places = placesOf(live)
+    if (!places.tryAcquire()) await waitForPlace(places, response)
     try {
+      if (rateLimit) await waitForPace(sending, rateLimit.requests, rateLimit.perSeconds, rateLimit.per)
       for (let isLast = false; ; isLast = true) {
-        const credential = await live.authenticate({ signal })
-        if (signal.aborted) return { out: 0, in: 0 }
+        const credential = live.attached() ?? (await whileThere(response, (signal) => live.authenticate({ signal })))
+        if (response.destroyed) return { out: 0, in: 0 }
         const passed = await passOn(
           outbound,
           {
@@ -90,30 +92,44 @@ export function createSend(services: SendServices) {
             response,
             async again() {
               // Asked in any case: what the provider says of the credential is worth knowing.
-              const isThereAnother = await live.refused(credential.generation, { signal }).catch((error: unknown) => {
+              const isThereAnother = await whileThere(response, (signal) =>
+                live.refused(credential.generation, { signal }),
+              ).catch((error: unknown) => {
                 if (!(error instanceof CredentialUnavailable)) input.log.warn({ err: error }, 'a 401 is not reported')
                 return false
               })
               return isThereAnother && !isLast && (body?.canBeSentAgain ?? true)
             },
-            added(status, headers) {
-              const added = ['X-Mortise-Request-Id', requestId]
-              if (status !== 401 && status < 500)
+            add(passed, status, headers) {
+              passed.push('X-Mortise-Request-Id', requestId)
+              if (status !== 401 && status < 500 && live.status !== 'working')
                 live
                   .succeeded(credential.generation)
                   .catch((error: unknown) => input.log.warn({ err: error }, 'a use of a connection is not reported'))
-              if (status !== 429 || !throttles) return added
+              if (status !== 429 || !throttles) return
               const until = waits.asked(live.projectId, live.id, headerIn(headers, 'retry-after'))
-              return [...added, ...Object.entries(throttleHeaders(until)).flat()]
+              passed.push(...Object.entries(throttleHeaders(until)).flat())
             },
           },
         )
         if (passed !== 'again') return { out: body?.bytes ?? 0, in: passed === 'left' ? 0 : passed.bytes }
       }
     } finally {
-      response.off('close', leave)
       places.release()
     }
+  }
+}
+
+/** Does what may take a while, under a signal that ends when the caller goes away; most calls wait for nothing, and need none. */
+async function whileThere<T>(response: ServerResponse, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const gone = new AbortController()
+  const leave = () => gone.abort()
+  if (response.destroyed) leave()
+  response.once('close', leave)
+  try {
+    return await work(gone.signal)
+  } finally {
+    response.off('close', leave)
   }
 }
 

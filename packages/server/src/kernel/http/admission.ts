@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
-import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
-import { type Authenticate, type Caller, credentialOf, type Identity } from './caller.ts'
+import { RateLimiterMemory } from 'rate-limiter-flexible'
+import { type Authenticate, type Caller, type Credential, credentialOf, type Identity } from './caller.ts'
 import { RateLimited, Unauthenticated } from './problems.ts'
+import { RequestWindows, type Standing } from './request-windows.ts'
 
 /** Failed authentications that one client address has a second; guesses beyond are not even looked at. */
 const failuresPerSecond = 10
@@ -10,7 +11,19 @@ const failuresPerSecond = 10
 const knownGood = { max: 10_000, ttl: 600_000 }
 
 /** Finds out who calls and whether it may call again already; every request that needs a credential begins here. */
-export type Admission = (request: FastifyRequest, reply: FastifyReply) => Promise<Identity>
+export interface Admission {
+  (request: FastifyRequest, reply: FastifyReply): Promise<Identity>
+  /** Who calls, and counts the request, where that is remembered and takes no look-up. `tell` has to follow where it is answered here. */
+  known(credential: Credential): Admitted | undefined
+  /** Tells a caller what is left. @throws RateLimited when that is nothing */
+  tell(admitted: Admitted, reply: FastifyReply): void
+}
+
+export interface Admitted {
+  identity: Identity
+  /** Absent where there are no limits. */
+  standing?: Standing
+}
 
 /**
  * Counts in the memory of this process, in windows of one second: each node grants the whole rate.
@@ -26,22 +39,19 @@ export function createAdmission({
   rateLimit: number
   now: () => Date
 }): Admission {
-  if (rateLimit === 0)
-    return async ({ headers }) => {
-      const credential = credentialOf(headers)
-      const identity = credential && (await authenticate(credential))
-      if (!identity) throw new Unauthenticated()
-      return identity
-    }
+  if (rateLimit === 0) return unlimited(authenticate)
 
-  const requests = new RateLimiterMemory({ keyPrefix: '', points: rateLimit, duration: 1 })
+  const requests = new RequestWindows(rateLimit)
   const failures = new RateLimiterMemory({ keyPrefix: '', points: failuresPerSecond, duration: 1 })
   const good = new LRUCache<string, true>(knownGood)
   const policy = `"credential";q=${rateLimit};w=1`
-  const refuse = ({ msBeforeNext }: RateLimiterRes, detail?: string) =>
+  const refuse = ({ msBeforeNext }: { msBeforeNext: number }, detail?: string) =>
     new RateLimited({ retryAfter: new Date(now().getTime() + msBeforeNext), ...(detail && { detail }) })
+  const counted = (identity: Identity): Required<Admitted> => {
+    return { identity, standing: requests.count(credentialKey(identity.caller)) }
+  }
 
-  return async (request, reply) => {
+  async function admit(request: FastifyRequest, reply: FastifyReply): Promise<Identity> {
     const credential = credentialOf(request.headers)
     if (!credential) throw new Unauthenticated()
     const { fingerprint } = credential
@@ -58,15 +68,40 @@ export function createAdmission({
       throw new Unauthenticated()
     }
     good.set(fingerprint, true)
-    const counted = await requests.consume(credentialKey(identity.caller)).catch((refused: RateLimiterRes) => refused)
-    reply.header('ratelimit-policy', policy)
-    reply.header(
-      'ratelimit',
-      `"credential";r=${Math.max(0, counted.remainingPoints)};t=${Math.ceil(counted.msBeforeNext / 1000)}`,
-    )
-    if (counted.consumedPoints > rateLimit) throw refuse(counted)
+    tell(counted(identity), reply)
     return identity
   }
+
+  function tell({ standing }: Admitted, reply: FastifyReply): void {
+    if (!standing) return
+    reply.header('ratelimit-policy', policy)
+    reply.header('ratelimit', `"credential";r=${standing.remaining};t=${Math.ceil(standing.msBeforeNext / 1000)}`)
+    if (standing.isBeyond) throw refuse(standing)
+  }
+
+  return Object.assign(admit, {
+    known(credential: Credential) {
+      const identity = authenticate.known?.(credential)
+      return identity && counted(identity)
+    },
+    tell,
+  })
+}
+
+function unlimited(authenticate: Authenticate): Admission {
+  const admit = async ({ headers }: Pick<FastifyRequest, 'headers'>) => {
+    const credential = credentialOf(headers)
+    const identity = credential && (await authenticate(credential))
+    if (!identity) throw new Unauthenticated()
+    return identity
+  }
+  return Object.assign(admit, {
+    known(credential: Credential) {
+      const identity = authenticate.known?.(credential)
+      return identity && { identity }
+    },
+    tell: () => undefined,
+  })
 }
 
 function credentialKey(caller: Caller): string {

@@ -1,4 +1,4 @@
-import type { CallerProject, FindRole, Identity, OrgRole } from './caller.ts'
+import type { ApiKeyCaller, CallerProject, FindRole, Identity, OrgRole } from './caller.ts'
 import { type Access, type Principal, permissions } from './permissions.ts'
 import { Forbidden, NotFound, Unauthenticated } from './problems.ts'
 
@@ -31,12 +31,33 @@ export async function authorise(
     return { ...(found.project && { project: found.project }), org: { id: found.orgId, role: found.role } }
   }
   decide(access, caller.kind === 'consumer' ? 'consumer' : `${caller.scope}Key`, org)
-  const own = identity.project
-  if (!own) throw new Unauthenticated()
-  const wanted = project?.toLowerCase()
-  if (wanted !== undefined && wanted !== own.id && wanted !== own.name.toLowerCase()) throw projectNotFound()
+  const own = ownProject(identity, project)
   if (org !== undefined && org.toLowerCase() !== own.orgId) throw orgNotFound()
   return { project: own, org: { id: own.orgId } }
+}
+
+/**
+ * The same for a key in a project, where nothing has to be looked up.
+ *
+ * @throws Unauthenticated, Forbidden, NotFound
+ */
+export function authoriseKey(
+  access: Access,
+  projectIdOrName: string | undefined,
+  identity: Identity,
+): { caller: ApiKeyCaller; project: CallerProject } {
+  const { caller } = identity
+  if (caller.kind !== 'apiKey') throw new Forbidden()
+  decide(access, `${caller.scope}Key`, undefined)
+  return { caller, project: ownProject(identity, projectIdOrName) }
+}
+
+function ownProject({ project: own }: Identity, named: string | undefined): CallerProject {
+  if (!own) throw new Unauthenticated()
+  if (named === undefined || named === own.id || named === own.name) return own
+  const wanted = named.toLowerCase()
+  if (wanted !== own.id && wanted !== own.name.toLowerCase()) throw projectNotFound()
+  return own
 }
 
 function decide(access: Access, principal: Principal, org: string | undefined): void {

@@ -61,7 +61,11 @@ export interface Confinement {
 }
 
 /** Looks a credential up; undefined when it is unknown, inactive, expired or malformed. */
-export type Authenticate = (credential: Credential) => Promise<Identity | undefined>
+export interface Authenticate {
+  (credential: Credential): Promise<Identity | undefined>
+  /** Who it belongs to where that is remembered: costs no look-up, and nobody waits. */
+  known?(credential: Credential): Identity | undefined
+}
 
 /** The role of a builder where the path leads, by id (or, for a project, by name); undefined without one. */
 export type FindRole = (

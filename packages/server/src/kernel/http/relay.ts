@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type IncomingMessage, METHODS, type ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import type { Logger } from '../telemetry/index.ts'
 import type { OperationHost } from './add-operation.ts'
@@ -9,12 +9,15 @@ import { headerOf } from './header-names.ts'
 import type { Access } from './permissions.ts'
 import type { ProblemClass } from './problem.ts'
 import { Forbidden } from './problems.ts'
+import type { RelayLane } from './relay-lane.ts'
 import { publicPath } from './routes.ts'
 
 /** What a relay gets: the request as Node has it, nothing of its body read. */
 export interface RelayInput {
   request: IncomingMessage
   response: ServerResponse
+  /** Path and query, from the relay's own path on, undecoded, whatever the host. */
+  url: string
   caller: ApiKeyCaller
   project: CallerProject
   /** The key that the caller sent: it leaves this process in nothing. */
@@ -59,18 +62,16 @@ declare module 'fastify' {
   }
 }
 
-/** Methods that HTTP defines and clients of providers use; Node's parser refuses what it does not know before there is a request. */
-const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']
-const furtherMethods = ['QUERY', 'PROPFIND', 'PROPPATCH', 'MKCOL', 'COPY', 'MOVE', 'LOCK', 'UNLOCK', 'REPORT', 'SEARCH']
-const moreMethods = [...furtherMethods, 'MKCALENDAR', 'LINK', 'UNLINK', 'PURGE', 'MERGE', 'CHECKOUT', 'BIND', 'ACL']
+/** All that Node's parser knows; the one of tunnels never becomes a request. */
+const methods = METHODS.filter((method) => method !== 'CONNECT')
 
 /** Registers a relay. Needs `relayFirst` as a hook of every request. */
 export function addRelay<S>(app: FastifyInstance, declared: Relay<S>, host: OperationHost<S>): void {
   const { declaration, run } = declared
-  for (const method of moreMethods)
+  for (const method of methods)
     if (!app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: false })
   app.route({
-    method: [...methods, ...moreMethods],
+    method: methods,
     url: `${publicPath(declaration.path)}/*`,
     config: {
       operationId: declaration.id,
@@ -84,6 +85,7 @@ export function addRelay<S>(app: FastifyInstance, declared: Relay<S>, host: Oper
           {
             request: request.raw,
             response: reply.raw,
+            url: request.raw.url ?? '',
             caller: identity.caller,
             project,
             credential: credentialOf(request.headers)?.value ?? '',
@@ -99,34 +101,50 @@ export function addRelay<S>(app: FastifyInstance, declared: Relay<S>, host: Oper
   })
 }
 
+/** A browser asks whether it may (Fetch standard, 3.2.2); any other OPTIONS is the provider's. */
+export function isPreflight({ method, headers }: IncomingMessage): boolean {
+  return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
+}
+
 /**
- * Hands requests of relays over before anything else sees them: their bodies are not parsed, and OPTIONS without
- * `Access-Control-Request-Method` is no preflight (Fetch standard, 3.2.2) but the provider's.
+ * Hands requests of relays over before anything else sees them: their bodies are not parsed. One that the lane has begun already ended
+ * in a problem there.
  */
-export function relayFirst(request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void {
-  const { raw, routeOptions } = request
-  const { relay: run } = routeOptions.config
-  if (run === undefined) {
-    watchArrival(raw, request.server.server, requestTimeoutMs)
-    done()
-    return
+export function relayFirst<S>(lane: RelayLane<S>, host: OperationHost<S>) {
+  return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
+    const { raw, routeOptions } = request
+    const { relay: run } = routeOptions.config
+    const arrive = () => watchArrival(raw, request.server.server, requestTimeoutMs)
+    const left = lane.left(raw)
+    if (left) {
+      arrive()
+      host.admit.tell(left.admitted, reply)
+      for (const [name, value] of left.headers) reply.header(name, value)
+      done(left.error)
+      return
+    }
+    if (run === undefined) {
+      arrive()
+      done()
+      return
+    }
+    if (isPreflight(raw)) {
+      done()
+      return
+    }
+    run(request, reply).then(
+      () => reply.hijack(),
+      (error: Error) => {
+        if (!reply.raw.headersSent) {
+          arrive()
+          done(error)
+          return
+        }
+        // The answer has begun: only its end can say that it is not whole.
+        request.log.debug({ err: error }, 'a relayed answer broke')
+        reply.hijack()
+        reply.raw.destroy()
+      },
+    )
   }
-  if (raw.method === 'OPTIONS' && raw.headers['access-control-request-method'] !== undefined) {
-    done()
-    return
-  }
-  run(request, reply).then(
-    () => reply.hijack(),
-    (error: Error) => {
-      if (!reply.raw.headersSent) {
-        watchArrival(raw, request.server.server, requestTimeoutMs)
-        done(error)
-        return
-      }
-      // The answer has begun: only its end can say that it is not whole.
-      request.log.debug({ err: error }, 'a relayed answer broke')
-      reply.hijack()
-      reply.raw.destroy()
-    },
-  )
 }

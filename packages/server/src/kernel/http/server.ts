@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
 import cors from '@fastify/cors'
 import Fastify, {
   type FastifyBaseLogger,
@@ -22,6 +23,7 @@ import { prefersJson, problemText } from './plain-problem.ts'
 import { type ProblemSettings, problemDocument } from './problem-document.ts'
 import { NoSuchRoute } from './problems.ts'
 import { addRelay, type Relay, relayFirst } from './relay.ts'
+import { createRelayLane } from './relay-lane.ts'
 import { requestLog } from './request-log.ts'
 import { addSharedPath, type SharedPath } from './shared-path.ts'
 
@@ -50,24 +52,36 @@ export interface HttpServerOptions<S> extends Omit<OperationHost<S>, 'stopping' 
 /** Up to this size the rest of a refused body is read and dropped, so that its sender sees the answer and keeps the connection. */
 const drainedBytesMax = 100 * 1024 * 1024
 
+/** Bodies have a deadline of their own (`arrival.ts`): those that are relayed flow for as long as they do. */
+const serverOptions = {
+  requestTimeout: 0,
+  keepAliveTimeout: 5_000,
+  headersTimeout: 10_000,
+  maxHeaderSize: 16 * 1024,
+}
+
 /** The HTTP server: every declared operation, problems, request ids, the OpenAPI document. It does not listen yet. */
 export function createHttpServer<S>(options: HttpServerOptions<S>): FastifyInstance {
+  // Kept by operation and status: to look labels up costs more than to count.
+  const durations = new Map<string, { observe(seconds: number): void }>()
+  const rewriteUrl = hostRewriter(options.problems.publicUrl)
+  const lane = createRelayLane<S>({ rewriteUrl, newId: options.newId, log: options.log, observe })
   const app: FastifyInstance = Fastify({
     loggerInstance: options.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     childLoggerFactory: requestLog,
-    genReqId: () => options.newId(),
+    genReqId: (raw) => lane.left(raw as IncomingMessage)?.requestId ?? options.newId(),
     bodyLimit: bodyBytesDefault,
-    // Bodies have a deadline of their own (`arrival.ts`): those that are relayed flow for as long as they do.
-    requestTimeout: 0,
-    keepAliveTimeout: 5_000,
-    http: { headersTimeout: 10_000, maxHeaderSize: 16 * 1024 },
+    serverFactory: (framework) =>
+      createServer(serverOptions, (request, response) => {
+        if (!lane.take(request, response, framework)) framework(request, response)
+      }),
     routerOptions: { maxParamLength: 2_000 },
     trustProxy: options.trustedProxies.length > 0 ? options.trustedProxies : false,
     forceCloseConnections: 'idle',
     // What arrives while the server closes is still answered; its own 503 would not be a problem document.
     return503OnClosing: false,
-    rewriteUrl: hostRewriter(options.problems.publicUrl),
+    rewriteUrl: (request) => rewriteUrl(request),
     frameworkErrors: (error, request, reply) => sendProblem(error, request, reply),
     clientErrorHandler: (error, socket) =>
       answerClientError(error, socket, (problem) => {
@@ -75,6 +89,16 @@ export function createHttpServer<S>(options: HttpServerOptions<S>): FastifyInsta
         return { requestId, document: problemDocument(problem, requestId, options.now(), options.problems) }
       }),
   })
+
+  function observe(operation: string, status: number, seconds: number): void {
+    const labels = `${operation} ${status}`
+    let duration = durations.get(labels)
+    if (!duration) {
+      duration = options.metrics.httpDuration.labels({ operation, status })
+      durations.set(labels, duration)
+    }
+    duration.observe(seconds)
+  }
 
   function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const problem = asProblem(error)
@@ -100,30 +124,6 @@ export function createHttpServer<S>(options: HttpServerOptions<S>): FastifyInsta
   app.decorateRequest('identity')
   app.decorateRequest('plainBadRequests', false)
   app.decorateRequest('idempotencyClaim')
-  app.addHook('onRequest', relayFirst)
-  app.register(cors, corsOptions)
-  // Read when it is checked, together with the other parts.
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-  app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id)
-    if (request.routeOptions.config.operationId !== undefined) allowAnyOrigin(reply)
-    done()
-  })
-  // Kept by operation and status: to look labels up costs more than to count.
-  const durations = new Map<string, { observe(seconds: number): void }>()
-  app.addHook('onResponse', (request, reply, done) => {
-    const operation = request.routeOptions.config.operationId ?? 'none'
-    const labels = `${operation} ${reply.statusCode}`
-    let duration = durations.get(labels)
-    if (!duration) {
-      duration = options.metrics.httpDuration.labels({ operation, status: reply.statusCode })
-      durations.set(labels, duration)
-    }
-    duration.observe(reply.elapsedTime / 1000)
-    done()
-  })
-
   const stopping = new AbortController()
   // Every open stream of events listens to it.
   setMaxListeners(0, stopping.signal)
@@ -140,10 +140,29 @@ export function createHttpServer<S>(options: HttpServerOptions<S>): FastifyInsta
     idempotency: options.idempotency,
     stopping: stopping.signal,
   }
+
+  app.addHook('onRequest', relayFirst(lane, host))
+  app.register(cors, corsOptions)
+  // Read when it is checked, together with the other parts.
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id)
+    if (request.routeOptions.config.operationId !== undefined) allowAnyOrigin(reply)
+    done()
+  })
+  app.addHook('onResponse', (request, reply, done) => {
+    observe(request.routeOptions.config.operationId ?? 'none', reply.statusCode, reply.elapsedTime / 1000)
+    done()
+  })
+
   const known = new Map<string, { operation: Operation<S>; handler: Handler }>()
   for (const operation of [...options.operations, ...(options.unlisted ?? [])])
     known.set(operation.declaration.id, { operation, handler: addOperation(app, operation, host) })
-  for (const one of options.relays ?? []) addRelay(app, one, host)
+  for (const one of options.relays ?? []) {
+    addRelay(app, one, host)
+    lane.add(one, host)
+  }
   for (const path of options.sharedPaths ?? []) addSharedPath(app, path, known, host)
 
   const document =

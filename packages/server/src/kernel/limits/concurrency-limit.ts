@@ -17,6 +17,7 @@ export class ConcurrencyLimit implements Lease {
   #running = 0
   #most = 0
   usedAt = 0
+  isForgotten = false
 
   constructor(capacity: number, renewSoon: () => void) {
     this.capacity = capacity

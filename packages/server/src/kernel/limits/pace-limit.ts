@@ -11,6 +11,7 @@ export class PaceLimit implements Lease {
   #next = 0
   #taken = 0
   usedAt = 0
+  isForgotten = false
 
   constructor(capacity: number, perSeconds: number, renewSoon: () => void) {
     this.capacity = capacity

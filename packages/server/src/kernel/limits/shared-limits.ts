@@ -24,6 +24,8 @@ export interface Lease {
   granted(share: number): void
   /** `performance.now()` of its last use. */
   usedAt: number
+  /** Its share is renewed no more: ask for the limit of this name anew. */
+  isForgotten: boolean
 }
 
 /** A limit that nobody has used for so long is forgotten, and its share with it. */
@@ -116,7 +118,11 @@ export class SharedLimits {
 
   async #lease(): Promise<void> {
     const since = performance.now() - idleMs
-    for (const [key, { lease }] of this.#limits) if (lease.usedAt < since && lease.isIdle) this.#limits.delete(key)
+    for (const [key, { lease }] of this.#limits) {
+      if (lease.usedAt >= since || !lease.isIdle) continue
+      this.#limits.delete(key)
+      lease.isForgotten = true
+    }
     const entries = [...this.#limits.values()]
     if (entries.length === 0) return
     for (const { lease } of entries) this.#asked.add(lease)

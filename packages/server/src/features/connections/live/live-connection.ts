@@ -35,8 +35,8 @@ export function createLiveConnection(services: RenewServices, live: Live, opened
     snapshot.status = known.status
   }
 
-  function attached({ attachment, row }: Snapshot) {
-    if (attachment) return { ...attachment, generation: row.generation }
+  function attachedTo({ attached }: Snapshot) {
+    if (attached) return attached
     throw new CredentialRefused('The connection has no access token, and nothing to get one with.')
   }
 
@@ -62,14 +62,14 @@ export function createLiveConnection(services: RenewServices, live: Live, opened
     async authenticate({ signal } = {}) {
       const snapshot = await current()
       const need = snapshot.isRenewable ? renewalNeed(snapshot.token, now()) : 'none'
-      if (need === 'none') return attached(snapshot)
+      if (need === 'none') return attachedTo(snapshot)
       const failure = rememberedFailure(snapshot.row, now())
       if (need === 'soon') {
         if (!failure)
           renew(snapshot).catch((error: unknown) =>
             log.debug({ err: error }, 'a token that is good still was not renewed'),
           )
-        return attached(snapshot)
+        return attachedTo(snapshot)
       }
       if (failure) {
         // A process that ended between the refusal and what follows from it left that to others.
@@ -78,12 +78,19 @@ export function createLiveConnection(services: RenewServices, live: Live, opened
         throw failure
       }
       await unlessAborted(renew(snapshot), signal)
-      return attached(await current())
+      return attachedTo(await current())
+    },
+
+    attached() {
+      const snapshot = live.snapshots.peek(projectId, id)
+      if (snapshot === undefined || (snapshot !== opened && snapshot.place !== opened.place)) return undefined
+      if (snapshot.isRenewable && renewalNeed(snapshot.token, now()) !== 'none') return undefined
+      return snapshot.attached
     },
 
     async refused(generation, { signal } = {}) {
       const snapshot = await current()
-      if (snapshot.row.generation !== generation) return snapshot.attachment !== undefined
+      if (snapshot.row.generation !== generation) return snapshot.attached !== undefined
       const { renew_time: renewed } = snapshot.row
       const fresh = renewed !== null && now().getTime() - renewed.getTime() < freshMs && snapshot.status === 'created'
       if (snapshot.isRenewable && snapshot.status !== 'bad_credentials' && !fresh) {
@@ -96,7 +103,7 @@ export function createLiveConnection(services: RenewServices, live: Live, opened
           throw error
         }
         const next = await current()
-        if (next.row.generation !== generation) return next.attachment !== undefined
+        if (next.row.generation !== generation) return next.attached !== undefined
       }
       await report(snapshot, 'credentials')
       return false

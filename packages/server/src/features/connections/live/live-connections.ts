@@ -1,6 +1,7 @@
-import type { LiveConnections } from '../../../services.ts'
+import type { LiveConnection, LiveConnections } from '../../../services.ts'
 import { createLiveConnection } from './live-connection.ts'
 import { type RenewalRequest, type RenewServices, renewCredential } from './renew-credential.ts'
+import type { Snapshot } from './snapshot.ts'
 import { type SnapshotServices, Snapshots } from './snapshots.ts'
 
 /** What handles of connections share on one node. */
@@ -29,9 +30,23 @@ export function createLiveConnections(services: RenewServices & SnapshotServices
       return renewal
     },
   }
+  // Handles hold nothing of their own: one serves all who use a connection.
+  const handles = new WeakMap<Snapshot, LiveConnection>()
+  const handleOf = (snapshot: Snapshot): LiveConnection => {
+    let handle = handles.get(snapshot)
+    if (!handle) {
+      handle = createLiveConnection(services, live, snapshot)
+      handles.set(snapshot, handle)
+    }
+    return handle
+  }
   return {
     async open(projectId, connectionId) {
-      return createLiveConnection(services, live, await snapshots.get(projectId, connectionId))
+      return handleOf(await snapshots.get(projectId, connectionId))
+    },
+    peek(projectId, connectionId) {
+      const snapshot = snapshots.peek(projectId, connectionId)
+      return snapshot && handleOf(snapshot)
     },
     async renew(projectId, connectionId, why) {
       // What is remembered here may be a moment old, and nobody would notice that nothing was done.

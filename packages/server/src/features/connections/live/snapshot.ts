@@ -16,7 +16,8 @@ export interface Snapshot {
   readonly context: LiveConnection['context']
   /** Tells two places apart that a credential could be sent to. */
   readonly place: string
-  readonly attachment: Attachment | undefined
+  /** What requests carry. */
+  readonly attached: (Attachment & { generation: number }) | undefined
   readonly token: TokenLife
   readonly isRenewable: boolean
   /** As last known here. */
@@ -47,7 +48,10 @@ export async function takeSnapshot(
     entry,
     context,
     place: JSON.stringify([row.provider, context]),
-    attachment: credential && attachCredential(entry.authentication, credential),
+    attached: credential && {
+      ...attachCredential(entry.authentication, credential),
+      generation: row.generation,
+    },
     token: tokenLife(stored),
     isRenewable: isRenewable(stored),
     status: row.status,
