@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { ProjectDb, Tables } from '../../kernel/db/index.ts'
+import { type ProjectDb, prepared, type Tables } from '../../kernel/db/index.ts'
 
 export interface JwtKeyRow {
   project_id: string
@@ -44,12 +44,17 @@ export async function insertJwtKey(
 
 /** Oldest first: ids are ordered by time. */
 export async function listJwtKeyRows(db: ProjectDb, { active }: { active: boolean }): Promise<JwtKeyRow[]> {
-  const keys = db.sql.selectFrom('jwt_keys').selectAll().where('project_id', '=', db.projectId).orderBy('id')
+  const keys = db.sql
+    .selectFrom('jwt_keys')
+    .modifyFront(prepared)
+    .selectAll()
+    .where('project_id', '=', db.projectId)
+    .orderBy('id')
   return await (active ? keys.where('active', '=', true) : keys).execute()
 }
 
 export async function findJwtKey(db: ProjectDb, id: string): Promise<JwtKeyRow | undefined> {
-  const { rows } = await sql<JwtKeyRow>`
+  const { rows } = await sql<JwtKeyRow>`${prepared}
     select * from jwt_keys where project_id = ${db.projectId} and id = ${id}`.execute(db.sql)
   return rows[0]
 }

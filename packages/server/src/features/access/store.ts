@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { ProjectDb, Tables } from '../../kernel/db/index.ts'
+import { type ProjectDb, prepared, type Tables } from '../../kernel/db/index.ts'
 
 export interface ApiKeyOwner {
   keyId: string
@@ -16,7 +16,7 @@ export async function findActiveKey(
   system: Kysely<Tables>,
   hashes: readonly Buffer[],
 ): Promise<ApiKeyOwner | undefined> {
-  const { rows } = await sql<ApiKeyOwner>`
+  const { rows } = await sql<ApiKeyOwner>`${prepared}
     select key.id as "keyId", key.hash, key.scopes, key.created_by as "createdBy",
            project.id as "projectId", project.name as "projectName", project.org_id as "orgId"
       from api_keys key join projects project on project.id = key.project_id
@@ -60,7 +60,12 @@ export interface ApiKeyRow extends NewApiKey {
 
 /** Oldest first: ids are ordered by time. */
 export async function listApiKeyRows(db: ProjectDb, { active }: { active: boolean }): Promise<ApiKeyRow[]> {
-  const keys = db.sql.selectFrom('api_keys').selectAll().where('project_id', '=', db.projectId).orderBy('id')
+  const keys = db.sql
+    .selectFrom('api_keys')
+    .modifyFront(prepared)
+    .selectAll()
+    .where('project_id', '=', db.projectId)
+    .orderBy('id')
   return await (active ? keys.where('active', '=', true) : keys).execute()
 }
 
@@ -77,7 +82,7 @@ const named = (name: ApiKeyName) =>
   'id' in name ? sql<boolean>`id = ${name.id}` : sql<boolean>`hash = any(${name.hashes})`
 
 export async function findApiKey(db: ProjectDb, name: ApiKeyName): Promise<ApiKeyRow | undefined> {
-  const { rows } = await sql<ApiKeyRow>`
+  const { rows } = await sql<ApiKeyRow>`${prepared}
     select * from api_keys where project_id = ${db.projectId} and ${named(name)}`.execute(db.sql)
   return rows[0]
 }

@@ -1,5 +1,5 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
-import type { ProjectDb, Tables } from '../../kernel/db/index.ts'
+import { type ProjectDb, prepared, type Tables } from '../../kernel/db/index.ts'
 import { told } from '../../kernel/signals/index.ts'
 import { messagesTopic } from './messages-topic.ts'
 import type { MessageReplay, Selection } from './replay-model.ts'
@@ -17,7 +17,7 @@ export async function insertReplay(
 }
 
 export async function findReplay(db: ProjectDb, id: string): Promise<MessageReplay | undefined> {
-  const { rows } = await sql<Selectable<Tables['message_replays']>>`
+  const { rows } = await sql<Selectable<Tables['message_replays']>>`${prepared}
     select * from message_replays where project_id = ${db.projectId} and id = ${id}`.execute(db.sql)
   const [row] = rows
   return row && replayResource(row)

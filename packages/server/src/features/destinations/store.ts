@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import { isId, type ProjectDb, type Tables } from '../../kernel/db/index.ts'
+import { isId, type ProjectDb, prepared, type Tables } from '../../kernel/db/index.ts'
 import type { PageBounds } from '../../kernel/http/index.ts'
 import type { WebhookMetadata } from './model.ts'
 import type { PreviousSecret } from './signing.ts'
@@ -10,6 +10,7 @@ export type DestinationRow = Omit<Selectable<Tables['destinations']>, 'metadata'
 export async function listDestinations(db: ProjectDb, { after, limit }: PageBounds = {}): Promise<DestinationRow[]> {
   const rows = await db.sql
     .selectFrom('destinations')
+    .modifyFront(prepared)
     .selectAll()
     .where('project_id', '=', db.projectId)
     .$if(after !== undefined, (query) => query.where('id', '>', after ?? ''))
@@ -27,6 +28,7 @@ export async function findDestination(db: ProjectDb, idOrName: string): Promise<
 export async function findDestinationById(db: ProjectDb, id: string): Promise<DestinationRow | undefined> {
   const row = await db.sql
     .selectFrom('destinations')
+    .modifyFront(prepared)
     .selectAll()
     .where('project_id', '=', db.projectId)
     .where('id', '=', id)
@@ -37,6 +39,7 @@ export async function findDestinationById(db: ProjectDb, id: string): Promise<De
 export async function findDestinationByName(db: ProjectDb, name: string): Promise<DestinationRow | undefined> {
   const row = await db.sql
     .selectFrom('destinations')
+    .modifyFront(prepared)
     .selectAll()
     .where('project_id', '=', db.projectId)
     .where('name', '=', name)

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { ProjectDb } from '../../kernel/db/index.ts'
+import { type ProjectDb, prepared } from '../../kernel/db/index.ts'
 
 /** Groups and consumers: whom the builder's accounts and installations belong to. */
 
@@ -42,13 +42,13 @@ export async function listConsumerRows(db: ProjectDb, { after, limit }: Page): P
 }
 
 export async function findGroup(db: ProjectDb, groupRef: string): Promise<GroupRow | undefined> {
-  const { rows } = await sql<GroupRow>`
+  const { rows } = await sql<GroupRow>`${prepared}
     select * from groups where project_id = ${db.projectId} and group_ref = ${groupRef}`.execute(db.sql)
   return rows[0]
 }
 
 export async function findConsumer(db: ProjectDb, consumerRef: string): Promise<ConsumerRow | undefined> {
-  const { rows } = await sql<ConsumerRow>`
+  const { rows } = await sql<ConsumerRow>`${prepared}
     select * from consumers where project_id = ${db.projectId} and consumer_ref = ${consumerRef}`.execute(db.sql)
   return rows[0]
 }

@@ -1,6 +1,6 @@
 import type { IntegrationContent } from '@mortise/manifest'
 import { type RawBuilder, sql } from 'kysely'
-import { isId, type ProjectDb } from '../../kernel/db/index.ts'
+import { isId, type ProjectDb, prepared } from '../../kernel/db/index.ts'
 import type { PageBounds } from '../../kernel/http/index.ts'
 import type { IntegrationRow, RevisionRow } from './model.ts'
 
@@ -9,8 +9,12 @@ export async function lockDeploys(tx: ProjectDb): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtext('mortise.deploy'), hashtext(${tx.projectId}))`.execute(tx.sql)
 }
 
-async function selectIntegrations(db: ProjectDb, condition: RawBuilder<unknown>): Promise<IntegrationRow[]> {
-  const { rows } = await sql<IntegrationRow>`
+async function selectIntegrations(
+  db: ProjectDb,
+  condition: RawBuilder<unknown>,
+  how: RawBuilder<unknown> = sql``,
+): Promise<IntegrationRow[]> {
+  const { rows } = await sql<IntegrationRow>`${how}
     select i.id, i.project_id as "projectId", i.name, i.provider, i.create_time as "createTime", i.update_time as "updateTime",
            r.id as "revisionId", r.spec_version as "specVersion", r.create_time as "revisionCreateTime", r.content
       from integrations i join revisions r on r.project_id = i.project_id and r.id = i.latest_revision_id
@@ -27,8 +31,8 @@ export async function listIntegrationRows(db: ProjectDb, { after, limit }: PageB
 /** The integration of this id, else of exactly this name. */
 export async function findIntegration(db: ProjectDb, idOrName: string): Promise<IntegrationRow | undefined> {
   const byName = sql`i.name = ${idOrName}`
-  if (!isId(idOrName)) return (await selectIntegrations(db, byName))[0]
-  const rows = await selectIntegrations(db, sql`(i.id = ${idOrName} or ${byName})`)
+  if (!isId(idOrName)) return (await selectIntegrations(db, byName, prepared))[0]
+  const rows = await selectIntegrations(db, sql`(i.id = ${idOrName} or ${byName})`, prepared)
   return rows.find(({ id }) => id === idOrName.toLowerCase()) ?? rows[0]
 }
 
@@ -64,7 +68,7 @@ export async function listRevisionRows(
 /** A revision of an integration. */
 export async function findRevision(db: ProjectDb, integrationId: string, id: string): Promise<RevisionRow | undefined> {
   if (!isId(id)) return undefined
-  const { rows } = await sql<RevisionRow>`
+  const { rows } = await sql<RevisionRow>`${prepared}
     select id, spec_version as "specVersion", create_time as "createTime", content from revisions
      where project_id = ${db.projectId} and integration_id = ${integrationId} and id = ${id}`.execute(db.sql)
   return rows[0]

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { isId, type ProjectDb } from '../../kernel/db/index.ts'
+import { isId, type ProjectDb, prepared } from '../../kernel/db/index.ts'
 import type { PageBounds } from '../../kernel/http/index.ts'
 import type { EventTopicRouteRow, TopicDestinationRouteRow, TopicRow } from './model.ts'
 
@@ -17,6 +17,7 @@ export async function insertTopic(db: ProjectDb, topic: { id: string; name: stri
 export async function listTopicRows(db: ProjectDb, { after, limit }: PageBounds = {}): Promise<TopicRow[]> {
   return db.sql
     .selectFrom('topics')
+    .modifyFront(prepared)
     .selectAll()
     .where('project_id', '=', db.projectId)
     .$if(after !== undefined, (query) => query.where('id', '>', after ?? ''))
@@ -83,6 +84,7 @@ export async function listEventTopicRouteRows(
   if (topicId !== undefined && !isId(topicId)) return []
   return db.sql
     .selectFrom('event_topic_routes')
+    .modifyFront(prepared)
     .selectAll()
     .where('project_id', '=', db.projectId)
     .$if(topicId !== undefined, (query) => query.where('topic_id', '=', topicId ?? ''))
@@ -120,6 +122,7 @@ export async function listTopicDestinationRouteRows(
   if ([topicId, destinationId].some((id) => id !== undefined && !isId(id))) return []
   return db.sql
     .selectFrom('topic_destination_routes')
+    .modifyFront(prepared)
     .selectAll()
     .where('project_id', '=', db.projectId)
     .$if(topicId !== undefined, (query) => query.where('topic_id', '=', topicId ?? ''))

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { Tables } from '../../kernel/db/index.ts'
+import { prepared, type Tables } from '../../kernel/db/index.ts'
 import type { PageBounds } from '../../kernel/http/index.ts'
 import type { InviteRow } from './model.ts'
 
@@ -8,7 +8,8 @@ export async function findInvite(system: Kysely<Tables>, id: string): Promise<In
 }
 
 export async function findInviteOf(system: Kysely<Tables>, orgId: string, id: string): Promise<InviteRow | undefined> {
-  const { rows } = await sql<InviteRow>`select * from invites where org_id = ${orgId} and id = ${id}`.execute(system)
+  const { rows } = await sql<InviteRow>`${prepared}
+    select * from invites where org_id = ${orgId} and id = ${id}`.execute(system)
   return rows[0]
 }
 

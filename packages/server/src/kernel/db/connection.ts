@@ -1,6 +1,7 @@
 import { type Dialect, Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { migrate, pendingMigrations } from './migrate.ts'
+import { prepareMarked } from './prepared.ts'
 import { createProjectDb, type ProjectDb } from './project-db.ts'
 import { appRole, grantRoles, prepareRoles, rolesGranted, systemRole } from './roles.ts'
 import type { Tables } from './tables.ts'
@@ -110,6 +111,7 @@ function dialect(pool: pg.Pool, onError: (error: Error) => void): Dialect {
   pool.on('error', report)
   // A connection that breaks while it is checked out would otherwise end the process.
   pool.on('connect', (client) => client.on('error', report))
+  prepareMarked(pool)
   return new PostgresDialect({ pool })
 }
 
