@@ -15,7 +15,8 @@ beforeAll(async () => {
 })
 afterAll(() => kit?.stop())
 
-const argv = ['connect', '--provider', 'plain', '--group', 'by-browser', '--consumer', 'ada']
+const argv = ['connect', 'by-page', '--provider', 'plain']
+const atOnce = ['connect', 'by-browser', '--provider', 'plain', '--consumer', 'ada', '--terminal']
 const env = () => ({ MORTISE_URL: kit.app.url, MORTISE_API_KEY: kit.app.apiKey })
 /** What a person does with the address: it leads to the provider, and the provider back. */
 const granting = async (url: string) => {
@@ -25,11 +26,58 @@ const granting = async (url: string) => {
   expect((await browser.get(await kit.grant(location!))).status).toBe(200)
 }
 
-test('opens the provider’s page, and prints the connection that comes of it; once more, the same one', async () => {
+/** What a person does with the address of our page. */
+const connecting = async (url: string) => {
+  const browser = kit.browser()
+  const { pathname } = new URL(url)
+  const sent = await browser.submit(await browser.get(pathname))
+  const onwards = new URL(sent.headers.get('refresh')!.replace('0;url=', ''))
+  const { location } = await browser.get(`${onwards.pathname}${onwards.search}`)
+  expect((await browser.get(await kit.grant(location!))).status).toBe(303)
+}
+
+test('opens a page of the service, and prints the connection that comes of it', async () => {
+  const terminal = testTerminal({ env: env(), answers: [], browse: connecting })
+  const code = await run([...argv, '--group-name', 'Acme', '--format', 'json'], terminal)
+  const { stdout, stderr } = terminal.output()
+  expect([code, stderr]).toEqual([0, expect.stringContaining('Connect the account in your browser')])
+  expect(JSON.parse(stdout)).toMatchObject({
+    provider: 'plain',
+    status: 'working',
+    group: { groupRef: 'by-page', groupName: 'Acme' },
+    consumer: { consumerRef: 'by-page' },
+  })
+}, 60_000)
+
+test.each([
+  ['without a browser', []],
+  ['with --no-browser', ['--no-browser']],
+])(
+  '%s the address is printed, and waited for all the same',
+  async (_, more) => {
+    const terminal = testTerminal({ env: env(), ...(more.length > 0 && { answers: [] }) })
+    const running = run([...argv, ...more], terminal)
+    const address = () => /^http\S+$/m.exec(terminal.output().stderr)?.[0]
+    await expect.poll(address, { timeout: 30_000 }).toBeDefined()
+    await connecting(address()!)
+    expect(await running).toBe(0)
+    expect(terminal.output().stdout).toMatch(/^\S{36} plain for by-page: working\n$/)
+  },
+  60_000,
+)
+
+test('a page whose time is over ends the command', async () => {
+  const terminal = testTerminal({ env: env(), answers: [], browse: async () => kit.app.clock.advance(31 * 60_000) })
+  const code = await run(argv, terminal)
+  kit.app.clock.advance(-31 * 60_000)
+  expect([code, terminal.output().stderr]).toEqual([1, expect.stringContaining('within half an hour')])
+}, 60_000)
+
+test('with --terminal the provider’s page opens at once; it prints the connection that comes of it; once more, the same one', async () => {
   const ids: string[] = []
   for (let time = 0; time < 2; time++) {
     const terminal = Object.assign(testTerminal({ env: env(), answers: [] }), { browse: granting })
-    const code = await run([...argv, '--format', 'json'], terminal)
+    const code = await run([...atOnce, '--format', 'json'], terminal)
     const { stdout, stderr } = terminal.output()
     expect([code, stderr]).toEqual([0, expect.stringContaining('Grant access in your browser')])
     const connection = JSON.parse(stdout)
@@ -37,14 +85,4 @@ test('opens the provider’s page, and prints the connection that comes of it; o
     ids.push(connection.id)
   }
   expect(ids[1]).toBe(ids[0])
-}, 60_000)
-
-test('without a browser the address is printed, and waited for all the same', async () => {
-  const terminal = testTerminal({ env: env() })
-  const running = run(argv.with(4, 'by-hand'), terminal)
-  const address = () => /^http\S+$/m.exec(terminal.output().stderr)?.[0]
-  await expect.poll(address, { timeout: 30_000 }).toBeDefined()
-  await granting(address()!)
-  expect(await running).toBe(0)
-  expect(terminal.output().stdout).toMatch(/^\S{36} plain for by-hand: working\n$/)
 }, 60_000)

@@ -63,7 +63,7 @@ describe('connect', () => {
   })
 
   test('asks whoever sits there for what the provider declares', async () => {
-    const { code, asked } = await here(account, { answers: [kit.crm.url, 'demo-key'] })
+    const { code, asked } = await here([...account, '--terminal'], { answers: [kit.crm.url, 'demo-key'] })
     expect([code, asked]).toEqual([0, [expect.stringMatching(/^Address: Where the sample CRM runs/), 'API key']])
   })
 
@@ -73,7 +73,7 @@ describe('connect', () => {
   })
 
   test('what is missing, unknown or not possible is said', async () => {
-    expect(await here(account)).toMatchObject({
+    expect(await here([...account, '--terminal'])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('apiKey (by --secrets-stdin)'),
     })
@@ -81,6 +81,8 @@ describe('connect', () => {
     expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('It takes: url, apiKey') })
     expect(await here([...account, '--scheme', 'basic'])).toMatchObject({ code: 2 })
     expect(await here(account.toSpliced(2, 1, 'nothing'))).toMatchObject({ code: 5 })
+    expect(await here(['connect', '--provider', 'sampleCrm'])).toMatchObject({ code: 2 })
+    expect(await here([...account, 'another'])).toMatchObject({ code: 2 })
     const oauth = await here([...account.toSpliced(2, 1, 'salesforce'), '--set', 'workspace=acme'])
     expect(oauth).toMatchObject({ code: 1, stderr: expect.stringContaining('provider app') })
   })

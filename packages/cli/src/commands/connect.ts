@@ -1,4 +1,3 @@
-import type { Input, Output } from '@mortise/client'
 import { Option } from 'commander'
 import { type AddCommand, type FormatOptions, type ServiceOptions, withFormat, withService } from '../command.ts'
 import type { Scheme } from '../connecting/credential-fields.ts'
@@ -11,22 +10,24 @@ import { UsageError } from '../usage-error.ts'
 
 interface Options extends ServiceOptions, FormatOptions {
   provider: string
-  group: string
-  consumer: string
+  group?: string
+  consumer?: string
   groupName?: string
   consumerName?: string
   scheme?: Scheme
   set: string[]
   secretsStdin: boolean
+  terminal: boolean
   browser: boolean
 }
 
 export const addConnect: AddCommand = (program, terminal) => {
   withFormat(withService(program.command('connect')))
-    .description('Connect an account of a provider, and check that its credential works.')
+    .description('Connect an account of a provider on a page in the browser, and check that its credential works.')
+    .argument('[group]', 'your ref of the group that the account belongs to')
     .requiredOption('--provider <name>', 'the provider')
-    .requiredOption('--group <ref>', 'your ref of the group that the account belongs to')
-    .requiredOption('--consumer <ref>', 'your ref of the person who connects it')
+    .option('--group <ref>', 'the group, where it is not named first')
+    .option('--consumer <ref>', 'your ref of the person who connects it; that of the group when absent')
     .option('--group-name <name>', 'name of the group, for people')
     .option('--consumer-name <name>', 'name of the person')
     .addOption(
@@ -37,69 +38,58 @@ export const addConnect: AddCommand = (program, terminal) => {
         'oauth2',
       ]),
     )
+    .option('--terminal', 'ask for everything here instead of on a page', false)
     .option('--set <name=value>', 'a value that the provider asks for; may stand several times', several, [])
     .option('--secrets-stdin', 'read the secret, or a JSON object of several, from standard input', false)
-    .option('--no-browser', 'by OAuth: print the address of the page instead of opening it')
+    .option('--no-browser', 'print the address of the page instead of opening it')
     .addHelpText(
       'after',
-      '\nExamples:\n  mortise connect --provider salesforce --group acme --consumer ada\n  echo "$KEY" | mortise connect --provider pipedrive --group acme --consumer ada --secrets-stdin',
+      '\nExamples:\n  mortise connect acme --provider salesforce\n  echo "$KEY" | mortise connect acme --provider pipedrive --consumer ada --secrets-stdin',
     )
-    .action(async (options: Options) => {
+    .action(async (named: string | undefined, options: Options) => {
       const { signal, stdout, out } = terminal
-      const { connectWithBrowser, credentialBlock, credentialFields, gatherValues, metadataFields, schemesOf } =
-        await import('../connecting/index.ts')
+      const groupRef = groupOf(named, options.group)
+      const consumerRef = options.consumer ?? groupRef
+      const { connectHere, connectWithPage, metadataFields, schemesOf } = await import('../connecting/index.ts')
       const { mortise, settings } = await connectTo(options, terminal)
       const provider = await mortise.getProvider({ provider: options.provider }, { signal })
-      const schemes = schemesOf(provider)
-      const scheme = options.scheme ?? schemes[0]!
-      if (!schemes.includes(scheme))
-        throw new UsageError(`${provider.name} does not take ${scheme}; it takes ${schemes.join(', ')}.`)
-      const credential = credentialFields(provider, scheme)
-      const metadata = metadataFields(provider)
-      const values = await gatherValues([...metadata, ...credential], options, terminal)
-      const pick = (fields: { name: string }[]) =>
-        Object.fromEntries(fields.flatMap(({ name }) => (values[name] === undefined ? [] : [[name, values[name]]])))
-      const account = {
+      const who = {
         provider: provider.name,
-        groupRef: options.group,
-        consumerRef: options.consumer,
+        groupRef,
+        consumerRef,
         ...(options.groupName !== undefined && { groupName: options.groupName }),
         ...(options.consumerName !== undefined && { consumerName: options.consumerName }),
-        ...(metadata.length > 0 && { providerMetadata: pick(metadata) }),
       }
-      const connection =
-        scheme === 'oauth2'
-          ? await connectWithBrowser(mortise, terminal, {
-              project: settings.project,
-              // The form of the React library sends it as both, too.
-              request: { ...account, ...(values['workspace'] && { providerWorkspaceRef: values['workspace'] }) },
-              // Without a person in front of it nobody sees what opens.
-              openBrowser: options.browser && terminal.interactive,
-            })
-          : withoutSecrets(
-              await mortise.generateConnection(
-                {
-                  body: {
-                    ...account,
-                    ...credentialBlock(scheme, pick(credential)),
-                  } as Input<'generateConnection'>['body'],
-                  query: { verify: true },
-                },
-                { signal },
-              ),
-            )
+      // Without a person in front of it nobody sees what opens.
+      const openBrowser = options.browser && terminal.interactive
+      const needsNothing = schemesOf(provider)[0] === 'none' && metadataFields(provider).length === 0
+      const { scheme, set, secretsStdin } = options
+      const isHere = options.terminal || scheme !== undefined || set.length > 0 || secretsStdin || needsNothing
+      const connection = isHere
+        ? await connectHere(mortise, terminal, {
+            project: settings.project,
+            who,
+            provider,
+            scheme,
+            openBrowser,
+            set,
+            secretsStdin,
+          })
+        : await connectWithPage(mortise, terminal, { request: who, openBrowser })
       const { id, status } = connection
       if (options.format !== 'text') printData(terminal, options.format, connection)
       else {
         const colour = { working: out.green, created: out.yellow, bad_credentials: out.red }[status ?? 'created']
-        stdout.write(`${printable(`${id} ${provider.name} for ${options.group}`)}: ${colour(status ?? '')}\n`)
+        stdout.write(`${printable(`${id} ${provider.name} for ${groupRef}`)}: ${colour(status ?? '')}\n`)
       }
       if (status === 'bad_credentials') throw new Exit(exitCodes.failed)
     })
 }
 
-/** The service answers a key with what it was just sent. */
-function withoutSecrets(connection: Output<'generateConnection'>): Output<'generateConnection'> {
-  const { apiKey: _, oauth2AuthorizationCode: __, ...rest } = connection
-  return rest as Output<'generateConnection'>
+/** Both ways to name it are good, but not for two groups. */
+function groupOf(named: string | undefined, option: string | undefined): string {
+  const group = named ?? option
+  if (group === undefined) throw new UsageError('Name the group: mortise connect GROUP --provider NAME.')
+  if (option !== undefined && option !== group) throw new UsageError(`Is it the group ${group} or ${option}? Name one.`)
+  return group
 }

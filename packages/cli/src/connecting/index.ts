@@ -1,3 +1,4 @@
+export { connectHere } from './connect-here.ts'
 export {
   credentialBlock,
   credentialFields,
@@ -6,4 +7,4 @@ export {
   schemesOf,
 } from './credential-fields.ts'
 export { gatherValues } from './gather-values.ts'
-export { connectWithBrowser } from './with-browser.ts'
+export { connectWithPage } from './with-page.ts'

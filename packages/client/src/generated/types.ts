@@ -85,6 +85,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/connect/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The page on which a customer connects an account.
+         * @description Made by `createConnectSession`. It works without scripts.
+         */
+        get: operations["showConnectPage"];
+        put?: never;
+        /** Connects an account with the form of the page. */
+        post: operations["submitConnectPage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/docs": {
         parameters: {
             query?: never;
@@ -298,6 +319,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/search/v1/projects/{projectIdOrName}/integrations/{integrationId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Finds records of an object in a group’s account.
+         * @description Asks the provider now, for records whose fields are equal to what is asked, and answers its first page. The object stands under `read` in the manifest. Records have the fields and the names that messages have.
+         */
+        post: operations["searchRecords"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/signin": {
         parameters: {
             query?: never;
@@ -453,6 +494,46 @@ export interface paths {
         put?: never;
         /** Makes the first account. */
         post: operations["submitSetup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/subscribe/v1/projects/{projectIdOrName}/integrations/{integrationId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Where a provider sends the events of all accounts of an app.
+         * @description Called by providers, not by you: enter the URL in your app at the provider. Events go to the installations whose account they name.
+         */
+        post: operations["receiveAppEvents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/subscribe/v1/projects/{projectIdOrName}/integrations/{integrationId}/installations/{installationId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Where a provider sends the events of one installation.
+         * @description Called by providers, not by you. The signature is verified first; the answer comes when the events are stored, so that none is lost after it.
+         */
+        post: operations["receiveInstallationEvents"];
         delete?: never;
         options?: never;
         head?: never;
@@ -840,6 +921,43 @@ export interface paths {
          * @description Takes effect at once on the node that answers, and within five seconds on every other.
          */
         patch: operations["updateApiKey"];
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/connect-sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a page of this service on which a customer connects an account.
+         * @description The page asks for what the provider needs, whatever way it authenticates in, and shows what is wrong until the account is connected. It is good for half an hour and for one account. The same account (provider, group, consumer and workspace) is updated in place and keeps its id.
+         */
+        post: operations["createConnectSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/connect-sessions/{connectSessionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What has come of a page on which a customer connects an account. */
+        get: operations["getConnectSession"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/projects/{projectIdOrName}/connections": {
@@ -1321,6 +1439,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/projects/{projectIdOrName}/integrations/{integrationId}/object-metadata": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Makes or changes fields of objects in the account of a group’s installation.
+         * @description Objects are named as the provider does or as the manifest maps them. A field that is there is changed to its new name and description, and its new choices are added; its type is never changed, no choice is taken away, and the provider’s own fields are not touched. `success` is false when a field is not as asked for; its `warnings` say why.
+         */
+        put: operations["upsertMetadataForInstallation"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/projects/{projectIdOrName}/integrations/{integrationId}/objects/{objectName}/config-content": {
         parameters: {
             query?: never;
@@ -1737,6 +1875,26 @@ export interface paths {
         patch: operations["updateProviderApp"];
         trace?: never;
     };
+    "/v1/projects/{projectIdOrName}/providers/{provider}/object-metadata": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Makes or changes fields of objects in the account of a group’s connection.
+         * @description Objects are named as the provider does. The newest connection of the group to the provider is used, in the provider’s default module. What is said of an installation’s fields holds here, too.
+         */
+        put: operations["upsertMetadataForConnection"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/projects/{projectIdOrName}/providers/{provider}/objects/{objectName}/metadata": {
         parameters: {
             query?: never;
@@ -1974,6 +2132,26 @@ export interface paths {
          */
         put: operations["putUpload"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/write/v1/projects/{projectIdOrName}/integrations/{integrationId}/objects/{objectName}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Creates, updates or deletes records at the provider.
+         * @description One record or up to 100, while you wait or in the background. Names, values and defaults follow the manifest and the config of the installation.
+         */
+        post: operations["writeRecords"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2923,7 +3101,7 @@ export interface webhooks {
         put?: never;
         /**
          * Notification `subscribe.create.error`.
-         * @description A subscription at the provider could not be set up. Posted to the destinations of the topics that this type of event is routed to. Not sent by this release yet.
+         * @description A subscription at the provider could not be set up. Told once for as long as that lasts. Posted to the destinations of the topics that this type of event is routed to.
          */
         post: {
             parameters: {
@@ -2985,7 +3163,7 @@ export interface webhooks {
         put?: never;
         /**
          * Notification `write.async.done`.
-         * @description An asynchronous write has ended. Where only some records were written, `success` is false and both lists are filled. Posted to the destinations of the topics that this type of event is routed to. Not sent by this release yet.
+         * @description An asynchronous write has ended. Where only some records were written, `success` is false and both lists are filled. Posted to the destinations of the topics that this type of event is routed to.
          */
         post: {
             parameters: {
@@ -3525,6 +3703,66 @@ export interface components {
              */
             notificationType: "connection.updated";
         };
+        /** @description A page of this service on which a customer connects an account. */
+        ConnectSession: {
+            /** @description The connection that came of it; absent until there is one. */
+            connectionId?: string;
+            /** @description Your id of the person. */
+            consumerRef: string;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            createTime: string;
+            /** Format: date-time */
+            expireTime: string;
+            /** @description Your id of the group. */
+            groupRef: string;
+            /** @description Id of the session. */
+            id: string;
+            /** @description Name of the provider. */
+            provider: string;
+        };
+        ConnectSessionRequest: {
+            /** @description A connection of this provider, group and consumer that is to get a new credential; it keeps its id. */
+            connectionId?: string;
+            /** @description Name of the person; the ref when absent. */
+            consumerName?: string;
+            /** @description Your id of the person who connects the account. */
+            consumerRef: string;
+            /** @description Name of the group; its ref when absent. */
+            groupName?: string;
+            /** @description Your id of the group that the account belongs to. */
+            groupRef: string;
+            /** @description Name of the provider, as the catalogue has it. */
+            provider: string;
+            /** @description Which provider app the customer authorises; the newest of the provider when absent. */
+            providerAppId?: string;
+            /** @description Where the browser goes when the account is connected, with `connectionId` and `status` in the query: `https`, or `http` on this computer. */
+            redirectUrl?: string;
+        };
+        /** @description The same, with the link to the page. */
+        ConnectSessionWithUrl: {
+            /** @description The connection that came of it; absent until there is one. */
+            connectionId?: string;
+            /** @description Your id of the person. */
+            consumerRef: string;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            createTime: string;
+            /** Format: date-time */
+            expireTime: string;
+            /** @description Your id of the group. */
+            groupRef: string;
+            /** @description Id of the session. */
+            id: string;
+            /** @description Name of the provider. */
+            provider: string;
+            /** @description The page to open. Whoever has it can connect an account for this group: it is told this once. */
+            url: string;
+        };
         /** @description A person of a customer of yours who connected an account. */
         Consumer: {
             /** @description Name of the person; the ref unless one was given. */
@@ -3896,6 +4134,76 @@ export interface components {
              */
             updateTime?: string;
         };
+        /** @description A field that an account is to have. */
+        FieldDefinition: {
+            /** @description Of references. */
+            association?: {
+                /** @description The provider’s word, such as `lookup`. */
+                associationType: string;
+                /** @description The provider’s word for how many point at how many. */
+                cardinality?: string;
+                /** @description Names for people of the way back. */
+                labels?: {
+                    /** @description For several. */
+                    plural?: string;
+                    /** @description For one. */
+                    singular?: string;
+                };
+                /** @description The provider’s word for what follows when the target goes. */
+                onDelete?: string;
+                /** @description Whether there must be a target. */
+                required?: boolean;
+                /** @description Name of the way back, at the target. */
+                reverseLookupFieldName?: string;
+                /** @description The field that it points at. */
+                targetField?: string;
+                /** @description The object that the value points at. */
+                targetObject: string;
+            };
+            /** @description What the field is for. */
+            description?: string;
+            /** @description Its name for people. */
+            displayName: string;
+            /** @description The field’s name at the provider. */
+            fieldName: string;
+            /** @description Whether the provider is to find records by it fast. */
+            indexed?: boolean;
+            /** @description Of numbers. */
+            numericOptions?: {
+                /** @description Value of new records. */
+                defaultValue?: number;
+                /** @description Greatest value. */
+                max?: number;
+                /** @description Least value. */
+                min?: number;
+                /** @description Digits in all. */
+                precision?: number;
+                /** @description Digits behind the point. */
+                scale?: number;
+            };
+            /** @description Whether a record needs it. */
+            required?: boolean;
+            /** @description Of texts and selects. */
+            stringOptions?: {
+                /** @description Value of new records. */
+                defaultValue?: string;
+                /** @description Most characters. */
+                length?: number;
+                /** @description Regular expression of the values. */
+                pattern?: string;
+                /** @description The values to choose from, of selects. They are added to those that are there. */
+                values?: string[];
+                /** @description Whether nothing but the values may be chosen. */
+                valuesRestricted?: boolean;
+            };
+            /** @description Whether no two records may have the same value. */
+            unique?: boolean;
+            /**
+             * @description Kind of value; each provider knows some of them.
+             * @enum {string}
+             */
+            valueType: "string" | "boolean" | "date" | "datetime" | "singleSelect" | "multiSelect" | "int" | "float" | "reference";
+        };
         /** @description A field of an object. */
         FieldMetadata: {
             /** @description Name for people: the provider’s, else made of the field’s name. */
@@ -3924,6 +4232,39 @@ export interface components {
              * @enum {string}
              */
             valueType?: "string" | "boolean" | "singleSelect" | "multiSelect" | "date" | "datetime" | "int" | "float" | "reference" | "other";
+        };
+        /** @description What became of one field. */
+        FieldUpsertResult: {
+            /**
+             * @description What was done at the provider.
+             * @enum {string}
+             */
+            action: "create" | "update" | "none";
+            /** @description The field’s name as it was asked for. */
+            fieldName: string;
+            /** @description The field as the provider answered it. */
+            metadata?: {
+                [key: string]: unknown;
+            };
+            /** @description What was left out, or why the field is not as asked for. */
+            warnings?: string[];
+        };
+        /** @description A record that was found, in the form that messages have. */
+        FoundRecord: {
+            /** @description What of the record is read, by the provider’s names in lower case. */
+            fields: {
+                [key: string]: unknown;
+            };
+            /** @description The record’s id at the provider. */
+            id?: string;
+            /** @description What of the record is mapped, by your names. */
+            mappedFields: {
+                [key: string]: unknown;
+            };
+            /** @description The record as the provider answered it. */
+            raw: {
+                [key: string]: unknown;
+            };
         };
         /** @description An account to be connected, with one block of credentials: the one that its provider takes. */
         GenerateConnectionRequest: {
@@ -5815,6 +6156,30 @@ export interface components {
             /** @description The workspace of the account, where the provider has workspaces. */
             workspace?: string;
         };
+        /** @description Which records are searched for. */
+        SearchRequest: {
+            /** @description Conditions; a record fits all of them. */
+            fieldFilters: {
+                /** @description The field, by the provider’s name or the mapped one. */
+                fieldName: string;
+                /**
+                 * @description Only equality.
+                 * @enum {string}
+                 */
+                operator: "eq";
+                /** @description What the field must be equal to; of a mapped value, the value that is delivered. */
+                value: string | number | boolean;
+            }[];
+            /** @description The object, by the provider’s name or the mapped one. */
+            objectName: string;
+        };
+        /** @description Records that were found. */
+        SearchResponse: {
+            /** @description The same. */
+            result: components["schemas"]["FoundRecord"][];
+            /** @description The first page of the records that fit. */
+            results: components["schemas"]["FoundRecord"][];
+        };
         /** @description The tokens of a builder who signed in: a short one for requests, and one to renew it with. */
         SessionTokens: {
             /** @description Sent as `Authorization: Bearer`; a JWT. */
@@ -5925,7 +6290,7 @@ export interface components {
             /** @description Name of the provider. */
             provider: string;
         };
-        /** @description Notification: A subscription at the provider could not be set up. */
+        /** @description Notification: A subscription at the provider could not be set up. Told once for as long as that lasts. */
         SubscribeCreateErrorNotification: {
             data: components["schemas"]["SubscribeCreateErrorData"];
             /**
@@ -6074,6 +6439,26 @@ export interface components {
             /** @description What to change: `externalRef`, `clientId`, `clientSecret`, `provider`, `scopes`, `metadata`. */
             updateMask: string[];
         };
+        /** @description Fields that objects of an account are to have. */
+        UpsertMetadataRequest: {
+            /** @description By name of the object: the fields that it is to have. */
+            fields: {
+                [key: string]: components["schemas"]["FieldDefinition"][];
+            };
+            /** @description The group whose account is changed. */
+            groupRef: string;
+        };
+        /** @description What became of each field. */
+        UpsertMetadataResponse: {
+            /** @description By name of the object, and by name of the field. */
+            fields: {
+                [key: string]: {
+                    [key: string]: components["schemas"]["FieldUpsertResult"];
+                };
+            };
+            /** @description Whether every field is as asked for. */
+            success: boolean;
+        };
         /** @description Values that are set where a write has none. */
         ValueDefaults: {
             /** @description Whether users may set a default for any field. */
@@ -6207,6 +6592,103 @@ export interface components {
             objectName: string;
             valueDefaults?: components["schemas"]["ValueDefaults"];
         };
+        WriteRequest: {
+            /** @description Links from the new record to others, in the provider’s own form. */
+            associations?: {
+                [key: string]: unknown;
+            }[];
+            /** @description Gathers asynchronous writes of single records into batches. */
+            autoBatchPolicy?: {
+                /** @description How long the first record may wait for others. */
+                maxDelayMinutes: number;
+                /**
+                 * @description The deadline of retries once the records are sent; takes the place of `retryPolicy`.
+                 * @default 1
+                 */
+                retryDeadlineHours: number;
+            };
+            /** @description Several records, instead of `record`. Not for deletes. */
+            batch?: {
+                /** @description Links from the new record to others, in the provider’s own form. */
+                associations?: {
+                    [key: string]: unknown;
+                }[];
+                /** @description Values by field: the provider’s names, or those of the mapping. An update or a delete names the record in `id`. */
+                record: {
+                    [key: string]: unknown;
+                };
+            }[];
+            /** @description How a batch is written. */
+            batchPolicy?: {
+                /**
+                 * @description Either all records of the batch are written or none.
+                 * @default false
+                 */
+                allOrNone: boolean;
+            };
+            /** @description The group whose account is written to. */
+            groupRef: string;
+            /** @description Headers that go to the provider with the write, where it takes any. */
+            headers?: {
+                /** @description Name of the header. */
+                key: string;
+                /** @description Its value. */
+                value: string;
+            }[];
+            /**
+             * @description `synchronous`, as when absent: the answer tells the outcome. `asynchronous`: the answer names the operation that will. Deletes are always synchronous.
+             * @enum {string}
+             */
+            mode?: "synchronous" | "asynchronous";
+            /** @description Values by field: the provider’s names, or those of the mapping. An update or a delete names the record in `id`. */
+            record?: {
+                [key: string]: unknown;
+            };
+            /** @description Of asynchronous writes. */
+            retryPolicy?: {
+                /**
+                 * @description For how long a write that meets a limit or a failure of the provider is tried again.
+                 * @default 1
+                 */
+                deadlineHours: number;
+            };
+            /**
+             * @description What happens to the records.
+             * @enum {string}
+             */
+            type: "create" | "update" | "delete";
+        };
+        WriteResponse: {
+            /** @description What went wrong with the request as a whole. */
+            errors?: {
+                /** @description What went wrong, in a sentence. */
+                message: string;
+            }[];
+            /** @description Of a batch: records that were not. */
+            failureCount?: number;
+            /** @description Id of the operation. */
+            operationId: string;
+            result?: components["schemas"]["WriteResult"];
+            /** @description Of a batch: one for each record, in their order. */
+            results?: components["schemas"]["WriteResult"][];
+            /** @description Of a batch: records that were written. */
+            successCount?: number;
+        };
+        WriteResult: {
+            /** @description The record as the provider answered it. */
+            data?: {
+                [key: string]: unknown;
+            };
+            /** @description Why a record of a batch was not written. */
+            errors?: {
+                /** @description What went wrong, in a sentence. */
+                message: string;
+            }[];
+            /** @description The provider’s id of the record. */
+            recordId?: string;
+            /** @description Whether the record was written. */
+            success: boolean;
+        };
     };
     responses: {
         /** @description Problem: address-not-verified, forbidden. */
@@ -6315,6 +6797,20 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description Problem: capability-not-implemented, provider-credentials-refused, provider-refused, idempotency-key-reused. */
+        "capability-not-implemented_provider-credentials-refused_provider-refused_idempotency-key-reused.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description Problem: capability-not-implemented, sample-read-failed, idempotency-key-reused. */
         "capability-not-implemented_sample-read-failed_idempotency-key-reused.repeatable": {
             headers: {
@@ -6331,6 +6827,19 @@ export interface components {
         };
         /** @description Problem: claimed-domain-not-found. */
         "claimed-domain-not-found": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: connect-session-not-found, not-found. */
+        "connect-session-not-found_not-found": {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -6546,6 +7055,28 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description Problem: event-malformed, invalid-input. */
+        "event-malformed_invalid-input.public": {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: event-unverified. */
+        "event-unverified.public": {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description Problem: forbidden. */
         forbidden: {
             headers: {
@@ -6620,6 +7151,17 @@ export interface components {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: inbound-busy. */
+        "inbound-busy.public": {
+            headers: {
                 "Retry-After": components["headers"]["Retry-After"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -6737,6 +7279,20 @@ export interface components {
         };
         /** @description Problem: integration-not-found, not-found. */
         "integration-not-found_not-found.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: integration-not-found, object-not-found, not-found. */
+        "integration-not-found_object-not-found_not-found.repeatable": {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -7124,9 +7680,37 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description Problem: provider-rate-limited, rate-limited. */
+        "provider-rate-limited_rate-limited.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description Problem: provider-unavailable, provider-answer-unexpected. */
         "provider-unavailable_provider-answer-unexpected": {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: provider-unavailable, provider-answer-unexpected. */
+        "provider-unavailable_provider-answer-unexpected.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "Retry-After": components["headers"]["Retry-After"];
@@ -7288,6 +7872,17 @@ export interface components {
         };
         /** @description Problem: sign-in-refused. */
         "sign-in-refused.public": {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: subscription-not-found. */
+        "subscription-not-found.public": {
             headers: {
                 "Retry-After": components["headers"]["Retry-After"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7665,6 +8260,14 @@ export interface operations {
                     "text/html; charset=utf-8": string;
                 };
             };
+            /** @description Done. */
+            303: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description A page. */
             400: {
                 headers: {
@@ -7701,6 +8304,14 @@ export interface operations {
                 content: {
                     "text/html; charset=utf-8": string;
                 };
+            };
+            /** @description Done. */
+            303: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description A page. */
             400: {
@@ -7744,6 +8355,14 @@ export interface operations {
                 content: {
                     "text/html; charset=utf-8": string;
                 };
+            };
+            /** @description Done. */
+            303: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Done. */
             400: {
@@ -7836,6 +8455,115 @@ export interface operations {
                     "text/html; charset=utf-8": string;
                 };
             };
+            default: components["responses"]["problem.public"];
+        };
+    };
+    showConnectPage: {
+        parameters: {
+            query?: {
+                /** @description Which way to connect, where the provider has several. */
+                with?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The token of the link. */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            400: components["responses"]["invalid-input.public"];
+            /** @description Done. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            default: components["responses"]["problem.public"];
+        };
+    };
+    submitConnectPage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The token of the link. */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            303: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Done. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            413: components["responses"]["body-too-large.public"];
+            415: components["responses"]["unsupported-media-type.public"];
             default: components["responses"]["problem.public"];
         };
     };
@@ -8244,6 +8972,56 @@ export interface operations {
             400: components["responses"]["invalid-input.public"];
             404: components["responses"]["not-found.public"];
             default: components["responses"]["problem.public"];
+        };
+    };
+    searchRecords: {
+        parameters: {
+            query: {
+                /** @description The group whose account is asked. */
+                groupRef: string;
+            };
+            header?: {
+                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of the integration, or its name. */
+                integrationId: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SearchRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SearchResponse"];
+                };
+            };
+            400: components["responses"]["invalid-input_malformed-body.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["forbidden.repeatable"];
+            404: components["responses"]["integration-not-found_object-not-found_not-found.repeatable"];
+            409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            413: components["responses"]["body-too-large.repeatable"];
+            415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["capability-not-implemented_provider-credentials-refused_provider-refused_idempotency-key-reused.repeatable"];
+            429: components["responses"]["provider-rate-limited_rate-limited.repeatable"];
+            502: components["responses"]["provider-unavailable_provider-answer-unexpected.repeatable"];
+            default: components["responses"]["problem.repeatable"];
         };
     };
     showSignInPage: {
@@ -9578,6 +10356,83 @@ export interface operations {
             default: components["responses"]["problem.public"];
         };
     };
+    receiveAppEvents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id or name of the integration. */
+                integrationId: string;
+                /** @description Id of the project; a name is none here. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description Empty, or what the provider wants to hear. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain; charset=utf-8": string;
+                };
+            };
+            400: components["responses"]["event-malformed_invalid-input.public"];
+            401: components["responses"]["event-unverified.public"];
+            404: components["responses"]["subscription-not-found.public"];
+            413: components["responses"]["body-too-large.public"];
+            503: components["responses"]["inbound-busy.public"];
+            default: components["responses"]["problem.public"];
+        };
+    };
+    receiveInstallationEvents: {
+        parameters: {
+            query?: {
+                /** @description Which registration at the provider it comes by. */
+                registration?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the installation. */
+                installationId: string;
+                /** @description Id or name of the integration. */
+                integrationId: string;
+                /** @description Id of the project; a name is none here. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description Empty, or what the provider wants to hear. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain; charset=utf-8": string;
+                };
+            };
+            400: components["responses"]["event-malformed_invalid-input.public"];
+            401: components["responses"]["event-unverified.public"];
+            404: components["responses"]["subscription-not-found.public"];
+            413: components["responses"]["body-too-large.public"];
+            503: components["responses"]["inbound-busy.public"];
+            default: components["responses"]["problem.public"];
+        };
+    };
     checkClaimedDomain: {
         parameters: {
             query: {
@@ -10844,6 +11699,96 @@ export interface operations {
             422: components["responses"]["unacceptable-input_idempotency-key-reused.repeatable"];
             429: components["responses"]["rate-limited.repeatable"];
             default: components["responses"]["problem.repeatable"];
+        };
+    };
+    createConnectSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConnectSessionRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectSessionWithUrl"];
+                };
+            };
+            400: components["responses"]["invalid-input_malformed-body.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["forbidden.repeatable"];
+            404: components["responses"]["not-found.repeatable"];
+            409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            413: components["responses"]["body-too-large.repeatable"];
+            415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    getConnectSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the session. */
+                connectSessionId: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectSession"];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["connect-session-not-found_not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
         };
     };
     listConnections: {
@@ -12527,6 +13472,48 @@ export interface operations {
             default: components["responses"]["problem"];
         };
     };
+    upsertMetadataForInstallation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the integration, or its name. */
+                integrationId: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpsertMetadataRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpsertMetadataResponse"];
+                };
+            };
+            400: components["responses"]["invalid-input_malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["integration-not-found_installation-not-found_object-not-found_not-found"];
+            413: components["responses"]["body-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["capability-not-implemented_provider-credentials-refused_provider-refused"];
+            429: components["responses"]["provider-rate-limited_rate-limited"];
+            502: components["responses"]["provider-unavailable_provider-answer-unexpected"];
+            default: components["responses"]["problem"];
+        };
+    };
     patchObjectConfigContent: {
         parameters: {
             query?: never;
@@ -13983,6 +14970,48 @@ export interface operations {
             default: components["responses"]["problem.repeatable"];
         };
     };
+    upsertMetadataForConnection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+                /** @description Name of the provider in the catalogue. */
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpsertMetadataRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpsertMetadataResponse"];
+                };
+            };
+            400: components["responses"]["invalid-input_malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["connection-not-found_object-not-found_not-found"];
+            413: components["responses"]["body-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["capability-not-implemented_provider-credentials-refused_provider-refused"];
+            429: components["responses"]["provider-rate-limited_rate-limited"];
+            502: components["responses"]["provider-unavailable_provider-answer-unexpected"];
+            default: components["responses"]["problem"];
+        };
+    };
     getObjectMetadataForConnection: {
         parameters: {
             query: {
@@ -14580,6 +15609,80 @@ export interface operations {
             404: components["responses"]["upload-gone.public"];
             413: components["responses"]["body-too-large.public"];
             default: components["responses"]["problem.public"];
+        };
+    };
+    writeRecords: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of the integration, or its name. */
+                integrationId: string;
+                /** @description Name of the object as the manifest calls it, percent-encoded. */
+                objectName: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WriteRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WriteResponse"];
+                };
+            };
+            /** @description What is wrong: in plain text, or as a problem where `Accept` prefers JSON. */
+            400: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/plain": string;
+                };
+            };
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["forbidden.repeatable"];
+            404: components["responses"]["integration-not-found_not-found.repeatable"];
+            409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            413: components["responses"]["body-too-large.repeatable"];
+            415: components["responses"]["unsupported-media-type.repeatable"];
+            /** @description Done. */
+            422: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WriteResponse"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
         };
     };
 }
