@@ -144,6 +144,8 @@ const granted: Record<string, number | [number, Partial<Record<CallerName, numbe
   streamLogs: 200,
   triggerRead: 201,
   pauseReads: 204,
+  // The integration of the tests reads, and nothing else.
+  writeRecords: 400,
   unpauseReads: 204,
   searchRecords: 200,
   upsertMetadataForInstallation: 200,

@@ -56,9 +56,16 @@ export function expectProblem(answer: Answer, secrets: string[] = []): ProblemBo
 /** Holds the same of whatever an operation refuses with; pages for people may say it as a page. */
 export function expectRefusal(
   answer: Answer,
-  { declaration }: { declaration: { produces?: string } },
+  { declaration }: { declaration: { produces?: string; plainBadRequests?: boolean } },
   secrets: string[] = [],
 ): void {
+  if (declaration.plainBadRequests && answer.status === 400) {
+    expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8')
+    expect(answer.text).toMatch(/\S/)
+    for (const pattern of innards) expect(answer.text).not.toMatch(pattern)
+    for (const secret of secrets) expect(answer.text.includes(secret), 'a secret in a text').toBe(false)
+    return
+  }
   if (!declaration.produces?.startsWith('text/html') || !/^text\/html/.test(String(answer.headers['content-type']))) {
     expectProblem(answer, secrets)
     return

@@ -418,6 +418,7 @@ export function calls(ids: Ids, crmUrl = 'http://127.0.0.1:9'): Record<string, C
     triggerRead: {
       body: { groupRef: ids.groupRef, mode: 'async', sinceTimestamp: '2026-01-01T00:00:00Z' },
     },
+    writeRecords: { body: { groupRef: ids.groupRef, type: 'create', record: { email: 'a@b.example' } } },
     pauseReads: { body: { objects: [ids.objectName], note: 'a note' } },
     unpauseReads: { body: { objects: [ids.objectName] } },
     searchRecords: {

@@ -1,4 +1,7 @@
 import { createHmac, hash } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { postMessages } from '../../packages/server/src/features/destinations/index.ts'
 import { sealRegistrationSecret } from '../../packages/server/src/features/subscribing/registration-secret.ts'
 import { insertRegistration } from '../../packages/server/src/features/subscribing/store.ts'
@@ -50,6 +53,16 @@ const cliQuery = {
 }
 const projects = '/projects/default'
 const json = { 'content-type': 'application/json' }
+
+/** Where a site runs that takes every post. It ends with the process. */
+async function siteUrl(): Promise<string> {
+  const site = createServer((request, response) => {
+    response.writeHead(request.method === 'POST' ? 201 : 200, json)
+    response.end(JSON.stringify({ id: 7, title: { raw: 'Hello' } }))
+  })
+  await once(site.listen(0, '127.0.0.1').unref(), 'listening')
+  return `http://127.0.0.1:${(site.address() as AddressInfo).port}`
+}
 
 /** An event of an installation of Stripe, which is registered as its job would have done it. */
 async function signedForStripe({ app, make }: World, event: object): Promise<Request> {
@@ -609,6 +622,27 @@ export const rows: Record<string, Row> = {
   getObjectMetadataForInstallation: { status: 200 },
   getObjectMetadataForConnection: { status: 200 },
   triggerRead: { status: 201 },
+  writeRecords: {
+    status: 200,
+    request: async (world) => {
+      const provider = 'wordPressSelfHosted'
+      const manifest = { name: 'written', provider, write: { objects: [{ objectName: 'posts' }] } }
+      const sourceYaml = JSON.stringify({ specVersion: '1.0.0', integrations: [manifest] })
+      await world.make('PUT', `${projects}/integrations:batch`, { sourceYaml })
+      const { id: connectionId } = await world.make('POST', `${projects}/connections:generate`, {
+        groupRef: 'writer',
+        consumerRef: 'writer-ada',
+        provider,
+        basicAuth: { username: 'ada', password: 'an application password' },
+        providerMetadata: { siteUrl: await siteUrl() },
+      })
+      const config = { content: { provider, write: { objects: { posts: {} } } } }
+      const installing = { groupRef: 'writer', connectionId, config }
+      await world.make('POST', `${projects}/integrations/written/installations`, installing)
+      const body = { groupRef: 'writer', type: 'create', record: { title: 'Hello' } }
+      return { params: { integrationId: 'written', objectName: 'posts' }, body }
+    },
+  },
   pauseReads: { status: 204 },
   unpauseReads: { status: 204 },
   searchRecords: { status: 200 },

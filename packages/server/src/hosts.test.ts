@@ -21,7 +21,6 @@ const missing = randomUUID()
 const later: [string, string, string, 'frontend' | 'full'][] = [
   ['upsertMetadataForInstallation', 'PUT', '/projects/default/integrations/crm/object-metadata', 'full'],
   ['upsertMetadataForConnection', 'PUT', '/projects/default/providers/hubspot/object-metadata', 'full'],
-  ['writeRecords', 'POST', '//write/v1/projects/default/integrations/crm/objects/contacts', 'full'],
 ]
 
 it.each(later)('%s is not part of this release: %s %s', async (id, method, path, access) => {

@@ -138,6 +138,8 @@ export interface Hooks {
   /** Before their rows go, with their connections. */
   installationsDeleting(tx: ProjectDb, change: { installationIds: string[] }): Promise<void>
   readsEnded(tx: ProjectDb, ended: EndedRead[]): Promise<void>
+  /** Asynchronous writes that have ended for good. */
+  writesEnded(tx: ProjectDb, ended: EndedWrite[]): Promise<void>
   /** Schedules that were paused, by themselves (`error` says why) or on request. */
   readsPaused(tx: ProjectDb, paused: { installationId: string; error?: string }[]): Promise<void>
   /** Subscriptions that could not be set up at the provider; told once for as long as that lasts. */
@@ -159,6 +161,19 @@ export interface EndedRead {
   until?: Date
   /** Public sentence, of a failure. */
   error?: string
+}
+
+/** An asynchronous write that has ended for good: of one record or of many. */
+export interface EndedWrite {
+  installationId: string
+  /** The provider's name of the object. */
+  objectName: string
+  /** Whether every record was written. */
+  success: boolean
+  /** Ids of the records that were. */
+  successfulRecordIds: string[]
+  /** Public sentences, of those that were not. */
+  errors: string[]
 }
 
 /** How a manifest is validated. */

@@ -27,6 +27,7 @@ import {
   readEvents,
   readsPausedEvents,
   subscriptionEvents,
+  writeEvents,
 } from './notifications/index.ts'
 import { objectMetadataOperations } from './object-metadata/index.ts'
 import { operationsOperations } from './operations/index.ts'
@@ -61,6 +62,7 @@ import {
   syncSubscriptionsAfterDeploy,
 } from './subscribing/index.ts'
 import { upkeepTicks } from './upkeep/index.ts'
+import { writesAbandoned, writingJobs, writingOperations, writingTicks } from './writing/index.ts'
 
 /** Every feature's part, in one place. */
 
@@ -82,6 +84,7 @@ export const apiOperations = [
   ...providerTestingOperations,
   ...operationsOperations,
   ...readingOperations,
+  ...writingOperations,
   ...schemaWatchingOperations,
   ...subscribingOperations,
   ...destinationsOperations,
@@ -93,6 +96,7 @@ export const allJobs = [
   ...connectionsJobs,
   ...destinationsJobs,
   ...readingJobs,
+  ...writingJobs,
   ...subscribingJobs,
   ...schemaWatchingJobs,
   ...orgsJobs,
@@ -106,6 +110,7 @@ export function ticks(services: Services): Tick[] {
     ...groupsTicks(services),
     ...integrationsTicks(services),
     ...readingTicks(services),
+    ...writingTicks(services),
     ...schemaWatchingTicks(services),
     ...signInTicks(services),
     ...subscribingTicks(services),
@@ -147,11 +152,15 @@ export function composeHooks(services: () => Services): Hooks {
       await uninstall(tx, services(), change)
     },
     async installationsDeleting(tx, change) {
+      await writesAbandoned(tx, services(), change)
       await installationsDeletedEvents(tx, services(), change)
       await planTeardowns(tx, services(), change)
     },
     async readsEnded(tx, ended) {
       await readEvents(tx, services(), ended)
+    },
+    async writesEnded(tx, ended) {
+      await writeEvents(tx, services(), ended)
     },
     async readsPaused(tx, paused) {
       await readsPausedEvents(tx, services(), paused)

@@ -23,7 +23,6 @@ const unavailable: Unavailable[] = [
     path: `${project}/providers/{provider}/object-metadata`,
     access: 'full',
   },
-  { id: 'writeRecords', method: 'POST', path: `//write/v1${integration}/objects/{objectName}`, access: 'full' },
   { id: 'searchRecords', method: 'POST', path: `//search/v1${integration}`, access: 'full' },
 ]
 

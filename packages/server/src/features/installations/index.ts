@@ -7,12 +7,12 @@ import { patchObjectConfigContent } from './operations/patch-object-config-conte
 import { updateInstallation } from './operations/update-installation.ts'
 
 export { installAutomatically } from './automatic-install.ts'
-export type { ConfigContent, ReadConfigObject } from './content.ts'
+export type { ConfigContent, ReadConfigObject, WriteConfigObject } from './content.ts'
 export { type EffectiveReadObject, effectiveReadObjects, type FieldMapping, requestedFields } from './effective.ts'
 export { connectionStatusReached, healthStatus, refreshHealth } from './health.ts'
 export { CapabilityNotImplemented, InstallationNotFound } from './problems.ts'
 export { type HealthStatus, type InstallationRecord, type InstallationRow, installationResource } from './resource.ts'
-export { findInstallation, findInstallationOfGroup } from './store.ts'
+export { findInstallation, findInstallationOfGroup, lockInstallation } from './store.ts'
 export { type Uninstalled, uninstall } from './uninstall.ts'
 
 export const installationsOperations = [

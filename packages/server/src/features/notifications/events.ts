@@ -173,6 +173,30 @@ export const subscriptionEvents: Emit<'subscriptionsFailed'> = async (tx, servic
   })
 }
 
+/** One for each write that its caller did not wait for. */
+export const writeEvents: Emit<'writesEnded'> = async (tx, services, ended) => {
+  if (ended.length === 0) return
+  const type = 'write.async.done' as const
+  await emit(tx, services, {
+    types: [type],
+    async events() {
+      const facts = await factsById(
+        tx,
+        ended.map(({ installationId }) => installationId),
+      )
+      return ended.flatMap(({ installationId, objectName, success, successfulRecordIds, errors }) => {
+        const found = facts.get(installationId)
+        if (!found) return []
+        const lists = {
+          ...(successfulRecordIds.length > 0 && { successfulRecordIds }),
+          ...(errors.length > 0 && { errors }),
+        }
+        return [{ type, data: { ...fieldsOf(tx, found), objectName, success, ...lists }, installationId }]
+      })
+    },
+  })
+}
+
 /** Told by whoever disables, in the transaction that does: once for each time (a destination that is disabled already is not disabled again). */
 export const destinationEvents: Emit<'destinationChanged'> = async (tx, services, { destinationId, name, kind }) => {
   if (kind !== 'disabled') return

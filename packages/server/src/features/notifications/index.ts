@@ -21,6 +21,7 @@ export {
   readEvents,
   readsPausedEvents,
   subscriptionEvents,
+  writeEvents,
 } from './events.ts'
 
 export const notificationsOperations = [

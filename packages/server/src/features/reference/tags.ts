@@ -11,6 +11,7 @@ export const tags: Record<string, string> = {
   Installations: 'An integration that one group uses, with what the group chose.',
   'Objects and fields': 'Which fields the objects of an account have.',
   Read: 'Reads beside the schedule: trigger, pause, resume.',
+  Write: 'Records that are created, updated and deleted at the provider.',
   Operations: 'What ran for an installation, how it ended, and what it logged.',
   Destinations: 'Where messages go: webhooks of yours, signed, with retries.',
   Messages: 'What was and will be delivered; look it up, follow it, send it again.',

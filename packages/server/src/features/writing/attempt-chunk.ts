@@ -1,0 +1,37 @@
+import type { Connector } from '@mortise/providers'
+import { LostRun } from './lost-run.ts'
+import { type Chunk, type ChunkAnswer, sendChunk, withoutFilled } from './send-records.ts'
+import { unknownOutcome, type WriteFailure, writeFailure } from './write-failure.ts'
+
+export type Attempt = { answer: ChunkAnswer; failure?: never } | { failure: WriteFailure; answer?: never }
+
+/**
+ * Sends one chunk, and tells what came of it instead of throwing.
+ *
+ * @param beforeSending runs right before something is sent that may change the provider's records
+ * @throws LostRun
+ */
+export async function attemptChunk(
+  connector: Connector,
+  chunk: Chunk,
+  { log, beforeSending }: { log: { error(fields: object, text: string): void }; beforeSending?: () => Promise<void> },
+): Promise<Attempt> {
+  let sent = false
+  try {
+    const ready = await withoutFilled(connector, chunk)
+    await beforeSending?.()
+    sent = true
+    return { answer: await sendChunk(connector, ready) }
+  } catch (error) {
+    if (error instanceof LostRun) throw error
+    const failure = writeFailure(error)
+    if (failure.unexpected) log.error({ err: error }, 'a write met an unexpected error')
+    return { failure: { ...failure, unknown: failure.unknown && sent } }
+  }
+}
+
+/** An answer that says of every record that it was not written, or that nobody knows. */
+export function failedAnswer({ type, records }: Pick<Chunk, 'type' | 'records'>, failure: WriteFailure): ChunkAnswer {
+  const errors = failure.unknown ? unknownOutcome(type, failure.refusals) : failure.refusals
+  return { results: records.map(() => ({ success: false, errors })), errors: [] }
+}
