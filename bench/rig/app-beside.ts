@@ -58,7 +58,10 @@ function overhear(): () => void {
     this: pg.Client & { connectionParameters: { options?: string } },
     ...args: unknown[]
   ) {
-    const [text, values] = args
+    const [first, second] = args
+    // A statement that is prepared comes with its name; what it asks is the same.
+    const named = typeof first === 'object' && first !== null && 'name' in first && 'text' in first
+    const { text, values } = named ? (first as pg.QueryConfig) : { text: first, values: second }
     if (typeof text === 'string') {
       const system = this.connectionParameters.options?.includes('role=mortise_system') ?? false
       recording.getStore()?.push({ text, values: Array.isArray(values) ? values : [], system })

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type pg from 'pg'
+import pg from 'pg'
 
 const mark = '/* prepared */'
 /** Where `modifyFront` puts it. */
@@ -22,7 +22,8 @@ export function prepareMarked(pool: pg.Pool): void {
     return name
   }
   pool.on('connect', (client) => {
-    const query = client.query.bind(client) as (...given: unknown[]) => Promise<unknown>
+    const query = (...given: unknown[]) =>
+      (pg.Client.prototype.query as (...given: unknown[]) => Promise<unknown>).apply(client, given)
     const run = async (text: string, values: unknown[]) => {
       const name = names.get(text) ?? rename(text)
       try {
