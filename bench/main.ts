@@ -18,8 +18,10 @@ const names = [
   'event',
   'validate',
   'catalogue',
+  'mapping',
   'refresh',
   'proxy',
+  'inbound',
 ]
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !names.includes(name))

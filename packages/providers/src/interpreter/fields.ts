@@ -1,7 +1,10 @@
 import { isObject, own, pathNames } from './path.ts'
 
-/** Takes the wanted fields out of a record. No copies: values are the record's own. */
-export type FieldReader = (record: Record<string, unknown>) => Record<string, unknown>
+/** Takes the wanted fields out of a record, and out of what was lifted from it. No copies: values are the record's own. */
+export type FieldReader = (
+  record: Record<string, unknown>,
+  lifted?: ReadonlyMap<string, unknown>,
+) => Record<string, unknown>
 
 /** Values that stand in the record under other names, such as those of a list of custom fields. */
 export type LiftedFields = (record: Record<string, unknown>) => ReadonlyMap<string, unknown>
@@ -10,17 +13,12 @@ export type LiftedFields = (record: Record<string, unknown>) => ReadonlyMap<stri
  * @param wanted provider field names, bracket form for nested ones; names match without regard to case where the exact name is absent
  * @param flatten paths of objects in the record whose keys count as the record's own fields
  */
-export function compileFields(
-  wanted: 'all' | readonly string[],
-  flatten: readonly string[],
-  lifted?: LiftedFields,
-): FieldReader {
+export function compileFields(wanted: 'all' | readonly string[], flatten: readonly string[]): FieldReader {
   const containers = flatten.map((path) => pathNames(path) ?? [])
-  if (wanted === 'all') return (record) => everything(record, containers, lifted?.(record))
+  if (wanted === 'all') return (record, lifted) => everything(record, containers, lifted)
   return generate(
     [...new Set(wanted)].filter((name) => name.toLowerCase() !== '__proto__'),
     containers,
-    lifted,
   )
 }
 
@@ -39,29 +37,29 @@ type Generated = (
  * The reader as a function of its own, as one would write it by hand: each field is read by its literal name, which the engine turns into
  * a load at a known place. A loop over names is ten times slower (bench/mapping.ts). Only names go into the text, as JSON literals.
  */
-function generate(
-  wanted: readonly string[],
-  containers: readonly (readonly string[])[],
-  lifted: LiftedFields | undefined,
-): FieldReader {
-  const lines = ["'use strict'; const fields = {}; let value;"]
+function generate(wanted: readonly string[], containers: readonly (readonly string[])[]): FieldReader {
+  const lines = ["'use strict';"]
   containers.forEach((container, at) => {
-    lines.push(`const inside${at} = ${safeLoads('record', container)};`)
+    lines.push(`let inside${at} = ${safeLoads('record', container)};`)
+    lines.push(`if (typeof inside${at} !== 'object' || inside${at} === null) inside${at} = undefined;`)
   })
-  for (const name of wanted) {
-    const key = JSON.stringify(name.toLowerCase())
+  wanted.forEach((name, at) => {
     const nested = name.startsWith('$[') ? pathNames(name) : undefined
-    if (nested !== undefined) {
-      lines.push(`value = ${safeLoads('record', nested)};`)
-    } else {
-      lines.push(`value = ${load('record', name)};`)
-      containers.forEach((_, at) => {
-        lines.push(`if (value === undefined) value = ${safeLoads(`inside${at}`, [name])};`)
-      })
-      lines.push(`if (value === undefined) value = missed(record, ${JSON.stringify(name)}, lifted);`)
-    }
-    lines.push(`if (value !== undefined) fields[${key}] = value;`)
-  }
+    lines.push(`let v${at} = ${nested === undefined ? load('record', name) : safeLoads('record', nested)};`)
+    if (nested !== undefined) return
+    const elsewhere = containers.map(
+      (_, from) => `if (inside${from} !== undefined) v${at} = ${load(`inside${from}`, name)};`,
+    )
+    lines.push(`if (v${at} === undefined) {`, elsewhere.join(` if (v${at} === undefined) `))
+    lines.push(`if (v${at} === undefined) v${at} = missed(record, ${JSON.stringify(name)}, lifted); }`)
+  })
+  const keys = wanted.map((name) => JSON.stringify(name.toLowerCase()))
+  // Whole, it is made in one piece; a field that is not there is no key.
+  const whole = keys.map((_, at) => `v${at} !== undefined`).join(' && ') || 'true'
+  lines.push(`if (${whole}) return { ${keys.map((key, at) => `${key}: v${at}`).join(', ')} };`, 'const fields = {};')
+  keys.forEach((key, at) => {
+    lines.push(`if (v${at} !== undefined) fields[${key}] = v${at};`)
+  })
   const read = new Function('record', 'missed', 'lifted', `${lines.join('\n')}\nreturn fields;`) as Generated
   const missed: Missed = (record, name, values) => {
     const found = ownAnyCase(record, name)
@@ -72,7 +70,13 @@ function generate(
     }
     return values?.get(name.toLowerCase())
   }
-  return (record) => read(record, missed, lifted?.(record))
+  return (record, lifted) => read(record, missed, lifted)
+}
+
+/** A path as a function of its own, for what is read of every record. */
+export function compileLoad(path: string): (value: unknown) => unknown {
+  const names = pathNames(path) ?? []
+  return new Function('value', `'use strict'; return ${safeLoads('value', names)};`) as (value: unknown) => unknown
 }
 
 /** An own property. What objects and lists inherit is asked for with care; everything else is absent when it is not its own. */

@@ -1,5 +1,6 @@
 import type { ProviderObject } from '../catalogue/format/provider-file.ts'
 import { type CompiledCustomFields, compileCustomFields } from './custom-fields.ts'
+import { compileLoad, type FieldReader } from './fields.ts'
 import { type CompiledListing, compileListing } from './listing.ts'
 import { mergeTree } from './merge-tree.ts'
 import { compilePath, scalarText } from './path.ts'
@@ -17,6 +18,10 @@ export interface ObjectPlan {
   total: (json: unknown, headers: Record<string, string>) => number | undefined
   children: { field: string; listing: CompiledListing }[]
   customFields: CompiledCustomFields | undefined
+  /** Paths of objects in the record whose keys are fields. */
+  flatten: readonly string[]
+  /** What takes fields out of a record, by the fields. */
+  readers: Map<string, FieldReader>
 }
 
 const plans = new WeakMap<ProviderObject, Map<string, ObjectPlan>>()
@@ -50,7 +55,7 @@ function compilePlan(object: ProviderObject, name: string): ObjectPlan {
       read.each === undefined
         ? undefined
         : { listing: compileListing(read.each, text), mayRefuse: read.each.mayRefuse === true },
-    id: compilePath(read.id ?? 'id'),
+    id: compileLoad(read.id ?? 'id'),
     total: (json, headers) => {
       const found = totalHeader === undefined ? scalarText(totalPath?.(json)) : headers[totalHeader]
       const total = found === undefined || found.trim() === '' ? Number.NaN : Number(found)
@@ -61,5 +66,7 @@ function compilePlan(object: ProviderObject, name: string): ObjectPlan {
       listing: compileListing(child, text),
     })),
     customFields: read.customFields === undefined ? undefined : compileCustomFields(read.customFields, text),
+    flatten: read.flatten ?? [],
+    readers: new Map(),
   }
 }

@@ -4,12 +4,13 @@ import type { FieldFilter, ProviderRecord, ReadPage, ReadPageRequest, SearchRequ
 import { ProviderError } from '../provider-error.ts'
 import { describeObject } from './describe/describe-object.ts'
 import { fetchFanOut, type HeldParents } from './fan-out.ts'
-import { compileFields, type LiftedFields } from './fields.ts'
+import type { LiftedFields } from './fields.ts'
 import { windowFilter, windowVariables } from './incremental.ts'
 import { type CompiledListing, fetchAll, fetchPage } from './listing.ts'
+import { mapRecords } from './map-records.ts'
 import { type ObjectPlan, planOf } from './object-plan.ts'
 import { decodePage, encodePage, type PageState } from './page-token.ts'
-import { isObject, pathNames, scalarText } from './path.ts'
+import { isObject, pathNames } from './path.ts'
 import { type Scope, scopeOf } from './scope.ts'
 import type { Session } from './session.ts'
 
@@ -109,15 +110,8 @@ export function createReader(
   }
 
   async function recordsOf(asked: Asked, raw: readonly unknown[], scope: Scope): Promise<ProviderRecord[]> {
-    const { plan, object, fields } = asked
     const lifted = await customFields(asked)
-    const read = compileFields(fields, object.read.flatten ?? [], lifted)
-    const whole = await withChildren(raw, asked, scope)
-    return whole.map((record) => {
-      if (!isObject(record)) throw new ProviderError('unexpected_response', 'A record of the answer is no object.')
-      const id = scalarText(plan.id(record))
-      return id === undefined ? { fields: read(record), raw: record } : { id, fields: read(record), raw: record }
-    })
+    return mapRecords(asked.plan, asked.fields, await withChildren(raw, asked, scope), lifted)
   }
 
   async function readPage(request: ReadPageRequest, object: ProviderObject): Promise<ReadPage> {

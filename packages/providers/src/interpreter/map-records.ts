@@ -1,0 +1,34 @@
+import type { ProviderRecord } from '../connector.ts'
+import { ProviderError } from '../provider-error.ts'
+import { compileFields, type FieldReader, type LiftedFields } from './fields.ts'
+import type { ObjectPlan } from './object-plan.ts'
+import { isObject, scalarText } from './path.ts'
+
+/** Field lists of one object that are kept compiled; installations with the same choice share one. */
+const readersMax = 100
+
+/** Records of an answer as ours. @throws ProviderError when one is no object */
+export function mapRecords(
+  plan: ObjectPlan,
+  fields: 'all' | readonly string[],
+  records: readonly unknown[],
+  lifted?: LiftedFields,
+): ProviderRecord[] {
+  const read = readerOf(plan, fields)
+  return records.map((raw) => {
+    if (!isObject(raw)) throw new ProviderError('unexpected_response', 'A record of the answer is no object.')
+    const id = scalarText(plan.id(raw))
+    const values = read(raw, lifted?.(raw))
+    return id === undefined ? { fields: values, raw } : { id, fields: values, raw }
+  })
+}
+
+function readerOf({ readers, flatten }: ObjectPlan, fields: 'all' | readonly string[]): FieldReader {
+  const key = fields === 'all' ? '' : JSON.stringify(fields)
+  const known = readers.get(key)
+  if (known !== undefined) return known
+  const reader = compileFields(fields, flatten)
+  if (readers.size >= readersMax) readers.clear()
+  readers.set(key, reader)
+  return reader
+}
