@@ -1,15 +1,18 @@
 import { ApiError, invalid } from './api-error.ts'
 import type { Company } from './companies.ts'
+import type { Contact } from './contact.ts'
 import type { ContactBook } from './contact-book.ts'
 import { parseContactPatch, parseDateTime } from './contact-patch.ts'
 import { decodeCursor, encodeCursor, type Order } from './cursor.ts'
-import { companyFields, contactFields } from './fields.ts'
+import { changedField, companyFields, type Field, newField } from './fields.ts'
 
 /** What the operations work on. */
 export interface Workspace {
   readonly name: string
   readonly contacts: ContactBook
   readonly companies: readonly Company[]
+  /** The fields of contacts; the workspace may add some. */
+  readonly contactFields: Field[]
 }
 
 /** A request whose key was checked. `body` reads and parses it, so that operations without a body never do. */
@@ -43,9 +46,11 @@ export async function runOperation(workspace: Workspace, request: ApiRequest): P
     } else if (collection === 'contacts') {
       return contactOperation(workspace, name, request)
     } else if (collection === 'schema') {
-      if (name === 'contacts') return only(request, 'GET', () => ({ body: contactFields }))
+      if (name === 'contacts') return fieldsOperation(workspace, request)
       if (name === 'companies') return only(request, 'GET', () => ({ body: companyFields }))
     }
+  } else if (collection === 'schema' && name === 'contacts' && rest.length === 1) {
+    return fieldOperation(workspace, rest[0] ?? '', request)
   }
   throw new ApiError(404, 'not_found', `there is nothing at ${request.path}`)
 }
@@ -55,17 +60,49 @@ function only<T>(request: ApiRequest, method: string, run: () => T): T {
   throw new ApiError(405, 'method_not_allowed', `use ${method}`, { headers: { allow: method } })
 }
 
-async function contactOperation({ contacts }: Workspace, id: string, request: ApiRequest): Promise<ApiAnswer> {
+/** The fields of contacts, or one more. */
+async function fieldsOperation({ contactFields }: Workspace, request: ApiRequest): Promise<ApiAnswer> {
+  if (request.method !== 'POST') return only(request, 'GET', () => ({ body: contactFields }))
+  const field = newField(await request.body(), contactFields)
+  contactFields.push(field)
+  return { body: field }
+}
+
+async function fieldOperation({ contactFields }: Workspace, name: string, request: ApiRequest): Promise<ApiAnswer> {
+  only(request, 'PATCH', () => undefined)
+  const at = contactFields.findIndex((field) => field.name === name)
+  const field = contactFields[at]
+  if (!field?.custom) throw new ApiError(404, 'not_found', `the workspace has added no field ${name}`)
+  const changed = changedField(field, await request.body())
+  contactFields[at] = changed
+  return { body: changed }
+}
+
+async function contactOperation(
+  { contacts, contactFields }: Workspace,
+  id: string,
+  request: ApiRequest,
+): Promise<ApiAnswer> {
   const contact =
     request.method === 'PATCH'
-      ? contacts.patch(id, parseContactPatch(await request.body()))
+      ? contacts.patch(id, parseContactPatch(await request.body(), contactFields))
       : only(request, 'GET', () => contacts.find(id))
   if (!contact) throw new ApiError(404, 'not_found', `there is no contact ${id}`)
   return { body: contact }
 }
 
-function listContacts({ contacts }: Workspace, query: URLSearchParams): ApiAnswer {
+function listContacts({ contacts, contactFields }: Workspace, query: URLSearchParams): ApiAnswer {
   const limit = integer(query, 'limit', pageSizeDefault, 1, pageSizeMax)
+  const wanted = contactFields.flatMap((field) => {
+    const value = single(query, field.name)
+    return value === undefined ? [] : [{ field, value }]
+  })
+  if (wanted.length > 0) {
+    const data = firstContacts(contacts, limit, (contact) =>
+      wanted.every(({ field, value }) => String(fieldValue(contact, field)) === value),
+    )
+    return { body: { data, next_cursor: null }, records: data.length }
+  }
   const since = time(query, 'updated_since')
   const before = time(query, 'updated_before')
   const cursor = single(query, 'cursor')
@@ -83,6 +120,23 @@ function listContacts({ contacts }: Workspace, query: URLSearchParams): ApiAnswe
     },
     records: page.contacts.length,
   }
+}
+
+/** The first contacts that fit, in the order of ids. */
+function firstContacts(contacts: ContactBook, limit: number, fits: (contact: Contact) => boolean): Contact[] {
+  const found: Contact[] = []
+  for (let after = -1, more = true; more && found.length < limit; ) {
+    const page = contacts.pageById(after, pageSizeMax)
+    found.push(...page.contacts.filter(fits))
+    after = page.last?.index ?? after
+    more = page.more
+  }
+  return found.slice(0, limit)
+}
+
+function fieldValue(contact: Contact, { name, custom }: Field): unknown {
+  const values: object = custom ? contact.custom_fields : contact
+  return (values as Record<string, unknown>)[name]
 }
 
 function listCompanies({ companies }: Workspace, query: URLSearchParams): ApiAnswer {

@@ -1,6 +1,6 @@
 import { invalid } from './api-error.ts'
 import type { Contact } from './contact.ts'
-import { contactFields, type Field } from './fields.ts'
+import type { Field } from './fields.ts'
 
 /** The fields of a contact that a client may set; custom ones one by one. */
 export type ContactPatch = Partial<Omit<Contact, 'id' | 'created_at' | 'updated_at' | 'custom_fields'>> & {
@@ -8,23 +8,19 @@ export type ContactPatch = Partial<Omit<Contact, 'id' | 'created_at' | 'updated_
 }
 
 const textLengthMax = 1_000
-const writable = (custom: boolean) =>
-  new Map(
-    contactFields.filter((field) => !field.read_only && !!field.custom === custom).map((field) => [field.name, field]),
-  )
-const standardFields = writable(false)
-const customFields = writable(true)
+const writable = (fields: readonly Field[], custom: boolean) =>
+  new Map(fields.filter((field) => !field.read_only && !!field.custom === custom).map((field) => [field.name, field]))
 
 /**
  * Checks the body of a PATCH against the field list that `GET /schema/contacts` publishes.
  * @throws ApiError 400 that names the first field which is unknown, read-only or of the wrong type
  */
-export function parseContactPatch(body: unknown): ContactPatch {
+export function parseContactPatch(body: unknown, fields: readonly Field[]): ContactPatch {
   if (!isRecord(body)) throw invalid('body', 'a JSON object')
   const { custom_fields: custom, ...standard } = body
   if (custom !== undefined && !isRecord(custom)) throw invalid('custom_fields', 'an object')
-  check(standard, standardFields, '')
-  check(custom ?? {}, customFields, 'custom_fields.')
+  check(standard, writable(fields, false), '')
+  check(custom ?? {}, writable(fields, true), 'custom_fields.')
   return body as ContactPatch
 }
 

@@ -1,3 +1,5 @@
+import { ApiError, invalid } from './api-error.ts'
+
 /** A field of an object, as `GET /schema/{object}` answers it. */
 export interface Field {
   readonly name: string
@@ -46,3 +48,52 @@ export const companyFields: readonly Field[] = [
   },
   { name: 'employees', label: 'Employees', type: 'int', read_only: true },
 ]
+
+/** Parameters of a list, which a field must not be mistaken for. */
+const taken = new Set(['limit', 'cursor', 'updated_since', 'updated_before'])
+const addable = ['string', 'int', 'datetime', 'boolean', 'select'] as const
+
+/**
+ * The field that the body of a POST describes.
+ * @throws ApiError 400 for what is no field, 409 for a name that is taken
+ */
+export function newField(body: unknown, fields: readonly Field[]): Field {
+  const { name, type, options: values } = partsOf(body)
+  if (typeof name !== 'string' || !/^[a-z][a-z0-9_]{0,99}$/.test(name)) throw invalid('name', 'a name in lower case')
+  const known = addable.find((one) => one === type)
+  if (known === undefined) throw invalid('type', `one of ${addable.join(', ')}`)
+  if (taken.has(name) || fields.some((field) => field.name === name))
+    throw new ApiError(409, 'conflict', `the name ${name} is taken`)
+  const field = { name, label: labelOf(body), type: known, custom: true } as const
+  return known === 'select' ? { ...field, options: optionsOf(values) } : field
+}
+
+/** The field with what the body of a PATCH changes: its label, and the values of a select. */
+export function changedField(field: Field, body: unknown): Field {
+  const { label, options: values } = partsOf(body)
+  return {
+    ...field,
+    ...(label !== undefined && { label: labelOf(body) }),
+    ...(values !== undefined && field.type === 'select' && { options: optionsOf(values) }),
+  }
+}
+
+function partsOf(body: unknown): Record<string, unknown> {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw invalid('body', 'a JSON object')
+  return body as Record<string, unknown>
+}
+
+function labelOf(body: unknown): string {
+  const { label } = partsOf(body)
+  if (typeof label !== 'string' || label === '' || label.length > 200) throw invalid('label', 'a text')
+  return label
+}
+
+function optionsOf(values: unknown): { value: string; label: string }[] {
+  const list: unknown[] = Array.isArray(values) && values.length <= 1_000 ? values : [undefined]
+  return list.map((item) => {
+    const { value, label = value } = typeof item === 'object' && item !== null ? (item as Record<string, unknown>) : {}
+    if (typeof value !== 'string' || typeof label !== 'string') throw invalid('options', 'a list of {value, label}')
+    return { value, label }
+  })
+}

@@ -223,6 +223,41 @@ describe('the API', () => {
     expect(companyFields.map((field) => field.name)).toEqual(Object.keys(company))
   })
 
+  test('finds contacts by the values of their fields', async () => {
+    const crm = await start()
+    const wanted = await get<Contact>(crm, '/contacts/con_0000900')
+    expect((await get<Page>(crm, `/contacts?email=${wanted.email}`)).data).toEqual([wanted])
+    const { data } = await get<Page>(crm, `/contacts?stage=customer&plan=team&limit=7`)
+    expect(data).toHaveLength(7)
+    expect(data.every(({ stage, custom_fields: custom }) => stage === 'customer' && custom.plan === 'team')).toBe(true)
+    expect((await get<Page>(crm, '/contacts?email=nobody')).data).toEqual([])
+  })
+
+  test('takes fields of the workspace’s own, and their values', async () => {
+    const crm = await start()
+    const send = async (method: string, path: string, body: unknown) => {
+      const response = await request(crm, path, { method, body: JSON.stringify(body) })
+      return { status: response.status, body: await response.json() }
+    }
+    const options = [{ value: 'gold', label: 'Gold' }]
+    const tier = { name: 'tier', label: 'Tier', type: 'select' }
+    expect(await send('POST', '/schema/contacts', { ...tier, options })).toEqual({
+      status: 200,
+      body: { ...tier, options, custom: true },
+    })
+    expect((await send('POST', '/schema/contacts', { ...tier, options })).status).toBe(409)
+    expect((await send('POST', '/schema/contacts', { ...tier, name: 'cursor', options })).status).toBe(409)
+    expect((await send('POST', '/schema/contacts', { ...tier, name: 'x', type: 'list' })).status).toBe(400)
+    expect((await send('PATCH', '/schema/contacts/tier', { label: 'Level' })).body).toMatchObject({
+      label: 'Level',
+      options,
+    })
+    expect((await send('PATCH', '/schema/contacts/email', { label: 'E-mail' })).status).toBe(404)
+    const custom_fields = { tier: 'gold' }
+    expect((await send('PATCH', '/contacts/con_0000001', { custom_fields })).body).toMatchObject({ custom_fields })
+    expect((await get<Page>(crm, '/contacts?tier=gold')).data).toMatchObject([{ id: 'con_0000001' }])
+  })
+
   test.each([undefined, 'demo-kez', 'demo-key2'])('answers 401 to the key %s', async (key) => {
     const crm = await start()
     const response = await fetch(`${crm.url}/me`, key ? { headers: { 'x-api-key': key } } : {})

@@ -6,6 +6,7 @@ import { ApiError, invalid } from './api-error.ts'
 import { generateCompanies } from './companies.ts'
 import type { Contact } from './contact.ts'
 import { createContactBook } from './contact-book.ts'
+import { contactFields } from './fields.ts'
 import { createTokenBucket } from './token-bucket.ts'
 
 export interface SampleCrmOptions {
@@ -76,7 +77,12 @@ export async function startSampleCrm(options: SampleCrmOptions = {}): Promise<Sa
 
   const companies = generateCompanies(seed)
   const contacts = createContactBook({ count, seed, companies, clock })
-  const workspace: Workspace = { name: options.workspace ?? 'Sample workspace', contacts, companies }
+  const workspace: Workspace = {
+    name: options.workspace ?? 'Sample workspace',
+    contacts,
+    companies,
+    contactFields: [...contactFields],
+  }
   const counters = { requests: 0, unauthorized: 0, rateLimited: 0, failed: 0, pages: 0, records: 0 }
   const newBucket = (perSecond: number, burst = perSecond * 2) => createTokenBucket(perSecond, burst, clock)
   let bucket = newBucket(rateLimit, rateBurst)

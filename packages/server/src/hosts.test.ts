@@ -19,8 +19,6 @@ interface Body {
 }
 const missing = randomUUID()
 const later: [string, string, string, 'frontend' | 'full'][] = [
-  ['upsertMetadataForInstallation', 'PUT', '/projects/default/integrations/crm/object-metadata', 'full'],
-  ['upsertMetadataForConnection', 'PUT', '/projects/default/providers/hubspot/object-metadata', 'full'],
 ]
 
 it.each(later)('%s is not part of this release: %s %s', async (id, method, path, access) => {
@@ -97,7 +95,7 @@ it.each([{}, { mode: 'synchronous' }, { type: 'upsert', mode: 'async' }, [], 'x'
 it.each([
   ['read.example.com', '/v1/projects/default/integrations/crm/objects/contacts', {}, 404],
   ['write.example.com', '/v1/projects/default/integrations/crm/objects/contacts', {}, 501],
-  ['search.example.com', '/v1/projects/default/integrations/crm', {}, 501],
+  ['search.example.com', '/v1/projects/default/integrations/crm', {}, 400],
   ['proxy.example.com', '/v1/projects', {}, 400],
   ['mortise.example.com', '/v1/projects', { 'x-amp-proxy-version': '1' }, 400],
   ['mortise.example.com', '/v1/oauth-connect', { 'x-mortise-proxy-version': '1' }, 400],

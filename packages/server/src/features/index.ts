@@ -51,6 +51,7 @@ import {
   syncSchemaWatch,
   syncWatchesAfterDeploy,
 } from './schema-watching/index.ts'
+import { searchingOperations } from './searching/index.ts'
 import { signInOperations, signInTicks } from './sign-in/index.ts'
 import {
   planTeardowns,
@@ -87,6 +88,7 @@ export const apiOperations = [
   ...writingOperations,
   ...schemaWatchingOperations,
   ...subscribingOperations,
+  ...searchingOperations,
   ...destinationsOperations,
   ...notificationsOperations,
 ] as Operation<Services>[]

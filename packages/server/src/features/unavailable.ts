@@ -16,14 +16,6 @@ interface Unavailable {
 const project = '/projects/{projectIdOrName}'
 const integration = `${project}/integrations/{integrationId}`
 const unavailable: Unavailable[] = [
-  { id: 'upsertMetadataForInstallation', method: 'PUT', path: `${integration}/object-metadata`, access: 'full' },
-  {
-    id: 'upsertMetadataForConnection',
-    method: 'PUT',
-    path: `${project}/providers/{provider}/object-metadata`,
-    access: 'full',
-  },
-  { id: 'searchRecords', method: 'POST', path: `//search/v1${integration}`, access: 'full' },
 ]
 
 export const unavailableOperations = unavailable.map(({ id, method, path, access, projectIn }) => {

@@ -2,7 +2,7 @@ import { type Connector, ProviderError } from '@mortise/providers'
 import type { ProjectDb } from '../../kernel/db/index.ts'
 import type { Services } from '../../services.ts'
 import { type OpenedConnection, openConnector, rateLimited, reportUse } from '../connections/index.ts'
-import { type DescribedMetadata, metadataCacheOf } from './metadata-cache.ts'
+import { type DescribedMetadata, metadataCacheOf, metadataKey } from './metadata-cache.ts'
 import { type ObjectMetadata, withLabels } from './model.ts'
 import { type ProviderFailure, providerFailure } from './provider-failure.ts'
 
@@ -47,8 +47,7 @@ export async function describeObjects(
   }
   const { connector, connection } = opened
   const cache = metadataCacheOf(services.catalogue)
-  // The number of the credential is part of the key: another account is another answer.
-  const keyOf = (name: string) => JSON.stringify([connection.id, connection.generation, module ?? '', name])
+  const keyOf = (name: string) => metadataKey(connection, module, name)
   let unusable: ProviderFailure | undefined
   let asked = false
 

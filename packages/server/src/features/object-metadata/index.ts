@@ -1,13 +1,19 @@
 import { getHydratedRevision } from './operations/get-hydrated-revision.ts'
 import { getObjectMetadataForConnection } from './operations/get-object-metadata-for-connection.ts'
 import { getObjectMetadataForInstallation } from './operations/get-object-metadata-for-installation.ts'
+import { upsertMetadataForConnection } from './operations/upsert-metadata-for-connection.ts'
+import { upsertMetadataForInstallation } from './operations/upsert-metadata-for-installation.ts'
 
+export { askProvider } from './ask-provider.ts'
 export { type Described, type DescribeServices, describeObject, describeObjects } from './describe-objects.ts'
 export { FieldMetadata, ObjectMetadata } from './model.ts'
+export { providerProblems } from './problems.ts'
 export { providerFailure } from './provider-failure.ts'
 
 export const objectMetadataOperations = [
   getHydratedRevision,
   getObjectMetadataForInstallation,
   getObjectMetadataForConnection,
+  upsertMetadataForInstallation,
+  upsertMetadataForConnection,
 ]

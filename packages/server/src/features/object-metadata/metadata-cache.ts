@@ -20,6 +20,17 @@ const entriesMax = 200
 export interface MetadataCache {
   get(key: string, now: Date): DescribedMetadata | undefined
   set(key: string, described: DescribedMetadata, now: Date): void
+  /** For what was changed from here. */
+  delete(key: string): void
+}
+
+/** The number of the credential is part of the key: another account is another answer. */
+export function metadataKey(
+  connection: { id: string; generation: number },
+  module: string | undefined,
+  object: string,
+): string {
+  return JSON.stringify([connection.id, connection.generation, module ?? '', object])
 }
 
 export function createMetadataCache(): MetadataCache {
@@ -32,6 +43,7 @@ export function createMetadataCache(): MetadataCache {
       entries.delete(key)
       return undefined
     },
+    delete: (key) => void entries.delete(key),
     set(key, described, now) {
       entries.delete(key)
       entries.set(key, { described, until: now.getTime() + keptMs })

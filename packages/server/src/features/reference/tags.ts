@@ -12,6 +12,7 @@ export const tags: Record<string, string> = {
   'Objects and fields': 'Which fields the objects of an account have.',
   Read: 'Reads beside the schedule: trigger, pause, resume.',
   Write: 'Records that are created, updated and deleted at the provider.',
+  Search: 'Records found at the provider while you wait.',
   Operations: 'What ran for an installation, how it ended, and what it logged.',
   Destinations: 'Where messages go: webhooks of yours, signed, with retries.',
   Messages: 'What was and will be delivered; look it up, follow it, send it again.',

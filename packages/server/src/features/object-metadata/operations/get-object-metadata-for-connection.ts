@@ -1,9 +1,9 @@
 import { operation, Path, Ref, reply } from '../../../kernel/http/index.ts'
-import type { Services } from '../../../services.ts'
 import { ConnectionNotFound, findDefaultConnection } from '../../connections/index.ts'
 import { CapabilityNotImplemented } from '../../installations/index.ts'
 import { type DescribeServices, describeObject } from '../describe-objects.ts'
 import { ObjectMetadata, withoutReadOnly } from '../model.ts'
+import { notConnected } from '../not-connected.ts'
 import { providerProblems } from '../problems.ts'
 import { metadataQuery } from './get-object-metadata-for-installation.ts'
 
@@ -29,16 +29,3 @@ export const getObjectMetadataForConnection = operation({
     return reply(200, query.excludeReadOnly ? withoutReadOnly(metadata) : metadata)
   },
 })
-
-function notConnected(catalogue: Services['catalogue'], provider: string): Error {
-  if (catalogue.find(provider))
-    return new ConnectionNotFound({
-      detail: `The group has no connection to ${provider}.`,
-      remedy: 'Connect an account of the group first.',
-    })
-  const meant = catalogue.suggest(provider)
-  return new ConnectionNotFound({
-    detail: `There is no provider of the name ${JSON.stringify(provider)}; names are case-sensitive.`,
-    ...(meant !== undefined && { remedy: `Did you mean ${JSON.stringify(meant)}?` }),
-  })
-}

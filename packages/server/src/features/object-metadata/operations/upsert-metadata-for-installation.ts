@@ -1,0 +1,38 @@
+import { InvalidInput, operation, Path, Ref, reply } from '../../../kernel/http/index.ts'
+import { CapabilityNotImplemented, findInstallationOfGroup, InstallationNotFound } from '../../installations/index.ts'
+import { findIntegration, IntegrationNotFound } from '../../integrations/index.ts'
+import type { DescribeServices } from '../describe-objects.ts'
+import { providerProblems } from '../problems.ts'
+import { upsertFields } from '../upsert-fields.ts'
+import { UpsertMetadataRequest, UpsertMetadataResponse } from '../upsert-model.ts'
+
+export const upsertMetadataForInstallation = operation({
+  id: 'upsertMetadataForInstallation',
+  method: 'PUT',
+  path: '/projects/{projectIdOrName}/integrations/{integrationId}/object-metadata',
+  access: 'full',
+  summary: 'Makes or changes fields of objects in the account of a group’s installation.',
+  description:
+    'Objects are named as the provider does or as the manifest maps them. A field that is there is changed to its new name and description, and its new choices are added; its type is never changed, no choice is taken away, and the provider’s own fields are not touched. `success` is false when a field is not as asked for; its `warnings` say why.',
+  tag: 'Objects and fields',
+  params: Path({ projectIdOrName: Ref, integrationId: Ref }),
+  body: UpsertMetadataRequest,
+  reply: { 200: UpsertMetadataResponse },
+  problems: [InvalidInput, IntegrationNotFound, InstallationNotFound, CapabilityNotImplemented, ...providerProblems],
+  run: async ({ db, params, body, signal }, services: DescribeServices) => {
+    const integration = await findIntegration(db, params.integrationId)
+    if (!integration) throw new IntegrationNotFound()
+    const installation = await findInstallationOfGroup(db, integration.id, body.groupRef)
+    if (!installation)
+      throw new InstallationNotFound({
+        detail: 'The group has not installed the integration.',
+        remedy: 'Install it for the group, or change the fields of a connection.',
+      })
+    const objects = [...(installation.integration.read?.objects ?? []), ...installation.removedReadObjects]
+    const native = new Set(objects.map(({ objectName }) => objectName))
+    const mapped = new Map(objects.map(({ mapToName, objectName }) => [mapToName, objectName]))
+    const nameOf = (name: string) => (native.has(name) ? name : (mapped.get(name) ?? name))
+    const place = { connectionId: installation.connectionId, module: installation.module }
+    return reply(200, await upsertFields(db, services, place, body as UpsertMetadataRequest, signal, nameOf))
+  },
+})

@@ -1,0 +1,3 @@
+import { searchRecords } from './operations/search-records.ts'
+
+export const searchingOperations = [searchRecords]
