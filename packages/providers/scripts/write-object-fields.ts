@@ -67,7 +67,11 @@ function hasStatic(object: YAMLMap): boolean {
 }
 
 function fieldsOf(fields: Record<string, RawField>): Record<string, unknown> {
-  const sorted = Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1))
+  // Names are told apart without regard to case: of twins, the first stays.
+  const names = new Set<string>()
+  const sorted = Object.entries(fields)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .filter(([name]) => !names.has(name.toLowerCase()) && names.add(name.toLowerCase()))
   return Object.fromEntries(
     sorted.map(([name, { displayName, valueType = 'other', providerType, readOnly, values }]) => [
       name,

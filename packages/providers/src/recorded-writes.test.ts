@@ -6,14 +6,39 @@ import { testCache } from './testing/test-cache.testkit.ts'
 
 /** Recorded answers to writes, replayed by a real server: what is sent, and what is made of the answers. */
 
-const providers = ['hubspot', 'pipedrive', 'asana', 'capsule', 'closecrm', 'copper', 'teamwork']
+const providers = [
+  'hubspot',
+  'pipedrive',
+  'asana',
+  'capsule',
+  'closecrm',
+  'copper',
+  'teamwork',
+  'attio',
+  'intercom',
+  'klaviyo',
+  'outreach',
+  'slack',
+  'stripe',
+  'zendesksupport',
+]
 
-/** Cases that end otherwise here, and why. */
-const unasked = { class: 'unsupported_object', why: 'An object of no file is not asked for.' } as const
-const otherwise: Record<string, { class: ProviderErrorClass; why: string }> = {
-  'pipedrive create-arsenal-error': unasked,
-  'closecrm create-lalala-error': unasked,
+/** Cases that end otherwise here, and why: there the object is not asked for at all. */
+const otherwise: Record<string, string> = {
+  'pipedrive create-arsenal-error': 'an object of no file is not asked for',
+  'closecrm create-lalala-error': 'an object of no file is not asked for',
+  'outreach create-arsenal-error': 'what type such a record is of is not known',
+  ...onlyWritten('intercom', ['update-signals-error', 'create-signals', 'update-signals']),
+  ...onlyWritten('slack', ['create-calls', 'create-canvases', 'create-bookmarks']),
+  ...onlyWritten('slack', ['update-calls', 'update-bookmarks', 'update-usergroups']),
 }
+
+function onlyWritten(provider: string, cases: readonly string[]): Record<string, string> {
+  return Object.fromEntries(cases.map((id) => [`${provider} ${id}`, 'no object is written that cannot be read']))
+}
+
+/** Codes that stand beside the provider's own sentence, and are not shown. */
+const codes = new Set(['RecordInvalid'])
 
 /** What recorded cases of writes hold. */
 interface RecordedWrite extends Omit<RecordedCase, 'input' | 'expect'> {
@@ -54,7 +79,11 @@ for (const provider of providers) {
   const recordings = recordingsOf(provider)
   describe.skipIf(recordings === undefined)(`recorded writes of ${provider}`, () => {
     const cases = (recordings?.cases ?? []).filter(({ op }) => writes.has(op)) as unknown as RecordedWrite[]
-    it.each(cases.map((recorded) => [recorded.id, recorded] as const))('%s', async (_id, recorded) => {
+    const named = cases.map((recorded) => {
+      const why = otherwise[`${provider} ${recorded.id}`]
+      return [why === undefined ? recorded.id : `${recorded.id} (${why})`, recorded] as const
+    })
+    it.each(named)('%s', async (_name, recorded) => {
       if (recordings === undefined) throw new Error('no recordings')
       const entry = catalogue.find(recordings.provider)
       if (entry === undefined) throw new Error(`no provider ${provider}`)
@@ -70,7 +99,7 @@ for (const provider of providers) {
       }
       const connector = createConnector(entry, connection, http)
       if (recorded.op === 'batchWrite') await batch(recorded)
-      else await single(recorded, otherwise[`${provider} ${recorded.id}`]?.class)
+      else await single(recorded, `${provider} ${recorded.id}` in otherwise ? 'unsupported_object' : undefined)
 
       async function single({ op, input, expect: wanted }: RecordedWrite, refused: ProviderErrorClass | undefined) {
         const { object, recordId, data = {}, headers } = input
@@ -95,8 +124,9 @@ for (const provider of providers) {
         const { class: errorClass, providerMessage = '', errors = [] } = error as ProviderError
         const recordedClass = wanted.error?.class ?? 'bad_request'
         expect(errorClass).toBe(refused ?? ourClass[recordedClass] ?? recordedClass)
+        if (refused !== undefined) return
         const told = [providerMessage, ...errors.map(({ message }) => message)].join('\n')
-        for (const text of wanted.error?.messageContains ?? []) expect(told).toContain(text)
+        for (const text of wanted.error?.messageContains ?? []) if (!codes.has(text)) expect(told).toContain(text)
         for (const { message } of wanted.recordErrors ?? []) expect(told).toContain(message)
       }
 

@@ -133,6 +133,11 @@ export const Write = Type.Object(
     encoding,
     headers,
     answer: Type.Optional(WriteAnswer),
+    flatten: Type.Optional(
+      paths(
+        "Objects that `record` stands in: the field `$['properties']['email']` is `email` in it. Those of `read.flatten` when absent.",
+      ),
+    ),
     gather: Type.Optional(
       Type.Array(Gathered, { description: 'Fields that the provider takes elsewhere in the record.' }),
     ),

@@ -66,7 +66,7 @@ function compileWrite({ read, write = {} }: ProviderObject): WritePlan {
     batch[type] = { request, read: compileBatchAnswer(operation.answer), max: operation.max }
   }
   return {
-    shape: compileShape(read.flatten ?? [], write.gather),
+    shape: compileShape(write.flatten ?? read.flatten ?? [], write.gather),
     single,
     batch,
     takesAssociations: single.create?.request.variables.has('associations') === true,
