@@ -194,7 +194,6 @@ export const eventTypes = [
     },
     {
       when: 'An asynchronous write has ended. Where only some records were written, `success` is false and both lists are filled.',
-      sent: false,
     },
   ),
   event(

@@ -316,43 +316,6 @@ export interface Tables {
     lease_until: Nullable<Date>
     create_time: CreateTime
   }
-  backfills: {
-    project_id: string
-    installation_id: string
-    object_name: string
-    operation_id: string
-    records_processed: Generated<number>
-    records_estimated: Nullable<number>
-    done_time: Nullable<Date>
-    create_time: CreateTime
-    update_time: Nullable<Date>
-  }
-  operations: {
-    project_id: string
-    id: string
-    integration_id: string
-    installation_id: string
-    config_id: string
-    action_type: string
-    resource: Nullable<string>
-    status: string
-    result: Nullable<string>
-    metadata: ColumnType<Record<string, unknown>, string | undefined, string>
-    create_time: CreateTime
-    update_time: Nullable<Date>
-  }
-  operation_logs: {
-    project_id: string
-    operation_id: string
-    id: string
-    severity: string
-    message: Json<Record<string, unknown>>
-    create_time: CreateTime
-  }
-  destinations: {
-    project_id: string
-    id: string
-    name: string
   held_pages: {
     project_id: string
     installation_id: string
@@ -399,6 +362,43 @@ export interface Tables {
     create_time: CreateTime
   }
   write_items: { project_id: string; operation_id: string; position: number; sealed: string }
+  backfills: {
+    project_id: string
+    installation_id: string
+    object_name: string
+    operation_id: string
+    records_processed: Generated<number>
+    records_estimated: Nullable<number>
+    done_time: Nullable<Date>
+    create_time: CreateTime
+    update_time: Nullable<Date>
+  }
+  operations: {
+    project_id: string
+    id: string
+    integration_id: string
+    installation_id: string
+    config_id: string
+    action_type: string
+    resource: Nullable<string>
+    status: string
+    result: Nullable<string>
+    metadata: ColumnType<Record<string, unknown>, string | undefined, string>
+    create_time: CreateTime
+    update_time: Nullable<Date>
+  }
+  operation_logs: {
+    project_id: string
+    operation_id: string
+    id: string
+    severity: string
+    message: Json<Record<string, unknown>>
+    create_time: CreateTime
+  }
+  destinations: {
+    project_id: string
+    id: string
+    name: string
     type: string
     metadata: Json<Record<string, unknown>>
     sealed_secrets: string
