@@ -11,8 +11,10 @@ import { type Service, startService } from './rig/service.ts'
 import { temporaryFolder } from './rig/temporary-folder.ts'
 
 const connections = 16
-const roundMs = 2_000
-const rounds = 7
+const roundMs = 1_000
+const rounds = 16
+/** Until code that runs often has been compiled. */
+const warmUps = 3
 const calls = 2_000
 const large = 1024 * 1024 * 1024
 const megabyte = 2 ** 20
@@ -23,7 +25,7 @@ const memoryMostMb = 32
 
 /**
  * A provider, a bare relay and the service, each a process, and a process that asks. In turns the relay and the service pass the same
- * requests on. Then, one request at a time: what the service adds to the direct call. Then a body of 1 GB, with a look at the memory at
+ * requests on, each first in every other round, so that a disturbance meets both. Then, one request at a time: what the service adds to the direct call. Then a body of 1 GB, with a look at the memory at
  * each 64 MB. Statements are counted by PostgreSQL.
  */
 export const proxy: Benchmark = {
@@ -53,27 +55,40 @@ export const proxy: Benchmark = {
 
     const whole = () => ask(`${service.url}/proxy/things`, headers)
     const least = () => ask(`${relayUrl}/things`, {})
-    await whole()
-    await least()
+    for (let n = 0; n < warmUps; n++) {
+      await whole()
+      await least()
+    }
     const client = new pg.Client(address)
     await client.connect()
     const before = await transactions(client)
     const ratios: number[] = []
     const perSecond = { service: [] as number[], bare: [] as number[] }
+    const cpuUs = { service: [] as number[], bare: [] as number[] }
     let asked = 0
+    const sides = {
+      service: { ask: whole, cpuMs: () => service.cpuMs() },
+      bare: { ask: least, cpuMs: () => relay.ask<number>('cpuMs') },
+    }
     for (let round = 0; round < rounds; round++) {
-      const bare = await least()
-      const through = await whole()
-      asked += through.requests
-      ratios.push(through.perSecond / bare.perSecond)
-      perSecond.service.push(through.perSecond)
-      perSecond.bare.push(bare.perSecond)
+      for (const side of round % 2 === 0 ? (['bare', 'service'] as const) : (['service', 'bare'] as const)) {
+        const before = await sides[side].cpuMs()
+        const loaded = await sides[side].ask()
+        cpuUs[side].push((((await sides[side].cpuMs()) - before) * 1000) / loaded.requests)
+        perSecond[side].push(loaded.perSecond)
+        if (side === 'service') asked += loaded.requests
+      }
+      ratios.push((perSecond.service.at(-1) ?? 0) / (perSecond.bare.at(-1) ?? 0))
     }
     const statements = ((await transactions(client)) - before) / asked
     await client.end()
     const ratio = median(ratios)
     say(
       `${median(perSecond.service).toFixed(0)}/s ÷ ${median(perSecond.bare).toFixed(0)}/s; ${statements.toFixed(4)} statements a call`,
+    )
+
+    say(
+      `${median(cpuUs.service).toFixed(0)} µs ÷ ${median(cpuUs.bare).toFixed(0)} µs of processor time for each request, all threads`,
     )
 
     const direct: number[] = []
@@ -101,6 +116,7 @@ export const proxy: Benchmark = {
         most <= memoryMostMb,
       details: {
         perSecond: { service: rounded(median(perSecond.service)), bare: rounded(median(perSecond.bare)) },
+        cpuUs: { service: rounded(median(cpuUs.service)), bare: rounded(median(cpuUs.bare)) },
         ratios: ratios.map((one) => rounded(one)),
         addedMs: { p50: rounded(added.p50), p99: rounded(added.p99), most: addedMost },
         statementsPerCall: { value: rounded(statements, 4), most: statementsMost },

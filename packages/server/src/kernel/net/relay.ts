@@ -3,6 +3,7 @@ import type { Agent, Dispatcher } from 'undici'
 import type { AddressGuard } from './address-guard.ts'
 import { createGuardedAgent } from './guarded-agent.ts'
 import { asOutboundError, OutboundError } from './outbound-error.ts'
+import { YoungGarbage } from './young-garbage.ts'
 
 /** A request that is passed on. Its caller vouches for headers and path: nothing is added but `Host` and the framing. */
 export interface RelayedRequest {
@@ -64,9 +65,10 @@ export function createOutboundRelay(settings: RelaySettings): OutboundRelay {
     connectTimeoutMs,
     headerBytesMax: 64 * 1024,
   })
+  const garbage = new YoungGarbage()
   return {
     send({ origin, path, method, headers, body }, receiver) {
-      const exchange = new Exchange(origin, receiver, connectTimeoutMs)
+      const exchange = new Exchange(origin, receiver, connectTimeoutMs, garbage)
       const options = {
         origin,
         path,
@@ -91,13 +93,15 @@ export function createOutboundRelay(settings: RelaySettings): OutboundRelay {
 class Exchange implements Dispatcher.DispatchHandler, RelayFlow {
   readonly #origin: string
   readonly #receiver: RelayReceiver
+  readonly #garbage: YoungGarbage
   #timer: NodeJS.Timeout | undefined
   #controller: Dispatcher.DispatchController | undefined
   #over = false
   #informational = 0
 
-  constructor(origin: string, receiver: RelayReceiver, connectTimeoutMs: number) {
+  constructor(origin: string, receiver: RelayReceiver, connectTimeoutMs: number, garbage: YoungGarbage) {
     this.#origin = origin
+    this.#garbage = garbage
     this.#receiver = receiver
     this.#timer = setTimeout(() => {
       this.#fail(new OutboundError('timeout', `${this.#host} did not accept a connection in time.`))
@@ -122,7 +126,13 @@ class Exchange implements Dispatcher.DispatchHandler, RelayFlow {
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (!this.#over) this.#receiver.data(chunk)
+    if (this.#over) return
+    this.#garbage.add(chunk.length)
+    this.#receiver.data(chunk)
+  }
+
+  onBodySent(chunk: Uint8Array): void {
+    this.#garbage.add(chunk.length)
   }
 
   onResponseEnd(): void {
