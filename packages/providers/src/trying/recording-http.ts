@@ -46,7 +46,12 @@ export function recordingHttp(
       }
       requests.push(noted)
       try {
-        const answer = await http(request)
+        const answer = await http(request).catch((error: unknown) => {
+          // A connection that was kept open may end at any moment; the second one is new.
+          const broke = error instanceof Error && error.name === 'OutboundError' && request.signal?.aborted !== true
+          if (!broke || request.method !== 'GET') throw error
+          return http(request)
+        })
         noted.status = answer.status
         noted.bytes = Buffer.byteLength(answer.body)
         return answer

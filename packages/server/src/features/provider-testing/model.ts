@@ -41,11 +41,14 @@ const TestedObject = Type.Object({
 
 export const ProviderFileTest = named(
   'ProviderFileTest',
-  Type.Object({
-    ok: Type.Boolean({ description: 'Neither the file nor an object of it has an error.' }),
-    faults: Type.Array(ProviderFileFault, {
-      description: 'What is wrong with the file itself; then nothing was asked.',
-    }),
-    objects: Type.Array(TestedObject, { description: 'What came of each object, in the order of the file.' }),
-  }),
+  Type.Object(
+    {
+      ok: Type.Boolean({ description: 'Neither the file nor an object of it has an error.' }),
+      faults: Type.Array(ProviderFileFault, {
+        description: 'What is wrong with the file itself; then nothing was asked.',
+      }),
+      objects: Type.Array(TestedObject, { description: 'What came of each object, in the order of the file.' }),
+    },
+    { description: 'What came of trying a provider file.' },
+  ),
 )

@@ -43,8 +43,6 @@ export interface Provider {
   rows: object[]
   /** Status by path, of answers that are no 200. */
   failing: Map<string, { status: number; headers?: Record<string, string> }>
-  /** Paths that were asked for. */
-  asked: string[]
 }
 
 export interface WatchingKit {
@@ -64,10 +62,9 @@ export interface WatchingKit {
 }
 
 async function startProvider(): Promise<Provider & { close(): void }> {
-  const provider: Provider = { url: '', fields: [], custom: [], rows: [], failing: new Map(), asked: [] }
+  const provider: Provider = { url: '', fields: [], custom: [], rows: [], failing: new Map() }
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://provider')
-    provider.asked.push(pathname)
     const failure = provider.failing.get(pathname)
     const bodies: Record<string, unknown> = {
       '/me': {},
