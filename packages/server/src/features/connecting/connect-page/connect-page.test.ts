@@ -405,7 +405,7 @@ describe('hostile visitors', () => {
   })
 })
 
-test('sessions whose time is over are swept away', async () => {
+test('a session whose time is over is not there any more', async () => {
   const { session } = await open({ provider: 'nothing' })
   kit.app.clock.advance(41 * 60_000)
   expect(await kit.app.call('GET', `${sessions}/${session.id}`)).toMatchObject({
