@@ -1,12 +1,13 @@
 import { Authentication } from './format/authentication.ts'
 import { CustomInput, CustomRequest, CustomStep, CustomToken } from './format/custom-authentication.ts'
+import { CustomFields } from './format/custom-fields.ts'
 import { FieldSource } from './format/field-sources.ts'
 import { MakeFields } from './format/make-fields.ts'
 import { MetadataInput } from './format/metadata-input.ts'
 import { Paging } from './format/paging.ts'
 import { ErrorTable, ProviderFileOutline, ProviderModule, ProviderObject } from './format/provider-file.ts'
 import { Read } from './format/read.ts'
-import { HealthCheck } from './format/request.ts'
+import { Expression, HealthCheck } from './format/request.ts'
 import { EventParts, ObjectEvents, Registration, Verification, Webhooks } from './format/webhooks.ts'
 import { Window } from './format/window.ts'
 import { BatchAnswer, Gathered, Get, RefusalList, Write, WriteAnswer } from './format/write.ts'
@@ -39,6 +40,8 @@ const sections: readonly (readonly [string, unknown])[] = [
   ['A module', ProviderModule],
   ['An object', ProviderObject],
   ['`read`', Read],
+  ['`customFields`', CustomFields],
+  ['One of the `expressions`', Expression],
   ['`paging`', Paging],
   ['`incremental`', Window],
   ['`fields`', FieldSource],

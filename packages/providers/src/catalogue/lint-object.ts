@@ -28,7 +28,7 @@ export function lintObject(object: ProviderObject, connectionVariables: Iterable
   }
   if (object.search !== undefined) {
     const merged = mergeTree(read, object.search)
-    flaws.push(...lintListing(['search'], merged, [...shared, 'fields', 'filters']))
+    flaws.push(...lintListing(['search'], merged, [...shared, ...window, 'fields', 'filters']))
     if (usedVariables(merged)?.has('filters') === false)
       flaws.push({ path: ['search'], message: 'names no filters: every record would be found' })
     if (merged.each !== undefined) flaws.push({ path: ['search'], message: 'cannot have "each"' })

@@ -61,7 +61,8 @@ export async function fetchFanOut(fanOut: FanOut, state: PageState): Promise<Lis
       if (answer?.next === undefined) place++
       child = answer?.next ?? {}
     }
-    if (records.length >= pageSize || requests >= requestsMax) {
+    const over = page.next === undefined && place >= page.records.length
+    if (!over && (records.length >= pageSize || requests >= requestsMax)) {
       const key = keyOf(page.records[place])
       const next: PageState = { ...child, parents, parent: place, ...(key !== undefined && { parentKey: key }) }
       return { records: once(records, plan), response, next }

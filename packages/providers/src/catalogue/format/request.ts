@@ -24,20 +24,22 @@ const ExpressionPart = Type.Unsafe<string | { each: string; text: string }>({
   additionalProperties: false,
 })
 
+export const Expression = Type.Object(
+  {
+    parts: Type.Array(ExpressionPart, {
+      description:
+        'Templates; one that names a variable without a value is left out. `{each: filters, text: …}` stands for one part per item of a list, the item being `{{item}}`.',
+    }),
+    join: Type.Optional(text('What stands between two parts.')),
+    before: Type.Optional(text('What stands before them, where there are any.')),
+    after: Type.Optional(text('What stands behind them, where there are any.')),
+    otherwise: Type.Optional(text('The value where no part is left; without this, the variable has none.')),
+  },
+  { ...strict, description: 'A variable composed of others.' },
+)
+
 export const Expressions = map(
-  Type.Object(
-    {
-      parts: Type.Array(ExpressionPart, {
-        description:
-          'Templates; one that names a variable without a value is left out. `{each: filters, text: …}` stands for one part per item of a list, the item being `{{item}}`.',
-      }),
-      join: Type.Optional(text('What stands between two parts.')),
-      before: Type.Optional(text('What stands before them, where there are any.')),
-      after: Type.Optional(text('What stands behind them, where there are any.')),
-      otherwise: Type.Optional(text('The value where no part is left; without this, the variable has none.')),
-    },
-    { ...strict, description: 'A variable composed of others.' },
-  ),
+  Expression,
   'Variables of this request that are composed of others, such as the conditions of a query language; each may name those before it.',
 )
 export type Expressions = Static<typeof Expressions>

@@ -1,0 +1,211 @@
+import { expect, it } from 'vitest'
+import type { Connector, ProviderRecord, ReadPageRequest } from '../connector.ts'
+import { createConnector } from '../index.ts'
+import { plainHttp, type SeenRequest, startServer } from '../testing/http-server.testkit.ts'
+import { thingsProvider } from '../testing/provider.testkit.ts'
+
+/** What reads and searches make of the shapes of providers, over real HTTP. */
+
+type Answers = (request: SeenRequest) => { status?: number; body: unknown }
+
+async function connected(
+  object: string,
+  answers: Answers,
+  use: (connector: Connector, seen: SeenRequest[]) => unknown,
+) {
+  const seen: SeenRequest[] = []
+  await using server = await startServer((request) => {
+    seen.push(request)
+    return answers(request)
+  })
+  const connection = { metadata: { baseUrl: server.origin }, credential: { scheme: 'apiKey', apiKey: 'key' } } as const
+  await use(createConnector(thingsProvider(object), connection, plainHttp(fetch)), seen)
+}
+
+async function readAll(connector: Connector, request: Partial<ReadPageRequest> = {}): Promise<ProviderRecord[][]> {
+  const pages: ProviderRecord[][] = []
+  let page: string | undefined
+  do {
+    const found = await connector.readPage({ object: 'things', fields: 'all', ...request, ...(page && { page }) })
+    pages.push(found.records)
+    page = found.nextPage
+  } while (page !== undefined)
+  return pages
+}
+
+const ids = (pages: ProviderRecord[][]) => pages.map((records) => records.map(({ id }) => id))
+
+const perOwner = `
+read:
+  each:
+    path: /owners
+    query: { page: '{{page}}' }
+    records: owners
+    pageSizeMax: 2
+    paging: { kind: page }
+    mayRefuse: true
+  path: /things
+  query: { owner: '{{parent.id}}', cursor: '{{cursor}}' }
+  records: things
+  pageSizeMax: 3
+  paging: { kind: cursor, next: next }
+`
+
+const owners = ['a', 'b', 'c', 'd', 'e']
+const thingsOf: Record<string, string[][]> = { a: [['1', '2'], ['3']], b: [], c: [['4', '1']], e: [['5']] }
+
+function ownersAndThings({ url }: SeenRequest): { status?: number; body: unknown } {
+  const at = Number(url.searchParams.get('page')) - 1
+  if (url.pathname === '/api/owners') {
+    return { body: { owners: owners.slice(at * 2, at * 2 + 2).map((id) => ({ id })) } }
+  }
+  const owner = url.searchParams.get('owner') ?? ''
+  if (owner === 'd') return { status: 404, body: {} }
+  const place = Number(url.searchParams.get('cursor') ?? 0)
+  const pages = thingsOf[owner] ?? []
+  return {
+    body: {
+      things: (pages[place] ?? []).map((id) => ({ id, owner })),
+      next: place + 1 < pages.length ? String(place + 1) : null,
+    },
+  }
+}
+
+it('one read per parent: every page of every parent, and a page of ours goes on where the one before ended', async () => {
+  await connected(perOwner, ownersAndThings, async (connector) => {
+    expect(ids(await readAll(connector))).toEqual([
+      ['1', '2', '3'],
+      ['4', '1', '5'],
+    ])
+  })
+})
+
+it('a read of parents is taken up by another connector, in the middle of a parent', async () => {
+  await connected(perOwner, ownersAndThings, async (first) => {
+    const one = await first.readPage({ object: 'things', fields: 'all', pageSize: 1 })
+    expect(one.records.map(({ id }) => id)).toEqual(['1', '2'])
+    await connected(perOwner, ownersAndThings, async (second) => {
+      const two = await second.readPage({ object: 'things', fields: 'all', pageSize: 1, page: one.nextPage ?? '' })
+      expect(two.records.map(({ id }) => id)).toEqual(['3'])
+    })
+  })
+})
+
+it('many parents are read one after the other, with one page of them held', async () => {
+  const many = 500
+  let atOnce = 0
+  const answers: Answers = ({ url }) => {
+    expect(++atOnce).toBe(1)
+    const at = Number(url.searchParams.get('page')) - 1
+    atOnce--
+    if (url.pathname !== '/api/owners') return { body: { things: [{ id: url.searchParams.get('owner') }], next: null } }
+    return { body: { owners: Array.from({ length: at * 2 < many ? 2 : 0 }, (_, more) => ({ id: at * 2 + more })) } }
+  }
+  await connected(perOwner, answers, async (connector, seen) => {
+    const pages = await readAll(connector)
+    expect(pages.flat()).toHaveLength(many)
+    // One request for each parent, and one for each page of parents.
+    expect(seen).toHaveLength(many + many / 2 + 1)
+  })
+})
+
+const searched = `
+read:
+  path: /things
+  records: data.{{object}}.edges
+  unwrap: node
+  paging: { kind: cursor, next: 'data.{{object}}.pageInfo.endCursor', more: 'data.{{object}}.pageInfo.hasNextPage' }
+  method: POST
+  body: { query: '{{where}}', after: '{{cursor}}', first: { $value: pageSize } }
+  expressions:
+    where: { parts: ['updated_at:>={{since}}', { each: filters, text: '{{item.field|name}}:{{item.value|json}}' }], join: ' AND ' }
+  fieldsAlways: [id]
+incremental: { format: rfc3339Seconds }
+search: { path: /search }
+`
+
+it('GraphQL pages, records in `node`, and a search with its filters', async () => {
+  const answers: Answers = ({ body }) => {
+    const { after } = JSON.parse(body) as { after?: string }
+    const pageInfo = { hasNextPage: after === undefined, endCursor: 'c1' }
+    return { body: { data: { things: { edges: [{ node: { id: after ?? 'first' } }], pageInfo } } } }
+  }
+  await connected(searched, answers, async (connector, seen) => {
+    expect(ids(await readAll(connector, { since: new Date('2026-01-01T00:00:00Z') }))).toEqual([['first'], ['c1']])
+    expect(connector.canSearch('things')).toBe(true)
+    expect(connector.canFilter('things')).toBe(true)
+    const filters = [{ field: 'name', operator: 'eq', value: 'a" OR x:"b' }] as const
+    const found = await connector.search({ object: 'things', fields: ['id'], filters, pageSize: 5 })
+    expect(found.records.map(({ id }) => id)).toEqual(['first'])
+    expect(seen.map(({ url, body }) => [url.pathname, JSON.parse(body)])).toEqual([
+      ['/api/things', { query: 'updated_at:>=2026-01-01T00:00:00Z', first: 100 }],
+      ['/api/things', { query: 'updated_at:>=2026-01-01T00:00:00Z', first: 100, after: 'c1' }],
+      ['/api/search', { query: 'name:"a\\" OR x:\\"b"', first: 5 }],
+    ])
+  })
+})
+
+it('an object that cannot search or filter says so, and asks nothing', async () => {
+  await connected(
+    'read: { path: /things }',
+    () => ({ body: [] }),
+    async (connector, seen) => {
+      const filters = [{ field: 'name', operator: 'eq', value: 'x' }] as const
+      expect([connector.canSearch('things'), connector.canFilter('things')]).toEqual([false, false])
+      const refused = { class: 'unsupported_object' }
+      await expect(connector.search({ object: 'things', fields: 'all', filters })).rejects.toMatchObject(refused)
+      await expect(connector.readPage({ object: 'things', fields: 'all', filters })).rejects.toMatchObject(refused)
+      expect(seen).toEqual([])
+    },
+  )
+})
+
+const lifted = `
+read:
+  path: /things
+  records: things
+  customFields:
+    list: custom
+    key: id
+    value: value
+    definitions: { path: /definitions, records: definitions, key: id, name: title }
+fields: [{ source: static, fields: { id: int } }]
+`
+
+it('items of a list are fields under the names of their definitions, which are asked for once and only where needed', async () => {
+  const answers: Answers = ({ url }) =>
+    url.pathname === '/api/definitions'
+      ? {
+          body: {
+            definitions: [
+              { id: 7, title: 'Topic' },
+              { id: 8, title: '__proto__' },
+            ],
+          },
+        }
+      : {
+          body: {
+            things: [
+              {
+                id: 1,
+                custom: [
+                  { id: 7, value: 'x' },
+                  { id: 8, value: {} },
+                  { id: 9, value: 'y' },
+                ],
+              },
+            ],
+          },
+        }
+  await connected(lifted, answers, async (connector, seen) => {
+    const [plain] = await readAll(connector, { fields: ['id'] })
+    expect(plain?.[0]?.fields).toEqual({ id: 1 })
+    expect(seen).toHaveLength(1)
+    for (const fields of [['id', 'topic'], 'all'] as const) {
+      const [page] = await readAll(connector, { fields })
+      expect(page?.[0]?.fields).toMatchObject({ id: 1, topic: 'x' })
+      expect(page?.[0]?.raw).toHaveProperty('custom')
+    }
+    expect(seen.filter(({ url }) => url.pathname === '/api/definitions')).toHaveLength(1)
+  })
+})
