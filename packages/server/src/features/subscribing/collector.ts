@@ -1,5 +1,5 @@
 import type { Services } from '../../services.ts'
-import { type InboundEvent, insertEvents } from './inbound-store.ts'
+import { type InboundEvent, insertEvents, type Stream } from './inbound-store.ts'
 import { deliverEvents, streamKey } from './jobs/deliver-events.ts'
 import { InboundBusy } from './problems.ts'
 
@@ -15,7 +15,7 @@ interface Waiting {
   failed: (error: unknown) => void
 }
 
-/** Stores events as they come: all that come while one transaction commits go into the next one, so that a burst costs few of them. */
+/** Stores events as they come: all that come while one statement commits go into the next one, so that a burst costs few of them. */
 export interface Collector {
   /** Answers when the events are committed. @throws InboundBusy */
   store(projectId: string, events: InboundEvent[]): Promise<void>
@@ -23,25 +23,44 @@ export interface Collector {
   stop(): Promise<void>
 }
 
-export function createCollector({ database, queue, now }: Pick<Services, 'database' | 'queue' | 'now'>): Collector {
+export function createCollector({
+  database,
+  queue,
+  now,
+  log,
+}: Pick<Services, 'database' | 'queue' | 'now' | 'log'>): Collector {
   const projects = new Map<string, { waiting: Waiting[]; running: Promise<void> }>()
   let held = 0
+
+  /** Streams with new events; their jobs are enqueued together, while the next events are stored already. */
+  const told = new Map<string, Stream>()
+  let telling: Promise<void> | undefined
+
+  /** Only makes delivery fast: the sweep finds what was stored and not told. */
+  async function tell(): Promise<void> {
+    while (told.size > 0) {
+      const items = [...told].map(([key, data]) => ({ data, key }))
+      told.clear()
+      try {
+        await queue.enqueueAll({ sql: database.system }, deliverEvents, items)
+      } catch (error) {
+        log.warn({ err: error }, 'events wait for the sweep')
+      }
+    }
+    telling = undefined
+  }
 
   async function flush(projectId: string, batch: Waiting[]): Promise<void> {
     const events = batch.flatMap((one) => one.events)
     try {
-      await database.forProject(projectId).transaction(async (tx) => {
-        if ((await insertEvents(tx, events, now())) === 0) return
-        const streams = new Map(
-          events.map(({ integrationId, installationId }) => {
-            const stream = { projectId, integrationId, ...(installationId !== undefined && { installationId }) }
-            return [streamKey(stream), stream]
-          }),
-        )
-        const items = [...streams].map(([key, data]) => ({ data, key }))
-        await queue.enqueueAll(tx, deliverEvents, items)
-      })
+      // One statement, and so one transaction: a round trip is all that a burst waits for.
+      const isNew = (await insertEvents(database.forProject(projectId), events, now())) > 0
       for (const { stored } of batch) stored()
+      for (const { integrationId, installationId } of isNew ? events : []) {
+        const stream = { projectId, integrationId, ...(installationId !== undefined && { installationId }) }
+        told.set(streamKey(stream), stream)
+      }
+      if (told.size > 0) telling ??= tell()
     } catch (error) {
       for (const { failed } of batch) failed(error)
     }
@@ -76,6 +95,7 @@ export function createCollector({ database, queue, now }: Pick<Services, 'databa
     },
     async stop() {
       await Promise.all([...projects.values()].map(({ running }) => running))
+      await telling
     },
   }
 }

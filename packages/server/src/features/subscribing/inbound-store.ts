@@ -44,7 +44,7 @@ export interface WaitingEvent {
  * Inserts events, leaving out those that came before. Keys are inserted in one order, so that two nodes that are told the same at the
  * same time never wait for each other in a circle.
  */
-export async function insertEvents(tx: ProjectDb, events: readonly InboundEvent[], now: Date): Promise<number> {
+export async function insertEvents(db: ProjectDb, events: readonly InboundEvent[], now: Date): Promise<number> {
   const rows = events.map((event) => ({
     ...event,
     key: event.key.toString('hex'),
@@ -56,17 +56,17 @@ export async function insertEvents(tx: ProjectDb, events: readonly InboundEvent[
         account text, object text, name text, "recordId" text, time timestamptz, "fieldsUpdated" text[], raw text, key text, stream uuid)
     ), fresh as (
       insert into inbound_keys (project_id, stream_id, key, seen_time)
-      select ${tx.projectId}, stream, decode(key, 'hex'), ${now}::timestamptz from (select distinct stream, key from come) k
+      select ${db.projectId}, stream, decode(key, 'hex'), ${now}::timestamptz from (select distinct stream, key from come) k
       order by stream, key
       on conflict do nothing returning stream_id, key
     )
     insert into inbound_events (project_id, id, integration_id, installation_id, account, object, name, record_id, event_time,
       fields_updated, raw, due_time)
-    select distinct on (fresh.stream_id, fresh.key) ${tx.projectId}, come.id, come."integrationId", come."installationId",
+    select distinct on (fresh.stream_id, fresh.key) ${db.projectId}, come.id, come."integrationId", come."installationId",
       come.account, come.object, come.name, come."recordId", come.time, come."fieldsUpdated", come.raw, ${now}::timestamptz
     from come join fresh on fresh.stream_id = come.stream and fresh.key = decode(come.key, 'hex')
     order by fresh.stream_id, fresh.key, come.id
-    returning 1`.execute(tx.sql)
+    returning 1`.execute(db.sql)
   return inserted.length
 }
 

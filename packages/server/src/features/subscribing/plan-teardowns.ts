@@ -27,7 +27,7 @@ export async function planTeardowns(
     const installation = await findInstallation(tx, installation_id)
     if (!installation || installation.connectionId !== connection_id) continue
     if (!services.catalogue.find(installation.provider)?.file?.webhooks?.registration) continue
-    const { entry, context, attachment } = await takeSnapshot(tx, services, connection_id)
+    const { entry, context, attached: attachment } = await takeSnapshot(tx, services, connection_id)
     if (!attachment) continue
     const teardown: Teardown = {
       attachment,

@@ -16,7 +16,7 @@ const textMax = 1_000
 
 type ReceiveServices = Pick<
   Services,
-  'database' | 'keyring' | 'catalogue' | 'queue' | 'now' | 'newId' | 'publicUrl' | 'metrics'
+  'database' | 'keyring' | 'catalogue' | 'queue' | 'now' | 'newId' | 'publicUrl' | 'metrics' | 'log'
 >
 
 /** What of this node receives events; made once for the services that it works with. */
