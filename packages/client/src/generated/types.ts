@@ -5548,6 +5548,7 @@ export interface components {
                 [key: string]: string;
             };
         };
+        /** @description What came of trying a provider file. */
         ProviderFileTest: {
             /** @description What is wrong with the file itself; then nothing was asked. */
             faults: {
@@ -12101,7 +12102,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description What came of trying a provider file. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
