@@ -42,3 +42,32 @@ it('a record cannot give its fields another prototype', () => {
 it('values are the record’s own, not copies', () => {
   expect(compileFields(['list'], [])(record)['list']).toBe(record['list'])
 })
+
+it('no name is anything but a name to the reader that is made of it', () => {
+  const hostile = [
+    '"]; throw new Error("ran"); //',
+    '\\"',
+    '`${1}`',
+    'a\u2028b',
+    "']",
+    '*/',
+    'map',
+    'length',
+    '__PROTO__',
+  ]
+  const values = Object.fromEntries(hostile.map((name, at) => [name, at]))
+  const fields = compileFields(hostile, ['inner'])(values)
+  expect(fields).toEqual(Object.fromEntries(hostile.slice(0, -1).map((name, at) => [name.toLowerCase(), at])))
+  expect(Object.getPrototypeOf(fields)).toBe(Object.prototype)
+  expect(compileFields(['map', 'length', "$['list']['map']"], ['list'])({ list: [] })).toEqual({ length: 0 })
+  expect(compileFields(hostile, ['inner'])({ inner: 'text' })).toEqual({})
+})
+
+it('what was lifted out of a list comes last, by its name in small letters', () => {
+  const lifted = new Map([
+    ['topic', 'lifted'],
+    ['id', 'not this'],
+  ])
+  expect(compileFields(['Topic', 'id'], [])({ id: 1 }, lifted)).toEqual({ topic: 'lifted', id: 1 })
+  expect(compileFields('all', [])({ id: 1 }, lifted)).toEqual({ topic: 'lifted', id: 1 })
+})

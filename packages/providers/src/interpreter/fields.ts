@@ -82,7 +82,7 @@ export function compileLoad(path: string): (value: unknown) => unknown {
 /** An own property. What objects and lists inherit is asked for with care; everything else is absent when it is not its own. */
 function load(value: string, name: string): string {
   const literal = JSON.stringify(name)
-  return name in Object.prototype
+  return name in Array.prototype
     ? `(Object.hasOwn(${value}, ${literal}) ? ${value}[${literal}] : undefined)`
     : `${value}[${literal}]`
 }
