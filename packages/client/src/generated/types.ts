@@ -5780,7 +5780,7 @@ export interface components {
                     /** @description Read everything there is. */
                     fullHistory?: boolean;
                 };
-                /** @description Filters of the backfill; not supported yet. */
+                /** @description Filters of the backfill, in place of those of the object. */
                 fieldFilters?: {
                     /** @description Provider field. */
                     fieldName: string;
@@ -5801,7 +5801,7 @@ export interface components {
             dynamicMappingsInput?: {
                 [key: string]: unknown;
             }[];
-            /** @description Filters of all reads; not supported yet. */
+            /** @description Which records are read: those that fit all filters, at providers that can filter. */
             fieldFilters?: {
                 /** @description Provider field. */
                 fieldName: string;
@@ -6593,6 +6593,7 @@ export interface components {
             objectName: string;
             valueDefaults?: components["schemas"]["ValueDefaults"];
         };
+        /** @description What is written, for whom, and how. */
         WriteRequest: {
             /** @description Links from the new record to others, in the provider’s own form. */
             associations?: {
@@ -6659,6 +6660,7 @@ export interface components {
              */
             type: "create" | "update" | "delete";
         };
+        /** @description What came of a write: `result` of a single record, counts and `results` of a batch; of an asynchronous one only the operation. */
         WriteResponse: {
             /** @description What went wrong with the request as a whole. */
             errors?: {
@@ -6675,6 +6677,7 @@ export interface components {
             /** @description Of a batch: records that were written. */
             successCount?: number;
         };
+        /** @description What came of one record. */
         WriteResult: {
             /** @description The record as the provider answered it. */
             data?: {
@@ -15635,7 +15638,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description What came of a write: `result` of a single record, counts and `results` of a batch; of an asynchronous one only the operation. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -15668,7 +15671,7 @@ export interface operations {
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
             415: components["responses"]["unsupported-media-type.repeatable"];
-            /** @description Done. */
+            /** @description What came of a write: `result` of a single record, counts and `results` of a batch; of an asynchronous one only the operation. */
             422: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];

@@ -20,70 +20,78 @@ const hours = (description: string) => Type.Optional(Type.Integer({ minimum: 1, 
 
 export const WriteRequest = named(
   'WriteRequest',
-  Type.Object({
-    groupRef: Type.String({ minLength: 1, description: 'The group whose account is written to.' }),
-    type: Enum(['create', 'update', 'delete'], { description: 'What happens to the records.' }),
-    mode: Type.Optional(
-      Enum(['synchronous', 'asynchronous'], {
-        description:
-          '`synchronous`, as when absent: the answer tells the outcome. `asynchronous`: the answer names the operation that will. Deletes are always synchronous.',
-      }),
-    ),
-    record: Type.Optional(Record),
-    batch: Type.Optional(
-      Type.Array(Type.Object({ record: Record, associations: Associations }, { description: 'One of the records.' }), {
-        minItems: 1,
-        maxItems: batchMax,
-        description: 'Several records, instead of `record`. Not for deletes.',
-      }),
-    ),
-    batchPolicy: Type.Optional(
-      Type.Object(
-        {
-          allOrNone: Type.Optional(
-            Type.Boolean({ default: false, description: 'Either all records of the batch are written or none.' }),
-          ),
-        },
-        { description: 'How a batch is written.' },
+  Type.Object(
+    {
+      groupRef: Type.String({ minLength: 1, description: 'The group whose account is written to.' }),
+      type: Enum(['create', 'update', 'delete'], { description: 'What happens to the records.' }),
+      mode: Type.Optional(
+        Enum(['synchronous', 'asynchronous'], {
+          description:
+            '`synchronous`, as when absent: the answer tells the outcome. `asynchronous`: the answer names the operation that will. Deletes are always synchronous.',
+        }),
       ),
-    ),
-    associations: Associations,
-    headers: Type.Optional(
-      Type.Array(
+      record: Type.Optional(Record),
+      batch: Type.Optional(
+        Type.Array(
+          Type.Object({ record: Record, associations: Associations }, { description: 'One of the records.' }),
+          {
+            minItems: 1,
+            maxItems: batchMax,
+            description: 'Several records, instead of `record`. Not for deletes.',
+          },
+        ),
+      ),
+      batchPolicy: Type.Optional(
         Type.Object(
           {
-            key: Type.String({ minLength: 1, maxLength: 200, description: 'Name of the header.' }),
-            value: Type.String({ maxLength: 4_000, description: 'Its value.' }),
+            allOrNone: Type.Optional(
+              Type.Boolean({ default: false, description: 'Either all records of the batch are written or none.' }),
+            ),
           },
-          { description: 'One header.' },
+          { description: 'How a batch is written.' },
         ),
-        { maxItems: 20, description: 'Headers that go to the provider with the write, where it takes any.' },
       ),
-    ),
-    retryPolicy: Type.Optional(
-      Type.Object(
-        {
-          deadlineHours: hours('For how long a write that meets a limit or a failure of the provider is tried again.'),
-        },
-        { description: 'Of asynchronous writes.' },
-      ),
-    ),
-    autoBatchPolicy: Type.Optional(
-      Type.Object(
-        {
-          maxDelayMinutes: Type.Integer({
-            minimum: 1,
-            maximum: 1_440,
-            description: 'How long the first record may wait for others.',
-          }),
-          retryDeadlineHours: hours(
-            'The deadline of retries once the records are sent; takes the place of `retryPolicy`.',
+      associations: Associations,
+      headers: Type.Optional(
+        Type.Array(
+          Type.Object(
+            {
+              key: Type.String({ minLength: 1, maxLength: 200, description: 'Name of the header.' }),
+              value: Type.String({ maxLength: 4_000, description: 'Its value.' }),
+            },
+            { description: 'One header.' },
           ),
-        },
-        { description: 'Gathers asynchronous writes of single records into batches.' },
+          { maxItems: 20, description: 'Headers that go to the provider with the write, where it takes any.' },
+        ),
       ),
-    ),
-  }),
+      retryPolicy: Type.Optional(
+        Type.Object(
+          {
+            deadlineHours: hours(
+              'For how long a write that meets a limit or a failure of the provider is tried again.',
+            ),
+          },
+          { description: 'Of asynchronous writes.' },
+        ),
+      ),
+      autoBatchPolicy: Type.Optional(
+        Type.Object(
+          {
+            maxDelayMinutes: Type.Integer({
+              minimum: 1,
+              maximum: 1_440,
+              description: 'How long the first record may wait for others.',
+            }),
+            retryDeadlineHours: hours(
+              'The deadline of retries once the records are sent; takes the place of `retryPolicy`.',
+            ),
+          },
+          { description: 'Gathers asynchronous writes of single records into batches.' },
+        ),
+      ),
+    },
+    { description: 'What is written, for whom, and how.' },
+  ),
 )
 export type WriteRequest = Static<typeof WriteRequest>
 
@@ -95,14 +103,17 @@ const Refusals = (description: string) => Type.Array(Refusal, { description })
 
 export const WriteResult = named(
   'WriteResult',
-  Type.Object({
-    success: Type.Boolean({ description: 'Whether the record was written.' }),
-    recordId: Type.Optional(Type.String({ description: 'The provider’s id of the record.' })),
-    data: Type.Optional(
-      Type.Unsafe<Record<string, unknown>>({ ...FreeForm, description: 'The record as the provider answered it.' }),
-    ),
-    errors: Type.Optional(Refusals('Why a record of a batch was not written.')),
-  }),
+  Type.Object(
+    {
+      success: Type.Boolean({ description: 'Whether the record was written.' }),
+      recordId: Type.Optional(Type.String({ description: 'The provider’s id of the record.' })),
+      data: Type.Optional(
+        Type.Unsafe<Record<string, unknown>>({ ...FreeForm, description: 'The record as the provider answered it.' }),
+      ),
+      errors: Type.Optional(Refusals('Why a record of a batch was not written.')),
+    },
+    { description: 'What came of one record.' },
+  ),
 )
 
 const operationId = Type.String({ description: 'Id of the operation.' })
@@ -110,16 +121,22 @@ const operationId = Type.String({ description: 'Id of the operation.' })
 /** One schema for single records and batches: which fields an answer has follows from the request. */
 export const WriteResponse = named(
   'WriteResponse',
-  Type.Object({
-    operationId,
-    result: Type.Optional(WriteResult),
-    successCount: Type.Optional(Type.Integer({ description: 'Of a batch: records that were written.' })),
-    failureCount: Type.Optional(Type.Integer({ description: 'Of a batch: records that were not.' })),
-    results: Type.Optional(
-      Type.Array(WriteResult, { description: 'Of a batch: one for each record, in their order.' }),
-    ),
-    errors: Type.Optional(Refusals('What went wrong with the request as a whole.')),
-  }),
+  Type.Object(
+    {
+      operationId,
+      result: Type.Optional(WriteResult),
+      successCount: Type.Optional(Type.Integer({ description: 'Of a batch: records that were written.' })),
+      failureCount: Type.Optional(Type.Integer({ description: 'Of a batch: records that were not.' })),
+      results: Type.Optional(
+        Type.Array(WriteResult, { description: 'Of a batch: one for each record, in their order.' }),
+      ),
+      errors: Type.Optional(Refusals('What went wrong with the request as a whole.')),
+    },
+    {
+      description:
+        'What came of a write: `result` of a single record, counts and `results` of a batch; of an asynchronous one only the operation.',
+    },
+  ),
 )
 export type WriteResponse = Static<typeof WriteResponse>
 
