@@ -117,3 +117,24 @@ it('a wrong application password is found by the health check', async () => {
     providerMessage: 'You are not currently logged in.',
   })
 })
+
+it('posts and their own fields are written; what has no trash is deleted for good', async () => {
+  const entry = (await loadCatalogue({ cacheDir: testCache })).find('wordPressSelfHosted')
+  if (entry === undefined) throw new Error('no wordPressSelfHosted')
+  await using server = await startServer(() => ({ body: { id: 5, title: { raw: 'A' } } }))
+  const credential = { scheme: 'basic', username: 'admin', password: 'abcd efgh' } as const
+  const connector = createConnector(entry, { metadata: { siteUrl: server.origin }, credential }, plainHttp(fetch))
+  const record = { title: 'A', "$['meta']['stage']": 'won' }
+  expect(await connector.write({ object: 'posts', type: 'create', record })).toMatchObject({ recordId: '5' })
+  await connector.write({ object: 'posts', type: 'update', id: '5', record })
+  await connector.write({ object: 'posts', type: 'delete', id: '5', record: {} })
+  await connector.write({ object: 'tags', type: 'delete', id: '7', record: {} })
+  expect(server.seen.map(({ method, url, body }) => [method, `${url.pathname}${url.search}`, body])).toEqual([
+    ['POST', '/wp-json/wp/v2/posts', '{"title":"A","meta":{"stage":"won"}}'],
+    ['POST', '/wp-json/wp/v2/posts/5', '{"title":"A","meta":{"stage":"won"}}'],
+    ['DELETE', '/wp-json/wp/v2/posts/5', ''],
+    ['DELETE', '/wp-json/wp/v2/tags/7?force=true', ''],
+  ])
+  expect(connector.canWrite('media', 'create')).toBe(false)
+  expect(connector.canWrite('users', 'delete')).toBe(false)
+})
