@@ -7,6 +7,7 @@ import { checkHealthIn } from './check-health.ts'
 import { describeObject } from './describe/describe-object.ts'
 import { openFetcher } from './fetch-record.ts'
 import { openFieldMaker } from './make-fields/open-field-maker.ts'
+import { planOf } from './object-plan.ts'
 import { createReader } from './reader.ts'
 import { type Scope, scopeOf, textOf } from './scope.ts'
 import { openSession } from './session.ts'
@@ -66,6 +67,17 @@ export function createConnector(
     hasObject: (name) => findObject(set, name) !== undefined,
     objects: () => [...set.objects.keys()],
     checkHealth: (signal) => checkHealthIn(entry, session, signal),
+  }
+}
+
+/** Whether reads of an object take filters: what a connector answers to `canFilter`, without a connection. */
+export function canFilterReads(entry: ProviderEntry, module: string | undefined, name: string): boolean {
+  try {
+    const object = findObject(objectSet(entry, module), name)
+    return object !== undefined && planOf(object, name).window.request.variables.has('filters')
+  } catch (error) {
+    if (error instanceof NoConnector) return false
+    throw error
   }
 }
 

@@ -7,6 +7,7 @@ import { effectiveReadObjects } from './effective.ts'
 import { fittingConnection } from './fitting-connection.ts'
 import { refreshHealth } from './health.ts'
 import { InstallationBusy, InstallationNotFound } from './problems.ts'
+import { readRules } from './read-rules.ts'
 import type { InstallationRecord } from './resource.ts'
 import { objectsToSample } from './sample-read.ts'
 import { insertConfig, lockInstallation, updateInstallationRow } from './store.ts'
@@ -62,7 +63,7 @@ async function prepareChange(
   // Objects that a deploy left out but that are still read can be changed too.
   const objects = [...(before.integration.read?.objects ?? []), ...before.removedReadObjects]
   const integration = { ...before.integration, ...(objects.length > 0 && { read: { objects } }) }
-  const issues = contentIssues(integration, content, services.config, before.content)
+  const issues = contentIssues(integration, content, readRules(services, integration), before.content)
   const connection =
     change.connectionId === undefined
       ? undefined

@@ -19,6 +19,8 @@ const Filter = Type.Object({
   ),
 })
 
+export type ReadFilter = Static<typeof Filter>
+
 const BackfillConfig = Type.Object(
   {
     defaultPeriod: Type.Object(
@@ -28,7 +30,9 @@ const BackfillConfig = Type.Object(
       },
       { description: 'One of the two.' },
     ),
-    fieldFilters: Type.Optional(Type.Array(Filter, { description: 'Filters of the backfill; not supported yet.' })),
+    fieldFilters: Type.Optional(
+      Type.Array(Filter, { description: 'Filters of the backfill, in place of those of the object.' }),
+    ),
   },
   { description: 'What is read once of the past, instead of what the manifest says.' },
 )
@@ -56,7 +60,11 @@ export const ReadConfigObject = named(
     ),
     selectedFieldsAuto: Type.Optional(Enum(['all'], { description: '`all`: every field.' })),
     backfill: Type.Optional(BackfillConfig),
-    fieldFilters: Type.Optional(Type.Array(Filter, { description: 'Filters of all reads; not supported yet.' })),
+    fieldFilters: Type.Optional(
+      Type.Array(Filter, {
+        description: 'Which records are read: those that fit all filters, at providers that can filter.',
+      }),
+    ),
   }),
 )
 export type ReadConfigObject = Static<typeof ReadConfigObject>

@@ -1,5 +1,5 @@
 import type { Backfill, IntegrationContent, IntegrationField, ReadObject } from '@mortise/manifest'
-import type { ConfigContent, ReadConfigObject } from './content.ts'
+import type { ConfigContent, ReadConfigObject, ReadFilter } from './content.ts'
 
 /** A value of the provider and the name it gets in `mappedFields`; either may be a bracket path (`$['a']['b']`). */
 export interface FieldMapping {
@@ -27,6 +27,10 @@ export interface EffectiveReadObject {
   valueMappings: Record<string, Record<string, string | number | boolean>>
   /** Absent: nothing of the past is read. */
   backfill?: Backfill
+  /** Which records are read; all when absent. */
+  fieldFilters?: ReadFilter[]
+  /** Those of the backfill, where it has its own. */
+  backfillFilters?: ReadFilter[]
   delivery: { mode: 'auto' | 'onRequest'; pageSize?: number }
   /** The manifest has it read for every installation, whatever the config says. */
   enabledAlways: boolean
@@ -78,7 +82,9 @@ export function overlay(definition: ReadObject, config: ReadConfigObject): Effec
     fields,
     mappings,
     valueMappings: config.selectedValueMappings ?? {},
-    ...(backfill && { backfill }),
+    ...(backfill && { backfill: { defaultPeriod: backfill.defaultPeriod } }),
+    ...(config.fieldFilters && config.fieldFilters.length > 0 && { fieldFilters: config.fieldFilters }),
+    ...(config.backfill?.fieldFilters && { backfillFilters: config.backfill.fieldFilters }),
     delivery: { mode: definition.delivery?.mode ?? 'auto', ...(pageSize !== undefined && { pageSize }) },
     enabledAlways: definition.enabled === 'always',
   }

@@ -7,6 +7,7 @@ import { type ConfigContent, normaliseContent } from './content.ts'
 import { effectiveReadObjects } from './effective.ts'
 import { fittingConnection } from './fitting-connection.ts'
 import { healthStatus } from './health.ts'
+import { readRules } from './read-rules.ts'
 import { isScheduled } from './sample-read.ts'
 import { findInstallationId, insertConfig, insertInstallation } from './store.ts'
 import { type InstallationServices, type Trial, tryConfig } from './try-config.ts'
@@ -30,7 +31,7 @@ export async function install(
 ): Promise<string> {
   const { provider } = integration.content
   const content = normaliseContent(given)
-  const issues = contentIssues(integration.content, content, services.config)
+  const issues = contentIssues(integration.content, content, readRules(services, integration.content))
   const wanted = { provider, groupRef, connectionId, name: 'connectionId' }
   const connection = await fittingConnection(db, wanted, issues)
   const identity = { integrationId: integration.id, groupRef, connectionId: connection.connection_id }

@@ -164,7 +164,7 @@ describe('installing', () => {
     ['a filter', { fieldFilters: [{ fieldName: 'a', operator: 'eq', value: 1 }] }, 'fieldFilters'],
     [
       'a filter of the backfill',
-      { backfill: { defaultPeriod: { days: 1 }, fieldFilters: [{ fieldName: 'a', operator: 'eq' }] } },
+      { backfill: { defaultPeriod: { days: 1 }, fieldFilters: [{ fieldName: 'a', operator: 'eq', value: 1 }] } },
       'backfill.fieldFilters',
     ],
     [

@@ -14,19 +14,24 @@ export interface ObjectIssue {
 export interface ReadRules {
   /** The shortest interval between scheduled reads. */
   readIntervalLeastMs: number
+  /** Whether the provider can filter what is read of an object. */
+  canFilter(objectName: string): boolean
 }
+
+type OwnRules = Pick<ReadRules, 'readIntervalLeastMs'>
 
 /** Checks the config of one read object against its definition (contract 3.14, 6.4). Types are right already. */
 export function readObjectIssues(definition: ReadObject, config: ReadConfigObject, rules: ReadRules): ObjectIssue[] {
   return [
     ...objectOwnIssues(config, rules),
+    ...(rules.canFilter(definition.objectName) ? [] : refusedFilters(config)),
     ...mappingIssues(definition, config),
     ...selectionIssues(definition, config),
   ]
 }
 
 /** What is wrong with it whatever its definition. */
-export function objectOwnIssues(config: ReadConfigObject, rules: ReadRules): ObjectIssue[] {
+export function objectOwnIssues(config: ReadConfigObject, rules: OwnRules): ObjectIssue[] {
   return [
     ...scheduleIssues(config, rules),
     ...backfillIssues(config),
@@ -36,7 +41,7 @@ export function objectOwnIssues(config: ReadConfigObject, rules: ReadRules): Obj
   ]
 }
 
-function scheduleIssues({ schedule }: ReadConfigObject, { readIntervalLeastMs }: ReadRules): ObjectIssue[] {
+function scheduleIssues({ schedule }: ReadConfigObject, { readIntervalLeastMs }: OwnRules): ObjectIssue[] {
   if (schedule === undefined) return []
   const check = validateSchedule(schedule)
   const issue = { path: ['schedule'], value: schedule }
@@ -72,19 +77,44 @@ function backfillIssues({ backfill }: ReadConfigObject): ObjectIssue[] {
   ]
 }
 
-function filterIssues({ fieldFilters, backfill }: ReadConfigObject): ObjectIssue[] {
-  const places = [
+function filtersOf({ fieldFilters = [], backfill }: ReadConfigObject) {
+  return [
     { path: ['fieldFilters'], filters: fieldFilters },
-    { path: ['backfill', 'fieldFilters'], filters: backfill?.fieldFilters },
-  ]
-  return places
-    .filter(({ filters }) => filters !== undefined && filters.length > 0)
-    .map(({ path, filters }) => ({
-      path,
-      value: filters,
-      detail: 'Filters are not supported for this provider.',
-      remedy: 'Remove the filters and filter the records that arrive.',
-    }))
+    { path: ['backfill', 'fieldFilters'], filters: backfill?.fieldFilters ?? [] },
+  ].filter(({ filters }) => filters.length > 0)
+}
+
+/** Of each field there is one condition, with a value. */
+function filterIssues(config: ReadConfigObject): ObjectIssue[] {
+  return filtersOf(config).flatMap(({ path, filters }) => {
+    const seen = new Set<string>()
+    return filters.flatMap(({ fieldName, value }, at): ObjectIssue[] => {
+      const twice = seen.has(fieldName.toLowerCase())
+      seen.add(fieldName.toLowerCase())
+      if (value === undefined)
+        return [
+          { path: [...path, `${at}`, 'value'], detail: `The filter of ${fieldName} has no value to be equal to.` },
+        ]
+      if (!twice) return []
+      return [
+        {
+          path: [...path, `${at}`, 'fieldName'],
+          value: fieldName,
+          detail: `There are two filters of the field ${fieldName}.`,
+          remedy: 'Keep one of them: a record has to fit all filters.',
+        },
+      ]
+    })
+  })
+}
+
+function refusedFilters(config: ReadConfigObject): ObjectIssue[] {
+  return filtersOf(config).map(({ path, filters }) => ({
+    path,
+    value: filters,
+    detail: 'Filters are not supported for this provider.',
+    remedy: 'Remove the filters and filter the records that arrive.',
+  }))
 }
 
 /** Every mapping that is required has a source, and no name in messages has two. */

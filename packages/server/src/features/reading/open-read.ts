@@ -1,9 +1,10 @@
-import type { Connector, ProviderRecord } from '@mortise/providers'
+import type { Connector, FieldFilter, ProviderRecord } from '@mortise/providers'
 import type { ProjectDb } from '../../kernel/db/index.ts'
 import type { Services } from '../../services.ts'
 import { type OpenedConnection, openConnector } from '../connections/index.ts'
 import { type DataMessageHeader, findDestinationByName } from '../destinations/index.ts'
 import { effectiveReadObjects, findInstallation } from '../installations/index.ts'
+import type { ReadKind } from './model.ts'
 import { recordEntry, wantedFields } from './record-entry.ts'
 
 /** Everything that a run needs, opened once. It holds a credential: keep it no longer than the run. */
@@ -13,6 +14,8 @@ export interface OpenRead {
   objectName: string
   connector: Connector
   wanted: 'all' | string[]
+  /** Conditions on the records, by kind of read. */
+  filtersOf(kind: ReadKind): FieldFilter[]
   entry: (record: ProviderRecord) => string
   /** What every message of the run says, without the operation. */
   header: DataMessageHeader
@@ -45,6 +48,12 @@ export async function openRead(
     objectName,
     connector,
     wanted: wantedFields(selection),
+    filtersOf: (kind) => {
+      const filters = (kind === 'backfill' ? object.backfillFilters : undefined) ?? object.fieldFilters ?? []
+      return filters.flatMap(({ fieldName, operator, value }) =>
+        value === undefined ? [] : [{ field: fieldName, operator, value }],
+      )
+    },
     entry: recordEntry(selection),
     header: {
       action: 'read',

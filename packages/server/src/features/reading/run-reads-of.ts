@@ -104,10 +104,12 @@ async function oneRun(turn: Turn): Promise<Outcome> {
 /** Reads from where the run stands to its end, or to the end of the slice. */
 async function readOn(turn: Turn, read: OpenRead): Promise<Outcome> {
   const { db, services, run, signal } = turn
+  const filters = read.filtersOf(run.kind)
   const request = {
     object: read.objectName,
     fields: read.wanted,
     signal,
+    ...(filters.length > 0 && { filters }),
     ...(run.since && { since: run.since }),
     ...(run.until && { until: run.until }),
     ...(run.page !== undefined && { page: run.page }),
