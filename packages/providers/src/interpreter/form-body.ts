@@ -1,4 +1,4 @@
-import { isObject, scalarText } from '../path.ts'
+import { isObject, scalarText } from './path.ts'
 
 const depthMax = 20
 

@@ -4,11 +4,11 @@ import type { HookRequest, Registration, Webhooks } from '../../catalogue/format
 import type { ConnectionContext, ProviderHttp } from '../../connector.ts'
 import { NoConnector, ProviderError } from '../../provider-error.ts'
 import { resolveBaseUrl } from '../base-url.ts'
+import { formBody } from '../form-body.ts'
 import { compilePath, scalarText } from '../path.ts'
 import { type CompiledRequest, compileBody, compileRequest, type Scope, scopeOf, textOf } from '../request.ts'
 import { openSession } from '../session.ts'
 import { eventsOf } from './event-names.ts'
-import { formBody } from './form-body.ts'
 import { instantOf } from './parse-events.ts'
 
 /** Events that are registered together. */

@@ -1,11 +1,11 @@
 import type { ProviderObject } from '../../catalogue/format/provider-file.ts'
 import type { BatchOperation, Write, WriteOperation } from '../../catalogue/format/write.ts'
 import type { WriteType } from '../../connector.ts'
+import { formBody } from '../form-body.ts'
 import { type CompiledRequest, compileRequest } from '../request.ts'
 import { compileBody } from '../request-body.ts'
 import { type AnswerReader, compileAnswer } from './answer.ts'
 import { type BatchReader, compileBatchAnswer } from './batch-answer.ts'
-import { formBody } from './form-body.ts'
 import { compileShape, type RecordShape } from './record-shape.ts'
 
 /** How an object is written, compiled. */
