@@ -45,6 +45,7 @@ async function send(
   const answer = await fetch(`${app.url}${path}`, {
     method,
     headers: {
+      accept: 'application/json, */*;q=0.1',
       ...(isForKeys ? { 'x-api-key': caller.apiKey } : caller.owner),
       ...(body !== undefined && { 'content-type': 'application/json' }),
     },

@@ -59,8 +59,8 @@ export function expectRefusal(
   { declaration }: { declaration: { produces?: string; plainBadRequests?: boolean } },
   secrets: string[] = [],
 ): void {
-  if (declaration.plainBadRequests && answer.status === 400) {
-    expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8')
+  if (declaration.plainBadRequests && /^text\/plain/.test(String(answer.headers['content-type']))) {
+    expect(answer.status).toBe(400)
     expect(answer.text).toMatch(/\S/)
     for (const pattern of innards) expect(answer.text).not.toMatch(pattern)
     for (const secret of secrets) expect(answer.text.includes(secret), 'a secret in a text').toBe(false)
