@@ -89,10 +89,10 @@ describe('the catalogue', () => {
       bulkWrite: { insert: false, update: false, upsert: false, delete: false },
     })
     const nothing = { read: false, write: false, delete: false, proxy: false, subscribe: false, search: false }
-    const readAndProxy = { ...nothing, read: true, proxy: true }
-    expect(hubspot.implemented).toEqual(readAndProxy)
+    const everything = { read: true, write: true, delete: true, proxy: true, subscribe: true, search: true }
+    expect(hubspot.implemented).toEqual(everything)
     expect(hubspot.modules?.['crm']).toMatchObject({
-      implemented: { ...nothing, read: true },
+      implemented: { ...everything, proxy: false },
       support: {
         batchWrite: { create: { supported: true, defaultRecordLimit: 100 }, delete: { supported: false } },
       },
