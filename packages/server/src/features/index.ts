@@ -87,8 +87,8 @@ export const apiOperations = [
   ...readingOperations,
   ...writingOperations,
   ...schemaWatchingOperations,
-  ...subscribingOperations,
   ...searchingOperations,
+  ...subscribingOperations,
   ...destinationsOperations,
   ...notificationsOperations,
 ] as Operation<Services>[]
@@ -98,8 +98,8 @@ export const allJobs = [
   ...connectionsJobs,
   ...destinationsJobs,
   ...readingJobs,
-  ...writingJobs,
   ...subscribingJobs,
+  ...writingJobs,
   ...schemaWatchingJobs,
   ...orgsJobs,
 ] as unknown as Job<never, Services>[]

@@ -15,8 +15,7 @@ interface Unavailable {
 
 const project = '/projects/{projectIdOrName}'
 const integration = `${project}/integrations/{integrationId}`
-const unavailable: Unavailable[] = [
-]
+const unavailable: Unavailable[] = []
 
 export const unavailableOperations = unavailable.map(({ id, method, path, access, projectIn }) => {
   const [name] = id.split(':')

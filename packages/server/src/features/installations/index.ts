@@ -8,7 +8,13 @@ import { updateInstallation } from './operations/update-installation.ts'
 
 export { installAutomatically } from './automatic-install.ts'
 export type { ConfigContent, ReadConfigObject, WriteConfigObject } from './content.ts'
-export { type EffectiveReadObject, effectiveReadObjects, type FieldMapping, overlay, requestedFields } from './effective.ts'
+export {
+  type EffectiveReadObject,
+  effectiveReadObjects,
+  type FieldMapping,
+  overlay,
+  requestedFields,
+} from './effective.ts'
 export { connectionStatusReached, healthStatus, refreshHealth } from './health.ts'
 export { CapabilityNotImplemented, InstallationNotFound } from './problems.ts'
 export { type HealthStatus, type InstallationRecord, type InstallationRow, installationResource } from './resource.ts'

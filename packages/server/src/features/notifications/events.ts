@@ -156,23 +156,6 @@ export const readsPausedEvents: Emit<'readsPaused'> = async (tx, services, pause
   })
 }
 
-export const subscriptionEvents: Emit<'subscriptionsFailed'> = async (tx, services, failed) => {
-  const type = 'subscribe.create.error' as const
-  await emit(tx, services, {
-    types: [type],
-    async events() {
-      const facts = await factsById(
-        tx,
-        failed.map(({ installationId }) => installationId),
-      )
-      return failed.flatMap(({ installationId, error }) => {
-        const found = facts.get(installationId)
-        return found ? [{ type, data: { ...fieldsOf(tx, found), error }, installationId }] : []
-      })
-    },
-  })
-}
-
 /** One for each write that its caller did not wait for. */
 export const writeEvents: Emit<'writesEnded'> = async (tx, services, ended) => {
   if (ended.length === 0) return
@@ -192,6 +175,23 @@ export const writeEvents: Emit<'writesEnded'> = async (tx, services, ended) => {
           ...(errors.length > 0 && { errors }),
         }
         return [{ type, data: { ...fieldsOf(tx, found), objectName, success, ...lists }, installationId }]
+      })
+    },
+  })
+}
+
+export const subscriptionEvents: Emit<'subscriptionsFailed'> = async (tx, services, failed) => {
+  const type = 'subscribe.create.error' as const
+  await emit(tx, services, {
+    types: [type],
+    async events() {
+      const facts = await factsById(
+        tx,
+        failed.map(({ installationId }) => installationId),
+      )
+      return failed.flatMap(({ installationId, error }) => {
+        const found = facts.get(installationId)
+        return found ? [{ type, data: { ...fieldsOf(tx, found), error }, installationId }] : []
       })
     },
   })
