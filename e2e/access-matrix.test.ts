@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { apiOperations, commonOperations } from '../packages/server/src/features/index.ts'
 import { proxyDeclaration } from '../packages/server/src/features/proxying/index.ts'
 import { sampleCrmProviders } from '../packages/server/src/features/reading/reading.testkit.ts'
-import { unavailableOperations } from '../packages/server/src/features/unavailable.ts'
 import { type Operation, type Principal, permissions, type Verdict } from '../packages/server/src/kernel/http/index.ts'
 import { startTestApp, type TestApp } from '../packages/server/src/testkit/test-app.ts'
 import { signInBuilder } from '../packages/server/src/testkit/test-builder.ts'
@@ -216,7 +215,6 @@ const relayed = (['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const).map((method
   declaration: { ...proxyDeclaration, id: `proxy:${method}`, method, path: `${proxyDeclaration.path}/x` },
 })) as unknown as Operation[]
 const isRelayed = (id: string) => id.startsWith('proxy:')
-const unavailable = new Set(unavailableOperations.map(({ declaration }) => declaration.id))
 let app: TestApp
 let crm: SampleCrm
 let tenant: Tenant
@@ -251,14 +249,11 @@ afterAll(async () => {
 })
 
 const callOf = (id: string): Call & { headers?: Record<string, string> } => {
-  const { projectIdOrName, groupRef, consumerRef, provider } = tenant.ids
+  const { projectIdOrName } = tenant.ids
   if (isRelayed(id)) return { headers: { 'x-mortise-project-id': projectIdOrName } }
-  const { projectIn } = unavailableOperations.find(({ declaration }) => declaration.id === id)?.declaration ?? {}
-  if (projectIn === 'body') return { body: { projectIdOrName, groupRef, consumerRef, provider } }
-  if (projectIn === 'header') return { headers: { 'x-mortise-project-id': projectIdOrName } }
   return calls(tenant.ids, crm.url)[id] ?? {}
 }
-const lineOf = (id: string) => (unavailable.has(id) ? 501 : isRelayed(id) ? 400 : granted[id])
+const lineOf = (id: string) => (isRelayed(id) ? 400 : granted[id])
 /** The group and the consumer that the request of an operation names, or that what it names belongs to. */
 function refsOf(id: string): { groupRef: string; consumerRef: string } {
   const { groupRef, consumerRef } = tenant.ids
@@ -323,7 +318,7 @@ function expected({ declaration: { id, path, access, projectIn } }: Operation, n
   if (caller.otherGroup) {
     const { query, body } = callOf(id)
     if ('groupRef' in { ...query, ...(body as object | undefined) } || path.includes('{groupRef}')) return 403
-    if (/\{(connectionId|installationId)\}/.test(path) && !unavailable.has(id)) return 404
+    if (/\{(connectionId|installationId)\}/.test(path)) return 404
   }
   return status
 }
@@ -347,11 +342,7 @@ it('every operation has its line and its request', () => {
 })
 
 describe('who may call', () => {
-  it.each(
-    [...operations, ...unavailableOperations, ...relayed].map(
-      (operation) => [operation.declaration.id, operation] as const,
-    ),
-  )(
+  it.each([...operations, ...relayed].map((operation) => [operation.declaration.id, operation] as const))(
     '%s',
     async (id, operation) => {
       const headers = await credentials(id)

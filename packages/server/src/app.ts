@@ -19,7 +19,6 @@ import {
   type PasswordCost,
 } from './features/sign-in/index.ts'
 import { stopReceiving } from './features/subscribing/index.ts'
-import { unavailableOperations } from './features/unavailable.ts'
 import { ensurePartitions } from './features/upkeep/index.ts'
 import { type Database, newId } from './kernel/db/index.ts'
 import {
@@ -134,7 +133,7 @@ export async function createApp({
   const http = createHttpServer({
     operations,
     ...(proxy && { relays: [proxy.relay] }),
-    ...(config.roles !== 'worker' && { unlisted: unavailableOperations as Operation<Services>[], sharedPaths }),
+    ...(config.roles !== 'worker' && { sharedPaths }),
     document: services.openapi,
     services,
     authenticate: createAuthenticate({

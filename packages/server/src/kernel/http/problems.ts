@@ -195,16 +195,6 @@ export const IdempotencyKeyReused = problem({
   subsystem: 'api',
 })
 
-export const NotImplemented = problem({
-  code: 'not-implemented',
-  status: 501,
-  title: 'Not part of this release',
-  detail: 'This operation belongs to the interface, but this release does not have it yet.',
-  remedy: 'See in the changelog which operations a newer release has.',
-  retryable: false,
-  subsystem: 'api',
-})
-
 export const kernelProblems = [
   InvalidInput,
   UnacceptableInput,
@@ -225,5 +215,4 @@ export const kernelProblems = [
   IdempotencyKeyInUse,
   IdempotencyKeyUnfinished,
   IdempotencyKeyReused,
-  NotImplemented,
 ]

@@ -29,8 +29,6 @@ import { addSharedPath, type SharedPath } from './shared-path.ts'
 
 export interface HttpServerOptions<S> extends Omit<OperationHost<S>, 'stopping' | 'admit' | 'idempotency'> {
   operations: Operation<S>[]
-  /** Operations that are served, but not in the OpenAPI document. */
-  unlisted?: Operation<S>[]
   sharedPaths?: SharedPath[]
   /** Paths below which requests are handed over as they are. */
   relays?: Relay<S>[]
@@ -157,7 +155,7 @@ export function createHttpServer<S>(options: HttpServerOptions<S>): FastifyInsta
   })
 
   const known = new Map<string, { operation: Operation<S>; handler: Handler }>()
-  for (const operation of [...options.operations, ...(options.unlisted ?? [])])
+  for (const operation of options.operations)
     known.set(operation.declaration.id, { operation, handler: addOperation(app, operation, host) })
   for (const one of options.relays ?? []) {
     addRelay(app, one, host)
