@@ -73,7 +73,7 @@ function here(text: string, origin: string): string {
     baseUrl: `${origin}/${file.name}`,
     healthCheck: { path: '/me', successStatusCodes: [200] },
     // What our own file asks for afterwards would be asked for at the provider's.
-    postAuthentication: [],
+    postAuthentication: (file.postAuthentication ?? []).map(({ name }: { name: string }) => ({ name })),
   })
 }
 

@@ -108,7 +108,7 @@ test('the table of providers tells how accounts authenticate at each, and what t
   const { code, stdout } = await here(['list', 'providers'])
   expect(code).toBe(0)
   expect(stdout).toMatch(/^Name +Display name +Authentication +Implemented +Modules$/m)
-  expect(stdout).toMatch(/^hubspot +HubSpot +oauth2 +read, proxy +crm$/m)
+  expect(stdout).toMatch(/^hubspot +HubSpot +oauth2 +read, write, delete, proxy, subscribe, search +crm$/m)
   // Its base URL is not known.
   expect(stdout).toMatch(/^aws +Amazon Web Services +basic +aws-identity-center$/m)
   const { stdout: one } = await here(['get', 'provider', 'zoom'])
@@ -253,7 +253,7 @@ test('every operation that lists, gets or deletes has its resource', async () =>
     }
   // Shown by other commands, or of no use to people.
   const elsewhere =
-    /^(listOperationLogs|getClient|getMyInfo|getBackfillProgress|getHydratedRevision|listSchema\w+|getObjectMetadata\w+)$/
+    /^(listOperationLogs|getClient|getConnectSession|getMyInfo|getBackfillProgress|getHydratedRevision|listSchema\w+|getObjectMetadata\w+)$/
   const missing = Object.entries(operationTable).filter(
     ([id, [, path]]) =>
       path.startsWith('/v1/') && /^(list|get|delete)/.test(id) && !shown.has(id) && !elsewhere.test(id),

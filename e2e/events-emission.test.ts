@@ -113,7 +113,8 @@ describe('to tell of events', () => {
       await statementsOf((tx) => hooks().readsEnded(tx, [ended])),
       await statementsOf((tx) => hooks().readsPaused(tx, [{ installationId }])),
     ]
-    expect(costs).toEqual([1, 1, 1, 1])
+    // Uninstalling also ends what is being written, what providers have sent, and what was registered there.
+    expect(costs).toEqual([1, 4, 1, 1])
     expect(await statementsOf((tx) => hooks().readsEnded(tx, []))).toBe(0)
   })
 

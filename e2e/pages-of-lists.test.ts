@@ -12,6 +12,7 @@ const bounded: Record<string, string> = {
   listApiKeys: '1,000 keys a project',
   listJWTKeys: '100 keys a project',
   listOperationLogs: '5,000 lines',
+  listSchemaWatches: 'the objects of one installation',
 }
 
 test('every list has pages or a cap', () => {

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { postMessages } from '../../packages/server/src/features/destinations/index.ts'
 import { sealRegistrationSecret } from '../../packages/server/src/features/subscribing/registration-secret.ts'
-import { insertRegistration } from '../../packages/server/src/features/subscribing/store.ts'
+import { insertRegistration, upsertSubscription } from '../../packages/server/src/features/subscribing/store.ts'
 import { signUrl } from '../../packages/server/src/kernel/seal/index.ts'
 import { openBrowser, type Shown } from '../../packages/server/src/testkit/browser.ts'
 import { craftZip } from '../../packages/server/src/testkit/craft-zip.ts'
@@ -66,22 +66,22 @@ async function siteUrl(): Promise<string> {
 
 /** An event of an installation of Stripe, which is registered as its job would have done it. */
 async function signedForStripe({ app, make }: World, event: object): Promise<Request> {
-  const integration = {
-    name: 'stripe',
-    provider: 'stripe',
-    subscribe: { objects: [{ objectName: 'customers', destination: 'hook' }] },
-  }
+  // It subscribes to nothing: else a job would ask Stripe, and end what was registered by hand.
+  const integration = { name: 'stripe', provider: 'stripe', proxy: { enabled: true } }
   await make('PUT', `${projects}/integrations:batch`, {
     sourceYaml: JSON.stringify({ specVersion: '1.0.0', integrations: [integration] }),
   })
   const account = { groupRef: 'paying', consumerRef: 'ada', provider: 'stripe', apiKey: 'a-key' }
   const { id: connectionId } = await make('POST', `${projects}/connections:generate`, account)
-  const { id: installationId } = await make('POST', `${projects}/integrations/stripe/installations`, {
+  const installation = await make('POST', `${projects}/integrations/stripe/installations`, {
     groupRef: 'paying',
     connectionId,
     config: { content: { provider: 'stripe' } },
   })
+  const { id: installationId, integrationId } = installation as { id: string; integrationId: string }
   const { newId, keyring } = app.app.services
+  const nextTime = new Date(app.clock.now().getTime() + 86_400_000)
+  await upsertSubscription(app.db, { installationId, integrationId, nextTime })
   const id = newId()
   const registration = { id, installation_id: installationId, connection_id: connectionId, key: 'by hand', events: [] }
   const sealed_secret = sealRegistrationSecret({ keyring }, app.projectId, id, 'a-secret')

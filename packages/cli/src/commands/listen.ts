@@ -23,12 +23,13 @@ export const addListen: AddCommand = (program, terminal) => {
     .action(async (idOrName: string, options: Options) => {
       const { signal, stderr, stdout, out } = terminal
       const { format, latest } = options
-      const { forwardUrl, heardLine, relay } = await import('../listening/index.ts')
+      const { forwardUrl, heardLine, idBefore, relay } = await import('../listening/index.ts')
       const to = options.forward === undefined ? undefined : forwardUrl(options.forward, options.allowRemote)
       const { mortise } = await connectTo(options, terminal)
       const { id, name } = await mortise.getDestination({ destination: idOrName }, { signal })
+      const last = await idBefore(mortise, { destination: id, latest, signal })
       stderr.write(`Listening to ${printable(name)}${to ? `, forwarding to ${to.href}` : ''}. Ctrl-C ends it.\n`)
-      for await (const heard of relay(mortise, { destination: id, latest, to, signal })) {
+      for await (const heard of relay(mortise, { destination: id, last, to, signal })) {
         if (format === 'text') stdout.write(heardLine(heard, out))
         else printItem(terminal, format, await dataOf(heard, options))
         if (heard.event !== 'message') continue

@@ -14,14 +14,13 @@ export interface Listened {
 const lowestId = '00000000-0000-7000-8000-000000000000'
 
 /**
- * The messages of a destination as they are posted, signed as they would be delivered; the `latest` that were posted before come first.
+ * The messages of a destination behind the id `last` (`idBefore`) as they are posted, signed as they would be delivered.
  * Listening takes nothing away from the destination. It ends by throwing the reason of the signal.
  */
 export async function* listen(
   mortise: Client,
-  { destination, latest, signal }: { destination: string; latest: number; signal: AbortSignal },
+  { destination, last, signal }: { destination: string; last: string; signal: AbortSignal },
 ): AsyncGenerator<Listened> {
-  const last = await idBefore(mortise, { destination, latest, signal })
   const query = { destination, signed: true }
   const stream = mortise.follow('streamMessages', { query }, { signal, lastEventId: last })
   for await (const { event, data } of eventsOf<StreamedMessage>(stream, 'message', signal)) {
@@ -31,8 +30,11 @@ export async function* listen(
   }
 }
 
-/** The id of the message before the latest ones: a stream behind it begins with them, and nothing is lost while it is opened. */
-async function idBefore(
+/**
+ * The id of the message before the latest ones: a stream behind it begins with them, and nothing is lost while it is opened. Whatever is
+ * posted after this is asked comes with the stream.
+ */
+export async function idBefore(
   mortise: Client,
   { destination, latest, signal }: { destination: string; latest: number; signal: AbortSignal },
 ): Promise<string> {

@@ -15,7 +15,7 @@ export type Heard =
 /** Listens to a destination, verifies each message and passes it on, one after the other. Ends by throwing the reason of the signal. */
 export async function* relay(
   mortise: Client,
-  options: { destination: string; latest: number; to: URL | undefined; signal: AbortSignal },
+  options: { destination: string; last: string; to: URL | undefined; signal: AbortSignal },
 ): AsyncGenerator<Heard> {
   const { destination, to, signal } = options
   const faultOf = createVerifier(mortise, destination, signal)

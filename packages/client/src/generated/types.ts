@@ -3714,7 +3714,10 @@ export interface components {
              * @description When it was made.
              */
             createTime: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Until when its link opens.
+             */
             expireTime: string;
             /** @description Your id of the group. */
             groupRef: string;
@@ -3723,6 +3726,7 @@ export interface components {
             /** @description Name of the provider. */
             provider: string;
         };
+        /** @description Whose account is to be connected, and where their browser goes afterwards. */
         ConnectSessionRequest: {
             /** @description A connection of this provider, group and consumer that is to get a new credential; it keeps its id. */
             connectionId?: string;
@@ -3752,7 +3756,10 @@ export interface components {
              * @description When it was made.
              */
             createTime: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Until when its link opens.
+             */
             expireTime: string;
             /** @description Your id of the group. */
             groupRef: string;
@@ -3796,6 +3803,7 @@ export interface components {
             /** @description RSA public key of 2,048 bits or more: SPKI in PEM. */
             publicKeyPem: string;
         };
+        /** @description Begins a conversation with a provider, or goes on with one. */
         CustomAuthConnectRequest: {
             /** @description To go on: what the provider sent the browser back with, as the popup hands it over. */
             callbackParams?: {
@@ -5240,6 +5248,7 @@ export interface components {
             /** @description Scopes that were granted. */
             scopes?: string[];
         };
+        /** @description Whose account is to be connected, at which provider. */
         OAuthConnectRequest: {
             /** @description Name of the person; the ref when absent. */
             consumerName?: string;

@@ -7,28 +7,31 @@ const { provider, groupRef, groupName, consumerRef, consumerName, providerAppId 
 /** The body of createConnectSession. */
 export const ConnectSessionRequest = named(
   'ConnectSessionRequest',
-  Type.Object({
-    provider,
-    groupRef,
-    groupName,
-    consumerRef,
-    consumerName,
-    providerAppId,
-    connectionId: Type.Optional(
-      Type.String({
-        maxLength: 200,
-        description:
-          'A connection of this provider, group and consumer that is to get a new credential; it keeps its id.',
-      }),
-    ),
-    redirectUrl: Type.Optional(
-      Type.String({
-        maxLength: 2_000,
-        description:
-          'Where the browser goes when the account is connected, with `connectionId` and `status` in the query: `https`, or `http` on this computer.',
-      }),
-    ),
-  }),
+  Type.Object(
+    {
+      provider,
+      groupRef,
+      groupName,
+      consumerRef,
+      consumerName,
+      providerAppId,
+      connectionId: Type.Optional(
+        Type.String({
+          maxLength: 200,
+          description:
+            'A connection of this provider, group and consumer that is to get a new credential; it keeps its id.',
+        }),
+      ),
+      redirectUrl: Type.Optional(
+        Type.String({
+          maxLength: 2_000,
+          description:
+            'Where the browser goes when the account is connected, with `connectionId` and `status` in the query: `https`, or `http` on this computer.',
+        }),
+      ),
+    },
+    { description: 'Whose account is to be connected, and where their browser goes afterwards.' },
+  ),
 )
 export type ConnectSessionRequest = Static<typeof ConnectSessionRequest>
 
@@ -41,7 +44,7 @@ const session = {
     Type.String({ description: 'The connection that came of it; absent until there is one.' }),
   ),
   createTime: Timestamp,
-  expireTime: Timestamp,
+  expireTime: Type.Unsafe<string | Date>({ ...Timestamp, description: 'Until when its link opens.' }),
 }
 
 export const ConnectSession = named('ConnectSession', Type.Object(session))

@@ -8,37 +8,40 @@ const { groupRef, groupName, consumerRef, consumerName, provider, providerWorksp
 /** The body of customAuthConnect (contract 3.8). What the first call needs is judged with what the provider takes. */
 export const CustomAuthConnectRequest = named(
   'CustomAuthConnectRequest',
-  Type.Object({
-    projectIdOrName: Type.Unsafe<string>({ ...Ref, description: 'The project: its id, or its name in any case.' }),
-    provider: Type.Optional(provider),
-    groupRef: Type.Optional(groupRef),
-    groupName,
-    consumerRef: Type.Optional(consumerRef),
-    consumerName,
-    providerWorkspaceRef,
-    providerMetadata,
-    providerAppId: Type.Optional(
-      Type.String({
-        maxLength: 200,
-        description: 'Which provider app the customer authorises; the newest of the provider when absent.',
-      }),
-    ),
-    customAuth,
-    sessionId: Type.Optional(
-      Type.String({
-        maxLength: 200,
-        description:
-          'To go on: the session of the last answer. All else but the project and `callbackParams` is known then.',
-      }),
-    ),
-    callbackParams: secret(
-      Type.Optional(
-        MapOf(Type.String({ maxLength: 8_192 }), {
-          description: 'To go on: what the provider sent the browser back with, as the popup hands it over.',
+  Type.Object(
+    {
+      projectIdOrName: Type.Unsafe<string>({ ...Ref, description: 'The project: its id, or its name in any case.' }),
+      provider: Type.Optional(provider),
+      groupRef: Type.Optional(groupRef),
+      groupName,
+      consumerRef: Type.Optional(consumerRef),
+      consumerName,
+      providerWorkspaceRef,
+      providerMetadata,
+      providerAppId: Type.Optional(
+        Type.String({
+          maxLength: 200,
+          description: 'Which provider app the customer authorises; the newest of the provider when absent.',
         }),
       ),
-    ),
-  }),
+      customAuth,
+      sessionId: Type.Optional(
+        Type.String({
+          maxLength: 200,
+          description:
+            'To go on: the session of the last answer. All else but the project and `callbackParams` is known then.',
+        }),
+      ),
+      callbackParams: secret(
+        Type.Optional(
+          MapOf(Type.String({ maxLength: 8_192 }), {
+            description: 'To go on: what the provider sent the browser back with, as the popup hands it over.',
+          }),
+        ),
+      ),
+    },
+    { description: 'Begins a conversation with a provider, or goes on with one.' },
+  ),
 )
 export type CustomAuthConnectRequest = Static<typeof CustomAuthConnectRequest>
 
