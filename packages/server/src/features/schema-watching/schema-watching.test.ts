@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { newId } from '../../kernel/db/index.ts'
-import { startTestNode } from '../../testkit/test-app.ts'
 import { claimDueChecks, deleteOldChanges } from './claim-due.ts'
 import type { SchemaChange } from './model.ts'
 import { startWatchingKit, type WatchingKit, watchAll } from './schema-watching.testkit.ts'
@@ -254,7 +253,7 @@ describe('when it looks', () => {
 
   test('a second node looks too', async () => {
     const id = await watched()
-    const node = await startTestNode(kit.app)
+    const node = await kit.node()
     kit.provider.fields = [email]
     await kit.look(id)
     await node.stop()

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startWebhookReceiver, type WebhookReceiver } from '@mortise-examples/webhook-receiver'
 import { sql } from 'kysely'
-import { startTestApp, type TestApp } from '../../testkit/test-app.ts'
+import { startTestApp, startTestNode, type TestApp } from '../../testkit/test-app.ts'
 import { claimDueChecks } from './claim-due.ts'
 import type { SchemaWatch } from './model.ts'
 
@@ -51,6 +51,8 @@ export interface WatchingKit {
   provider: Provider
   deploy(name: string, watchSchema: object | undefined, objects?: string[]): Promise<void>
   install(name: string, objects?: string[]): Promise<string>
+  /** One more node on the same database, with the same clock and providers. */
+  node(): Promise<TestApp>
   /** Has every watch of an installation looked at, and waits until that has ended. */
   look(installationId: string): Promise<void>
   /** Waits for the first look. */
@@ -147,6 +149,11 @@ export async function startWatchingKit(): Promise<WatchingKit> {
       const path = `/integrations/${name}/installations?skipSampling=true`
       const { id } = await ok<{ id: string }>('POST', path, { groupRef, config })
       return id
+    },
+    async node() {
+      const node = await startTestNode(app, { MORTISE_PROVIDERS_DIR: folder })
+      node.clock.set(app.clock.now())
+      return node
     },
     async settled(installationId) {
       const givenUpAt = Date.now() + 60_000
