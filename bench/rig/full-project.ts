@@ -102,6 +102,8 @@ export async function fillProject(
     const { id: replayId } = await post('/messages:replay', { messageIds: [another.message_id] })
     const [connection] = await service.call<{ id: string }[]>('GET', '/connections')
     ids['replayId'] = replayId
+    const account = { provider: 'benchCrm', groupRef: 'group-0', consumerRef: 'consumer-0' }
+    ids['connectSessionId'] = (await post('/connect-sessions', account)).id
     ids['connectionId'] = connection!.id
     const domains = people.map((_, row) => `claimed-${row}.example`)
     await client.query(
