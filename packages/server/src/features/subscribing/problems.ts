@@ -24,9 +24,9 @@ export const EventUnverified = problem({
 export const EventMalformed = problem({
   code: 'event-malformed',
   status: 400,
-  title: 'The event is no JSON',
+  title: 'The events cannot be read',
   detail: 'The body is signed as it has to be, but is no JSON.',
-  remedy: 'Have the provider send events as JSON.',
+  remedy: 'Have the provider send events as JSON, at most 5,000 in one body.',
   retryable: false,
   subsystem: 'subscribing',
 })

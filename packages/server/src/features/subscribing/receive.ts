@@ -58,24 +58,25 @@ export async function receive(
   const answer = handshakeAnswer(receiver.webhooks, payload)
   if (answer !== undefined) return answer
   const object = registrationId === undefined ? undefined : receiver.objects.get(registrationId)
-  const events = parseEvents(receiver.webhooks, payload, headers)
-    .slice(0, eventsMax)
-    .map((event): InboundEvent => {
-      const raw = JSON.stringify(event.raw)
-      return {
-        id: services.newId(),
-        integrationId: receiver.integrationId,
-        installationId: receiver.installationId,
-        account: clean(event.account),
-        object,
-        name: clean(event.name),
-        recordId: clean(event.id),
-        time: event.time,
-        fieldsUpdated: event.fieldsUpdated?.map(clean),
-        raw,
-        key: digest(registrationId, event.account, event.name, event.key ?? raw),
-      }
-    })
+  const parsed = parseEvents(receiver.webhooks, payload, headers)
+  // Refused as a whole: to take some of them and say yes would lose the others.
+  if (parsed.length > eventsMax) throw new EventMalformed({ detail: `The body holds more than ${eventsMax} events.` })
+  const events = parsed.map((event): InboundEvent => {
+    const raw = JSON.stringify(event.raw)
+    return {
+      id: services.newId(),
+      integrationId: receiver.integrationId,
+      installationId: receiver.installationId,
+      account: clean(event.account),
+      object,
+      name: clean(event.name),
+      recordId: clean(event.id),
+      time: event.time,
+      fieldsUpdated: event.fieldsUpdated?.map(clean),
+      raw,
+      key: digest(registrationId, event.account, event.name, event.key ?? raw),
+    }
+  })
   if (events.length > 0) await collector.store(name.projectId, events)
   services.metrics.inboundEvents.inc({ provider: receiver.provider }, events.length)
   return ''

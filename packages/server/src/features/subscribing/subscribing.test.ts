@@ -116,6 +116,9 @@ it('what is forged, stale, malformed or for nobody is refused and never kept', a
   expect(await kit.send(hook, events, { at: new Date(kit.app.clock.now().getTime() - 400_000) })).toBe(401)
   expect(await kit.send(hook, events, { at: new Date(kit.app.clock.now().getTime() + 400_000) })).toBe(401)
   expect(await kit.send(hook, [], { body: 'no JSON' })).toBe(400)
+  // Not some of them: what is answered 200 is kept whole.
+  const many = Array.from({ length: 5_001 }, (_, n) => ({ type: 'made', recordId: `${n}`, eventId: `many-${n}` }))
+  expect(await kit.send(hook, many)).toBe(400)
   const elsewhere = (from: string, to: string) =>
     kit.send({ ...hook, callback: hook.callback.replace(from, to) }, events)
   expect(await elsewhere(id, '0190f8b2-0000-7000-8000-000000000000')).toBe(404)
