@@ -21,3 +21,9 @@ test('a window ends a second after it began, however much was asked in it', () =
   at += 1
   expect(windows.count('a')).toEqual({ remaining: 0, msBeforeNext: 1_000, isBeyond: false })
 })
+
+test('no window lasts longer than a second, whatever the clock says', () => {
+  const at = 612.769071
+  expect(at + 1_000 - at).toBeGreaterThan(1_000)
+  expect(new RequestWindows(1, () => at).count('a').msBeforeNext).toBe(1_000)
+})

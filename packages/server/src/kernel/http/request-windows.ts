@@ -37,7 +37,8 @@ export class RequestWindows {
     const count = ++window.count
     return {
       remaining: Math.max(0, this.#rate - count),
-      msBeforeNext: window.endsAt - at,
+      // A sum of fractions, taken apart again, may be a little more than what went into it.
+      msBeforeNext: Math.min(windowMs, window.endsAt - at),
       isBeyond: count > this.#rate,
     }
   }
