@@ -78,7 +78,7 @@ export {
   recordIn,
   recordOf,
 } from './interpreter/webhooks/parse-events.ts'
-export { type InboundRequest, type Verdict, verifyRequest } from './interpreter/webhooks/verify-request.ts'
+export { type InboundRequest, signingKey, type Verdict, verifyRequest } from './interpreter/webhooks/verify-request.ts'
 export {
   type InputIssue,
   InvalidInputs,

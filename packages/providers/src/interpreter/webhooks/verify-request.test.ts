@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { Verification } from '../../catalogue/format/webhooks.ts'
 import { loadCatalogue } from '../../catalogue/load-catalogue.ts'
-import { type InboundRequest, verifyRequest } from './verify-request.ts'
+import { type InboundRequest, signingKey, verifyRequest } from './verify-request.ts'
 
 const catalogue = await loadCatalogue()
 const secret = { from: 'app' } as const
@@ -21,6 +21,11 @@ function post(
   return { method: 'POST', url, headers, body: Buffer.from(body) }
 }
 
+function verdictOf(verify: Verification, request: InboundRequest, secrets: string[], now: number) {
+  const keys = secrets.flatMap((text) => signingKey(verify, text) ?? [])
+  return verifyRequest(verify, request, keys, now)
+}
+
 const at = (seconds: number) => seconds * 1_000
 
 describe('verifyRequest', () => {
@@ -35,7 +40,7 @@ describe('verifyRequest', () => {
     }
     const signature = 'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17'
     const verdict = (body: string, header: string, key = "It's a Secret to Everybody") =>
-      verifyRequest(github, post(body, { 'x-hub-signature-256': header }), [key], 0)
+      verdictOf(github, post(body, { 'x-hub-signature-256': header }), [key], 0)
     expect(verdict('Hello, World!', signature)).toBe('genuine')
     expect(verdict('Hello, World?', signature)).toBe('forged')
     expect(verdict('Hello, World!', signature, 'another secret')).toBe('forged')
@@ -53,12 +58,12 @@ describe('verifyRequest', () => {
       'x-slack-signature': 'v0=a2114d57b48eac39b9ad189dd8316235a7b4a8d21a10bd27519666489c69b503',
       'x-slack-request-timestamp': '1531420618',
     })
-    const verdict = (now: number) => verifyRequest(slack, request, ['8f742231b10e8888abcd99yyyzzz85a5'], now)
+    const verdict = (now: number) => verdictOf(slack, request, ['8f742231b10e8888abcd99yyyzzz85a5'], now)
     expect(verdict(at(1_531_420_618 + 300))).toBe('genuine')
     expect(verdict(at(1_531_420_618 + 301))).toBe('stale')
     expect(verdict(at(1_531_420_618 - 301))).toBe('stale')
     const moved = { ...request, headers: { ...request.headers, 'x-slack-request-timestamp': '1531420900' } }
-    expect(verifyRequest(slack, moved, ['8f742231b10e8888abcd99yyyzzz85a5'], at(1_531_420_900))).toBe('forged')
+    expect(verdictOf(slack, moved, ['8f742231b10e8888abcd99yyyzzz85a5'], at(1_531_420_900))).toBe('forged')
   })
 
   it('reads Stripe’s pairs: any of its signatures counts, others than v1 do not', () => {
@@ -66,7 +71,7 @@ describe('verifyRequest', () => {
     const body = '{"id":"evt_1"}'
     const right = createHmac('sha256', 'whsec_x').update(`1700000000.${body}`).digest('hex')
     const verdict = (header: string, now = at(1_700_000_010)) =>
-      verifyRequest(stripe, post(body, { 'stripe-signature': header }), ['whsec_x'], now)
+      verdictOf(stripe, post(body, { 'stripe-signature': header }), ['whsec_x'], now)
     const wrong = '0'.repeat(64)
     expect(verdict(`t=1700000000,v1=${right}`)).toBe('genuine')
     expect(verdict(`t=1700000000,v1=${wrong},v1=${right},v0=${wrong}`)).toBe('genuine')
@@ -84,7 +89,7 @@ describe('verifyRequest', () => {
     const signature = createHmac('sha256', 'client-secret').update(`POST${url}${body}1700000000000`).digest('base64')
     const headers = { 'x-hubspot-signature-v3': signature, 'x-hubspot-request-timestamp': '1700000000000' }
     const verdict = (elsewhere: string) =>
-      verifyRequest(hubspot, post(body, headers, elsewhere), ['client-secret'], 1_700_000_000_000)
+      verdictOf(hubspot, post(body, headers, elsewhere), ['client-secret'], 1_700_000_000_000)
     expect(verdict(url)).toBe('genuine')
     expect(verdict(`${url}2`)).toBe('forged')
   })
@@ -97,10 +102,10 @@ describe('verifyRequest', () => {
     const body = Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d])
     const signature = createHmac(algorithm, 'key').update(body).digest(encoding)
     const headers = { [header.toLowerCase()]: signature }
-    expect(verifyRequest(of(provider), post(body, headers), ['old key', 'key'], 0)).toBe('genuine')
-    expect(verifyRequest(of(provider), post(body, headers), ['old key'], 0)).toBe('forged')
-    expect(verifyRequest(of(provider), post(body, headers), [], 0)).toBe('forged')
-    expect(verifyRequest(of(provider), post(body, {}), ['key'], 0)).toBe('forged')
+    expect(verdictOf(of(provider), post(body, headers), ['old key', 'key'], 0)).toBe('genuine')
+    expect(verdictOf(of(provider), post(body, headers), ['old key'], 0)).toBe('forged')
+    expect(verdictOf(of(provider), post(body, headers), [], 0)).toBe('forged')
+    expect(verdictOf(of(provider), post(body, {}), ['key'], 0)).toBe('forged')
   })
 
   it('takes SHA-1 where a provider knows nothing better, and plain tokens', () => {
@@ -113,9 +118,23 @@ describe('verifyRequest', () => {
       secret,
     }
     const signature = `sha1=${createHmac('sha1', 'key').update('{}').digest('hex')}`
-    expect(verifyRequest(intercom, post('{}', { 'x-hub-signature': signature }), ['key'], 0)).toBe('genuine')
+    expect(verdictOf(intercom, post('{}', { 'x-hub-signature': signature }), ['key'], 0)).toBe('genuine')
     const gitlab: Verification = { by: 'token', header: 'X-Gitlab-Token', secret: { from: 'generated' } }
-    expect(verifyRequest(gitlab, post('{}', { 'x-gitlab-token': 'key' }), ['key'], 0)).toBe('genuine')
-    expect(verifyRequest(gitlab, post('{}', { 'x-gitlab-token': 'kez' }), ['key'], 0)).toBe('forged')
+    expect(verdictOf(gitlab, post('{}', { 'x-gitlab-token': 'key' }), ['key'], 0)).toBe('genuine')
+    expect(verdictOf(gitlab, post('{}', { 'x-gitlab-token': 'kez' }), ['key'], 0)).toBe('forged')
+  })
+
+  it('never believes what is signed with an empty secret, nor with one that decodes to nothing', () => {
+    const base64: Verification = {
+      by: 'hmac',
+      algorithm: 'sha256',
+      encoding: 'hex',
+      header: 'X-Signature',
+      secret: { from: 'app', encoding: 'base64' },
+    }
+    const signature = createHmac('sha256', '').update('{}').digest('hex')
+    expect(verdictOf(base64, post('{}', { 'x-signature': signature }), ['', '!!'], 0)).toBe('forged')
+    const token: Verification = { by: 'token', header: 'X-Token', secret }
+    expect(verdictOf(token, post('{}', { 'x-token': '' }), [''], 0)).toBe('forged')
   })
 })

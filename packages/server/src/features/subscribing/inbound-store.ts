@@ -22,8 +22,8 @@ export interface InboundEvent {
   fieldsUpdated: string[] | undefined
   /** The event as it came: JSON. */
   raw: string
-  /** Digest of what tells it from all others. */
-  key: Buffer
+  /** Digest of what tells it from all others, in hexadecimal. */
+  key: string
 }
 
 /** The same as it waits. */
@@ -47,7 +47,6 @@ export interface WaitingEvent {
 export async function insertEvents(db: ProjectDb, events: readonly InboundEvent[], now: Date): Promise<number> {
   const rows = events.map((event) => ({
     ...event,
-    key: event.key.toString('hex'),
     stream: event.installationId ?? event.integrationId,
   }))
   const { rows: inserted } = await sql`

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto'
-import type { Readable } from 'node:stream'
+import { hash } from 'node:crypto'
 import { handshakeAnswer, type InboundRequest, parseEvents, verifyRequest } from '@mortise/providers'
 import { isId } from '../../kernel/db/index.ts'
 import type { Services } from '../../services.ts'
@@ -39,19 +38,18 @@ function nodeOf(services: ReceiveServices) {
 export async function receive(
   services: ReceiveServices,
   named: ReceiverName,
-  { url, headers, body }: { url: string; headers: InboundRequest['headers']; body: Readable },
+  { url, headers, body }: { url: string; headers: InboundRequest['headers']; body: Buffer },
 ): Promise<string> {
   const { receivers, collector } = nodeOf(services)
-  const bytes = await readAll(body)
   if (!isId(named.projectId)) throw new SubscriptionNotFound()
   const name = { ...named, ...(named.installationId && { installationId: named.installationId.toLowerCase() }) }
-  const request: InboundRequest = { method: 'POST', url: `${services.publicUrl}${url}`, headers, body: bytes }
-  const registrationId = new URLSearchParams(url.split('?')[1]).get('registration') ?? undefined
+  const request: InboundRequest = { method: 'POST', url: `${services.publicUrl}${url}`, headers, body }
+  const registrationId = registrationIn(url)
   const receiver = await believe(services, receivers, name, request, registrationId)
 
   let payload: unknown
   try {
-    payload = JSON.parse(bytes.toString('utf8'))
+    payload = JSON.parse(body.toString('utf8'))
   } catch {
     throw new EventMalformed()
   }
@@ -92,10 +90,8 @@ async function believe(
 ): Promise<Receiver> {
   const isGenuine = (receiver: Receiver | undefined): receiver is Receiver => {
     if (receiver === undefined) return false
-    const secrets = receiver.secrets
-      .filter((one) => registrationId === undefined || [undefined, registrationId].includes(one.registrationId))
-      .map(({ secret }) => secret)
-    return verifyRequest(receiver.webhooks.verify, request, secrets, now().getTime()) === 'genuine'
+    const keys = receiver.keysOf(registrationId)
+    return verifyRequest(receiver.webhooks.verify, request, keys, now().getTime()) === 'genuine'
   }
   const known = await receivers.find(name)
   if (isGenuine(known)) return known
@@ -109,16 +105,14 @@ function clean<T extends string | undefined>(text: T): T {
   return text?.toWellFormed().replaceAll('\0', '').slice(0, textMax) as T
 }
 
-async function readAll(body: Readable): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  for await (const chunk of body as AsyncIterable<Buffer>) chunks.push(chunk)
-  const [only] = chunks
-  return chunks.length === 1 && only ? only : Buffer.concat(chunks)
+function registrationIn(url: string): string | undefined {
+  const at = url.indexOf('?')
+  return at === -1 ? undefined : (new URLSearchParams(url.slice(at)).get('registration') ?? undefined)
 }
 
 /** Events of one registration, account and name are told apart by their keys. */
-function digest(...parts: (string | undefined)[]): Buffer {
-  return createHash('sha256').update(JSON.stringify(parts)).digest().subarray(0, 16)
+function digest(...parts: (string | undefined)[]): string {
+  return hash('sha256', JSON.stringify(parts), 'hex').slice(0, 32)
 }
 
 /** Waits for what is being stored. */

@@ -1,4 +1,5 @@
-import type { Webhooks } from '@mortise/providers'
+import type { KeyObject } from 'node:crypto'
+import { signingKey, type Webhooks } from '@mortise/providers'
 import { LRUCache } from 'lru-cache'
 import type { ProjectDb } from '../../kernel/db/index.ts'
 import type { Services } from '../../services.ts'
@@ -20,8 +21,8 @@ export interface Receiver {
   installationId: string | undefined
   provider: string
   webhooks: Webhooks
-  /** Secrets that events may be signed with; of a registration, or of all. */
-  secrets: { secret: string; registrationId?: string }[]
+  /** What events may be signed with: those of one registration, or of any. */
+  keysOf(registrationId: string | undefined): readonly KeyObject[]
   /** Objects by registration, where each object has one. */
   objects: Map<string, string>
 }
@@ -52,7 +53,10 @@ export function createReceivers(services: Pick<Services, 'database' | 'keyring' 
   const keyOf = ({ projectId, integrationId, installationId = '' }: ReceiverName) =>
     `${projectId} ${installationId} ${integrationId}`
   return {
-    find: async (name) => (await cache.fetch(keyOf(name), { context: name }))?.receiver,
+    async find(name) {
+      const key = keyOf(name)
+      return (cache.get(key) ?? (await cache.fetch(key, { context: name })))?.receiver
+    },
     async findAgain(name) {
       const known = cache.get(keyOf(name))
       if (known && performance.now() - known.time < freshMs) return undefined
@@ -72,7 +76,8 @@ async function loadReceiver(
   if (!row || !webhooks || (webhooks.endpoint === 'app') !== (name.installationId === undefined)) return undefined
   const { secret: source } = webhooks.verify
   const registrations = name.installationId === undefined ? [] : await listRegistrations(db, [name.installationId])
-  const secrets: Receiver['secrets'] = []
+  const keys: KeyObject[] = []
+  const keysByRegistration = new Map<string, KeyObject[]>()
   if (source.from === 'app') {
     const apps =
       name.installationId === undefined
@@ -80,17 +85,30 @@ async function loadReceiver(
         : [await findProviderApp(db, { id: row.providerAppId ?? undefined, provider: row.provider })]
     for (const app of apps) {
       const secret = app && appSecret(app, source.name, keyring)
-      if (secret) secrets.push({ secret })
+      keys.push(...keyOf(webhooks, secret))
     }
   } else
-    for (const registration of registrations)
-      secrets.push({
-        secret: openRegistrationSecret({ keyring }, db.projectId, registration),
-        registrationId: registration.id,
-      })
+    for (const registration of registrations) {
+      const own = keyOf(webhooks, openRegistrationSecret({ keyring }, db.projectId, registration))
+      keys.push(...own)
+      keysByRegistration.set(registration.id, own)
+    }
   const objects = registrations.flatMap(({ id, object }): [string, string][] => (object === null ? [] : [[id, object]]))
   const { integrationId, provider } = row
-  return { integrationId, installationId: name.installationId, provider, webhooks, secrets, objects: new Map(objects) }
+  return {
+    integrationId,
+    installationId: name.installationId,
+    provider,
+    webhooks,
+    keysOf: (registrationId) =>
+      registrationId === undefined || source.from === 'app' ? keys : (keysByRegistration.get(registrationId) ?? []),
+    objects: new Map(objects),
+  }
+}
+
+function keyOf({ verify }: Webhooks, secret: string | undefined): KeyObject[] {
+  const key = secret === undefined ? undefined : signingKey(verify, secret)
+  return key === undefined ? [] : [key]
 }
 
 function appSecret(app: ProviderAppRow, name: string | undefined, keyring: Services['keyring']): string | undefined {

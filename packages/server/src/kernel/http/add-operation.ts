@@ -60,12 +60,14 @@ export function addOperation<S>(app: FastifyInstance, operation: Operation<S>, h
       handler,
     })
 
-  if (declaration.accepts !== 'binary') register(app)
+  if (!isRaw(declaration.accepts)) register(app)
   else {
     // Only in this scope: the body is handed over as it arrives, whatever its media type.
     app.register(async (scope) => {
       scope.removeAllContentTypeParsers()
-      scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
+      if (declaration.accepts === 'bytes')
+        scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+      else scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
       register(scope)
     })
   }
@@ -93,7 +95,12 @@ export function mayRepeat({
   method,
   accepts,
 }: Pick<Operation['declaration'], 'access' | 'method' | 'accepts'>) {
-  return access !== 'public' && accepts !== 'binary' && (method === 'POST' || method === 'PATCH')
+  return access !== 'public' && !isRaw(accepts) && (method === 'POST' || method === 'PATCH')
+}
+
+/** Whether an operation gets its body as it arrived. */
+export function isRaw(accepts: Operation['declaration']['accepts']): boolean {
+  return accepts === 'binary' || accepts === 'bytes'
 }
 
 function handlerOf<S>({ declaration, run }: Operation<S>, host: OperationHost<S>): Handler {

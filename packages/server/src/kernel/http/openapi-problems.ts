@@ -1,4 +1,4 @@
-import { mayRepeat } from './add-operation.ts'
+import { isRaw, mayRepeat } from './add-operation.ts'
 import type { Hoist } from './openapi-hoist.ts'
 import { headersOf, refs } from './openapi-shared.ts'
 import type { Operation } from './operation.ts'
@@ -88,7 +88,7 @@ function problemsOfShape(declaration: Declaration): ProblemClass[] {
   return [
     ...(takesInput ? [InvalidInput] : []),
     ...(body ? [MalformedBody, BodyTooLarge, UnsupportedMediaType] : []),
-    ...(accepts === 'binary' ? [BodyTooLarge] : []),
+    ...(isRaw(declaration.accepts) ? [BodyTooLarge] : []),
     // Forms of pages come in the one media type of forms.
     ...(accepts === 'binary' && produces?.startsWith('text/html') ? [UnsupportedMediaType] : []),
     ...(access === 'public' ? [] : [Unauthenticated, RateLimited]),

@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox'
-import { mayRepeat } from './add-operation.ts'
+import { isRaw, mayRepeat } from './add-operation.ts'
 import { createHoist, type Hoist } from './openapi-hoist.ts'
 import { createProblemAnswers, type ProblemAnswers, problemExamples } from './openapi-problems.ts'
 import { headersOf, isTagged, refs, sharedHeaders, sharedParameters } from './openapi-shared.ts'
@@ -141,7 +141,7 @@ function operationObject(
         content: { 'application/json': { schema: hoist(declaration.body), ...exampleOf(example?.body) } },
       },
     }),
-    ...(declaration.accepts === 'binary' && {
+    ...(isRaw(declaration.accepts) && {
       requestBody: {
         required: true,
         content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },

@@ -109,8 +109,11 @@ export interface OperationDeclaration<
   body?: B
   /** A body may be left out. */
   bodyOptional?: boolean
-  /** `binary` hands the raw bytes over as a stream: `body` is then a Readable. */
-  accepts?: 'json' | 'binary'
+  /**
+   * `binary` and `bytes` hand the body over as it arrived, whatever its media type: as a stream (`body` is then a Readable), or whole (a
+   * Buffer), which is much less work where bodies are small.
+   */
+  accepts?: 'json' | 'binary' | 'bytes'
   bodyBytesMax?: number
   /** Schemas of the answers by status. `Type.Null()` for an empty body. */
   reply: R

@@ -25,7 +25,8 @@ export function inputReader(
     if (declaration.accepts === 'binary') {
       const announced = Number(request.headers['content-length'] ?? 0)
       if (issues.length === 0) body = cappedBody(request.body as Readable | undefined, announced, bodyBytesMax)
-    } else if (validateBody) {
+    } else if (declaration.accepts === 'bytes') body = request.body ?? Buffer.alloc(0)
+    else if (validateBody) {
       const bytes = request.body as Buffer | undefined
       if (bytes !== undefined && bytes.length > 0) {
         body = readJson(bytes, issues)

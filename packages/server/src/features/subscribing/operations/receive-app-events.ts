@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import { operation, reply } from '../../../kernel/http/index.ts'
 import type { Services } from '../../../services.ts'
@@ -18,11 +17,11 @@ export const receiveAppEvents = operation({
     projectIdOrName: Type.String({ maxLength: 512, description: 'Id of the project; a name is none here.' }),
     integrationId: Type.String({ maxLength: 512, description: 'Id or name of the integration.' }),
   }),
-  accepts: 'binary',
+  accepts: 'bytes',
   bodyBytesMax,
   produces: 'text/plain; charset=utf-8',
   reply: { 200: Type.String({ description: 'Empty, or what the provider wants to hear.' }) },
   problems: [SubscriptionNotFound, EventUnverified, EventMalformed, InboundBusy],
   run: async ({ params: { projectIdOrName: projectId, ...params }, url, headers, body }, services: Services) =>
-    reply(200, await receive(services, { projectId, ...params }, { url, headers, body: body as unknown as Readable })),
+    reply(200, await receive(services, { projectId, ...params }, { url, headers, body: body as unknown as Buffer })),
 })
