@@ -1,4 +1,5 @@
 import { createConnector, loadCatalogue, type ProviderRecord } from '@mortise/providers'
+import { isReadObject } from '../packages/providers/src/catalogue/format/provider-file.ts'
 import { mapRecords } from '../packages/providers/src/interpreter/map-records.ts'
 import { planOf } from '../packages/providers/src/interpreter/object-plan.ts'
 import { type Benchmark, runAlone } from './benchmark.ts'
@@ -86,7 +87,7 @@ export const mapping: Benchmark = {
     await using folder = await temporaryFolder()
     const entry = (await loadCatalogue({ cacheDir: folder.path })).find('hubspot')
     const object = entry?.file?.sets.get('crm')?.objects.get('contacts')
-    if (entry === undefined || object === undefined) throw new Error('no contacts of hubspot')
+    if (entry === undefined || !isReadObject(object)) throw new Error('no contacts of hubspot')
     const plan = planOf(object, 'contacts')
     const connection = { metadata: {}, credential: { scheme: 'oauth2', accessToken: 'token' } } as const
     const connector = createConnector(entry, connection, async () => ({ status: 200, headers: {}, body: page }))

@@ -92,7 +92,8 @@ export function manifestExample(entry: ProviderEntry): string[] {
   const { name, defaultModule = '', modules, objects, file } = entry
   const module = modules[defaultModule]
   const object = works(module ?? entry).read
-    ? (file?.sets.get(defaultModule)?.objects.keys().next().value ?? objects?.[0])
+    ? ([...(file?.sets.get(defaultModule)?.objects ?? [])].find(([, { read }]) => read !== undefined)?.[0] ??
+      objects?.[0])
     : undefined
   const actions = [
     ...(object === undefined

@@ -67,7 +67,7 @@ function urlText(url: string): string {
 }
 
 function whatWorks(entry: ProviderEntry): string[] {
-  const { support, objects } = entry
+  const { support, objects, onlyWritten } = entry
   const here = works(entry)
   const rows = capabilities.map((name) =>
     row([name, support[name] ? 'yes' : 'not known', here[name] ? '**yes**' : 'no']),
@@ -78,6 +78,7 @@ function whatWorks(entry: ProviderEntry): string[] {
       : []),
     [row(['', 'The provider can', 'This release does']), '|---|---|---|', ...rows].join('\n'),
     ...(objects && objects.length > 0 ? [`Objects: ${objects.map(code).join(', ')}.`] : []),
+    ...(onlyWritten ? [`Written only, never read: ${onlyWritten.map(code).join(', ')}.`] : []),
   ]
 }
 

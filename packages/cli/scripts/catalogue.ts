@@ -17,7 +17,10 @@ function pack(entry: ProviderEntry): PackedProvider {
     { support: letters(support), implemented: letters(implemented) },
   ])
   const sets = [...(entry.file?.sets ?? [])]
-  const readable = sets.map(([id, { objects }]) => [id, [...objects.keys()]])
+  const readable = sets.map(([id, { objects }]) => [
+    id,
+    [...objects].filter(([, object]) => object.read !== undefined).map(([name]) => name),
+  ])
   const fields = sets.flatMap(([id, { objects }]) => {
     const known = [...objects].flatMap(([name, object]) => {
       const names = (object.fields ?? []).flatMap((source) =>
@@ -35,6 +38,7 @@ function pack(entry: ProviderEntry): PackedProvider {
     ...(modules.length > 0 && { modules: Object.fromEntries(modules) }),
     ...(entry.defaultModule !== undefined && { defaultModule: entry.defaultModule }),
     ...(entry.objects && { objects: [...entry.objects] }),
+    ...(entry.onlyWritten && { onlyWritten: [...entry.onlyWritten] }),
     ...(readable.length > 0 && { readable: Object.fromEntries(readable) }),
     ...(fields.length > 0 && { fields: Object.fromEntries(fields) }),
   }

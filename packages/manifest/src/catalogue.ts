@@ -19,6 +19,8 @@ export interface CatalogueEntry {
   defaultModule?: string
   /** All object names, where the provider's list is known and closed. */
   objects?: readonly string[]
+  /** Names of objects that can be written and not read. */
+  onlyWritten?: readonly string[]
 }
 
 export interface ModuleEntry {

@@ -123,6 +123,7 @@ export const RULES = {
   'provider-proxy-support': strict('The provider (or the module) can be proxied to.'),
   'capability-not-implemented': advice('This release has a connector for what the provider is used for.'),
   'object-exists': advice('The object is in the list of objects of the provider, where that is known.'),
+  'object-readable': advice('An object of `read` can be read here, and not only be written.'),
   'salesforce-subscribe-limit': strict('At most five objects are subscribed at `salesforce`.'),
   'google-calendar-no-full-history': strict('Events of Google Calendar are not backfilled with `fullHistory`.'),
   'google-calendar-max-days': strict('Events of Google Calendar are backfilled for at most 28 days.'),

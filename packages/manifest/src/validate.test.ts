@@ -15,7 +15,7 @@ const entries = new Map<string, CatalogueEntry>([
       modules: { sales: { support: all, implemented: { ...all, write: false } } },
     },
   ],
-  ['closed', { ...entry, objects: ['deals'] }],
+  ['closed', { ...entry, objects: ['deals', 'notes'], onlyWritten: ['notes'] }],
 ])
 const options: ValidateOptions = {
   catalogue: { find: (name) => entries.get(name), suggest: () => 'crm' },
@@ -251,6 +251,20 @@ describe('levels', () => {
     expect(told(oauth, { providerApps: new Set(), strict: true })).toEqual(['advice provider-app-not-configured 4'])
     expect(told(oauth, { providerApps: new Set(['salesforce']) })).toEqual([])
     expect(told(integration(readObject(), 'closed'), { strict: true })).toEqual(['advice object-exists 7'])
+  })
+
+  it('an object that can only be written is not read, and may be moved to `write`', () => {
+    const read = integration(readObject().replace('objectName: contacts', 'objectName: notes'), 'closed')
+    expect(validate(read).findings).toMatchObject([
+      {
+        rule: 'object-readable',
+        level: 'advice',
+        message: 'The object "notes" of closed can be written, and not read.',
+        suggestion: 'Move it to `write`, or remove it.',
+      },
+    ])
+    const write = '    write: {objects: [{objectName: notes}]}\n'
+    expect(told(integration(write, 'closed'))).toEqual([])
   })
 
   it('names: unique, without / and control characters; the narrow pattern is advice', () => {

@@ -286,8 +286,10 @@ export interface BatchWriteResult {
 
 /** Talks to one connection of one provider. Holds the credential; keep it no longer than the work at hand. */
 export interface Connector {
-  /** One page of records. @throws ProviderError */
+  /** One page of records. @throws ProviderError, `unsupported_object` unless `canRead` */
   readPage(request: ReadPageRequest): Promise<ReadPage>
+  /** Whether the object's records can be listed. */
+  canRead(object: string): boolean
   /** Whether reads of the object take `filters`. */
   canFilter(object: string): boolean
   /** Whether the object can be searched. */

@@ -23,18 +23,15 @@ const providers = [
   'zendesksupport',
 ]
 
-/** Cases that end otherwise here, and why: there the object is not asked for at all. */
-const otherwise: Record<string, string> = {
-  'pipedrive create-arsenal-error': 'an object of no file is not asked for',
-  'closecrm create-lalala-error': 'an object of no file is not asked for',
-  'outreach create-arsenal-error': 'what type such a record is of is not known',
-  ...onlyWritten('intercom', ['update-signals-error', 'create-signals', 'update-signals']),
-  ...onlyWritten('slack', ['create-calls', 'create-canvases', 'create-bookmarks']),
-  ...onlyWritten('slack', ['update-calls', 'update-bookmarks', 'update-usergroups']),
-}
-
-function onlyWritten(provider: string, cases: readonly string[]): Record<string, string> {
-  return Object.fromEntries(cases.map((id) => [`${provider} ${id}`, 'no object is written that cannot be read']))
+/**
+ * Objects that no documentation knows: the recordings show what is made of an answer with any object. Such a name is refused before
+ * anything is asked, and the answer goes to an object that there is.
+ */
+const standIns: Record<string, string> = {
+  'pipedrive arsenal': 'activities',
+  'closecrm lalala': 'lead',
+  'outreach arsenal': 'accounts',
+  'intercom signals': 'contacts',
 }
 
 /** Codes that stand beside the provider's own sentence, and are not shown. */
@@ -79,11 +76,7 @@ for (const provider of providers) {
   const recordings = recordingsOf(provider)
   describe.skipIf(recordings === undefined)(`recorded writes of ${provider}`, () => {
     const cases = (recordings?.cases ?? []).filter(({ op }) => writes.has(op)) as unknown as RecordedWrite[]
-    const named = cases.map((recorded) => {
-      const why = otherwise[`${provider} ${recorded.id}`]
-      return [why === undefined ? recorded.id : `${recorded.id} (${why})`, recorded] as const
-    })
-    it.each(named)('%s', async (_name, recorded) => {
+    it.each(cases.map((recorded) => [recorded.id, recorded] as const))('%s', async (_name, recorded) => {
       if (recordings === undefined) throw new Error('no recordings')
       const entry = catalogue.find(recordings.provider)
       if (entry === undefined) throw new Error(`no provider ${provider}`)
@@ -99,18 +92,24 @@ for (const provider of providers) {
       }
       const connector = createConnector(entry, connection, http)
       if (recorded.op === 'batchWrite') await batch(recorded)
-      else await single(recorded, `${provider} ${recorded.id}` in otherwise ? 'unsupported_object' : undefined)
+      else await single(recorded)
 
-      async function single({ op, input, expect: wanted }: RecordedWrite, refused: ProviderErrorClass | undefined) {
-        const { object, recordId, data = {}, headers } = input
-        const written = connector.write({
-          object,
+      async function single({ op, input, expect: wanted }: RecordedWrite) {
+        const { recordId, data = {}, headers } = input
+        const request = {
+          object: input.object,
           type: op as 'create' | 'update' | 'delete',
           ...(recordId !== undefined && { id: recordId }),
           record: data,
           ...(headers && { headers }),
-        })
-        if (refused === undefined && wanted.error === undefined && wanted.success === true) {
+        }
+        const standIn = standIns[`${provider} ${input.object}`]
+        if (standIn !== undefined) {
+          await expect(connector.write(request)).rejects.toMatchObject({ class: 'unsupported_object' })
+          expect(server.seen).toEqual([])
+        }
+        const written = connector.write({ ...request, object: standIn ?? input.object })
+        if (wanted.error === undefined && wanted.success === true) {
           const { success, recordId: id, data: answered } = wanted
           expect(await written).toMatchObject({
             success,
@@ -123,8 +122,7 @@ for (const provider of providers) {
         expect(error).toBeInstanceOf(ProviderError)
         const { class: errorClass, providerMessage = '', errors = [] } = error as ProviderError
         const recordedClass = wanted.error?.class ?? 'bad_request'
-        expect(errorClass).toBe(refused ?? ourClass[recordedClass] ?? recordedClass)
-        if (refused !== undefined) return
+        expect(errorClass).toBe(ourClass[recordedClass] ?? recordedClass)
         const told = [providerMessage, ...errors.map(({ message }) => message)].join('\n')
         for (const text of wanted.error?.messageContains ?? []) if (!codes.has(text)) expect(told).toContain(text)
         for (const { message } of wanted.recordErrors ?? []) expect(told).toContain(message)

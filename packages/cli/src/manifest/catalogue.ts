@@ -10,6 +10,8 @@ export interface PackedProvider {
   defaultModule?: string
   /** All objects, where the list is closed. */
   objects?: string[]
+  /** Objects that can be written and not read. */
+  onlyWritten?: string[]
   /** Objects that this release reads, by module (`''` where there are none). */
   readable?: Record<string, string[]>
   /** Fields of objects, where they are the same for everybody: by module, by object. */
@@ -43,7 +45,10 @@ export async function offlineCatalogue(ownProviders: readonly string[] = []): Pr
 /** For a manifest that the service has judged: every provider exists and can do everything. */
 export const trustingCatalogue: Catalogue = { find: (name) => entryThatCanAll(name) }
 
-function unpack(name: string, { authType, support, implemented, modules, defaultModule, objects }: PackedProvider) {
+function unpack(
+  name: string,
+  { authType, support, implemented, modules, defaultModule, objects, onlyWritten }: PackedProvider,
+) {
   const entry: CatalogueEntry = {
     name,
     authType,
@@ -57,6 +62,7 @@ function unpack(name: string, { authType, support, implemented, modules, default
     ),
     ...(defaultModule !== undefined && { defaultModule }),
     ...(objects && { objects }),
+    ...(onlyWritten && { onlyWritten }),
   }
   return entry
 }

@@ -1,4 +1,6 @@
+import type { CatalogueEntry } from '../catalogue.ts'
 import { type Fields, readFields } from '../fields.ts'
+import { nearest } from '../nearest.ts'
 import type { RuleId } from '../rule-table.ts'
 import { quote } from '../source/located.ts'
 import type { IntegrationScope } from './scope.ts'
@@ -41,9 +43,24 @@ export function readObjects<T>(scope: IntegrationScope, action: Fields, kind: Ob
         suggestion: 'Check the spelling against the documentation of the provider.',
         value: name,
       })
+    } else if (kind.action === 'read' && entry?.onlyWritten?.includes(name)) {
+      report('object-readable', fields.at('objectName'), {
+        message: `The object ${quote(name)} of ${scope.provider} can be written, and not read.`,
+        suggestion: whatToRead(name, entry),
+        value: name,
+      })
     }
     seen.add(name)
     objects.push(kind.read(scope, fields, name))
   }
   return { objects }
+}
+
+function whatToRead(name: string, { objects = [], onlyWritten = [] }: CatalogueEntry): string {
+  const near = nearest(
+    name,
+    objects.filter((object) => !onlyWritten.includes(object)),
+  )
+  const move = 'Move it to `write`, or remove it.'
+  return near === undefined ? move : `Read ${quote(near)} instead. ${move}`
 }

@@ -69,6 +69,8 @@ export interface ProviderEntry extends ProviderNotes {
   rateLimit?: RateLimit
   /** Names of all objects, where the list is known and closed. */
   objects?: readonly string[]
+  /** Names of objects that can be written and not read; absent where there are none. */
+  onlyWritten?: readonly string[]
   docsUrl?: string
   /** Where the entry comes from: a file of this package, or a user's file. */
   origin: 'builtIn' | 'user'

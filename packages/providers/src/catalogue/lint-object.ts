@@ -1,7 +1,7 @@
 import { mergeTree } from '../interpreter/merge-tree.ts'
 import { pagingVariables } from '../interpreter/paging/create-pager.ts'
 import type { Flaw } from './file-checks.ts'
-import type { ProviderObject } from './format/provider-file.ts'
+import { isReadObject, type ProviderObject, type ReadObject } from './format/provider-file.ts'
 import type { Child } from './format/read.ts'
 import { lintMakeFields } from './lint-make-fields.ts'
 import { lintPaths } from './lint-paths.ts'
@@ -12,48 +12,72 @@ import { lintWrite } from './lint-write.ts'
 export function lintObject(object: ProviderObject, connectionVariables: Iterable<string>): Flaw[] {
   const flaws: Flaw[] = []
   const shared = ['workspace', 'object', ...connectionVariables, ...Object.keys(object.set ?? {})]
+  const named = ['object', ...Object.keys(object.set ?? {})]
+  flaws.push(...(isReadObject(object) ? lintRead(object, shared, named) : lintWithoutRead(object)))
+  object.fields?.forEach((source, at) => {
+    if (source.source === 'live' || source.source === 'choices') {
+      flaws.push(...lintListing(['fields', at], source, shared, named))
+    } else if (source.source === 'required') flaws.push(...lintRequest(['fields', at], source, shared))
+  })
+  flaws.push(...lintWrite(object, shared))
+  flaws.push(...lintMakeFields(object, shared))
+  return flaws
+}
+
+/** What an object cannot have without `read`, and what it has to have then. */
+function lintWithoutRead({ incremental, search, write, get, fields = [] }: ProviderObject): Flaw[] {
+  const flaws: Flaw[] = []
+  if (write === undefined && get === undefined) {
+    flaws.push({ path: [], message: 'has none of "read", "write" and "get": nothing could be done with it' })
+  }
+  const needs = 'needs "read", which the object does not have'
+  if (incremental !== undefined) flaws.push({ path: ['incremental'], message: needs })
+  if (search !== undefined) flaws.push({ path: ['search'], message: needs })
+  fields.forEach(({ source }, at) => {
+    if (source === 'sample') flaws.push({ path: ['fields', at], message: needs })
+  })
+  return flaws
+}
+
+function lintRead(object: ReadObject, shared: readonly string[], named: readonly string[]): Flaw[] {
+  const flaws: Flaw[] = []
   const { read, incremental } = object
   const window = incremental === undefined ? [] : ['since', 'until']
   const parent = read.each === undefined ? [] : ['parent']
   const ofRead = [...shared, ...window, ...parent, 'fields', 'filters']
-  const named = ['object', ...Object.keys(object.set ?? {})]
-  const lintListing = (path: Flaw['path'], listing: Child, allowed: readonly string[]) => [
-    ...lintPages(path, listing, allowed),
-    ...lintPaths(path, listing, named),
-  ]
-  flaws.push(...lintListing(['read'], read, ofRead))
-  if (read.each !== undefined) flaws.push(...lintListing(['read', 'each'], read.each, [...shared, ...window]))
+  const lint = (path: Flaw['path'], listing: Child, allowed: readonly string[]) =>
+    lintListing(path, listing, allowed, named)
+  flaws.push(...lint(['read'], read, ofRead))
+  if (read.each !== undefined) flaws.push(...lint(['read', 'each'], read.each, [...shared, ...window]))
   if (read.customFields?.definitions !== undefined) {
-    flaws.push(...lintListing(['read', 'customFields', 'definitions'], read.customFields.definitions, shared))
+    flaws.push(...lint(['read', 'customFields', 'definitions'], read.customFields.definitions, shared))
   }
   if (object.search !== undefined) {
     const merged = mergeTree(read, object.search)
-    flaws.push(...lintListing(['search'], merged, [...shared, ...window, 'fields', 'filters']))
+    flaws.push(...lint(['search'], merged, [...shared, ...window, 'fields', 'filters']))
     if (usedVariables(merged)?.has('filters') === false)
       flaws.push({ path: ['search'], message: 'names no filters: every record would be found' })
     if (merged.each !== undefined) flaws.push({ path: ['search'], message: 'cannot have "each"' })
   }
   for (const [name, child] of Object.entries(read.children ?? {})) {
-    flaws.push(...lintListing(['read', 'children', name], child, [...shared, 'record']))
+    flaws.push(...lint(['read', 'children', name], child, [...shared, 'record']))
   }
   if (incremental !== undefined) {
     const merged = mergeTree(read, incremental.read ?? {})
     if (incremental.read !== undefined) {
-      flaws.push(...lintListing(['incremental', 'read'], merged, ofRead))
+      flaws.push(...lint(['incremental', 'read'], merged, ofRead))
     }
     const filters =
       incremental.filter !== undefined ||
       [merged, merged.each].some((listing) => listing !== undefined && usedVariables(listing)?.has('since') === true)
     if (!filters) flaws.push({ path: ['incremental'], message: 'neither sends {{since}} nor declares a filter' })
   }
-  object.fields?.forEach((source, at) => {
-    if (source.source === 'live' || source.source === 'choices') {
-      flaws.push(...lintListing(['fields', at], source, shared))
-    } else if (source.source === 'required') flaws.push(...lintRequest(['fields', at], source, shared))
-  })
-  flaws.push(...lintWrite(object, shared))
-  flaws.push(...lintMakeFields(object, shared))
   return flaws
+}
+
+/** @param named variables that paths into the answer may name */
+function lintListing(path: Flaw['path'], listing: Child, allowed: readonly string[], named: readonly string[]): Flaw[] {
+  return [...lintPages(path, listing, allowed), ...lintPaths(path, listing, named)]
 }
 
 function lintPages(path: Flaw['path'], listing: Child, allowed: readonly string[]): Flaw[] {

@@ -1,6 +1,6 @@
 import { canAttach } from './can-attach.ts'
 import type { Capabilities, ModuleEntry, ProviderEntry, Support } from './entry.ts'
-import type { ObjectSet, ProviderFile, ProviderFileOutline } from './format/provider-file.ts'
+import { isReadObject, type ObjectSet, type ProviderFile, type ProviderFileOutline } from './format/provider-file.ts'
 import type { DeclaredSupport } from './format/support.ts'
 
 /** An entry without what reads its objects: plain data. */
@@ -33,6 +33,7 @@ export function makeEntry(outline: ProviderFileOutline, file: ProviderFile, orig
   }
   const implemented = { ...implementedBy([...file.sets.values()], canProxy('baseUrl', outline.support)), subscribe }
   const objects = closedObjects(file)
+  const onlyWritten = onlyWrittenObjects(file)
   const { docsUrl, defaultModule, healthCheck, variables, postAuthentication, labels, appMetadata } = outline
   const { postAuthInfoNeeded, subscribeRequirements, rateLimit } = outline
   return {
@@ -57,18 +58,25 @@ export function makeEntry(outline: ProviderFileOutline, file: ProviderFile, orig
     ...(appMetadata && { appMetadata: { authQueryParams: [], providerParams: [], ...appMetadata } }),
     ...(labels && { labels }),
     ...(objects && { objects }),
+    ...(onlyWritten.length > 0 && { onlyWritten }),
   }
 }
 
 function implementedBy(sets: readonly (ObjectSet | undefined)[], proxy: boolean): Capabilities {
-  const read = sets.some((set) => set !== undefined && set.objects.size + set.others.length > 0)
   const objects = sets.flatMap((set) =>
     set === undefined ? [] : [...set.objects.values(), ...set.others.map(({ object }) => object)],
   )
   const facets = objects.flatMap(({ write }) => write ?? [])
   const write = facets.some(({ create, update }) => create !== undefined || update !== undefined)
   const search = objects.some((object) => object.search !== undefined)
-  return { read, write, delete: facets.some((one) => one.delete !== undefined), proxy, subscribe: false, search }
+  return {
+    read: objects.some(isReadObject),
+    write,
+    delete: facets.some((one) => one.delete !== undefined),
+    proxy,
+    subscribe: false,
+    search,
+  }
 }
 
 /**
@@ -93,4 +101,11 @@ function closedObjects(file: ProviderFile): string[] | undefined {
   if (sets.some(({ others }) => others.length > 0)) return undefined
   const names = new Set(sets.flatMap(({ objects }) => [...objects.keys()]))
   return names.size === 0 ? undefined : [...names].sort()
+}
+
+/** Names that are in no module those of records to list. */
+function onlyWrittenObjects(file: ProviderFile): string[] {
+  const all = [...file.sets.values()].flatMap(({ objects }) => [...objects])
+  const read = new Set(all.filter(([, object]) => isReadObject(object)).map(([name]) => name))
+  return [...new Set(all.map(([name]) => name))].filter((name) => !read.has(name)).sort()
 }

@@ -89,7 +89,11 @@ it.each([
   ],
   ['a header that is none', `${head}headers: { 'a b': x }`, '5:12 headers.a b is no header name.'],
   ['a module that is none', `${head}defaultModule: crm`, '5:1 defaultModule names no module of this file.'],
-  ['no read', object('displayName: A'), '6:3 objects.a needs the key "read".'],
+  [
+    'no read',
+    object('displayName: A'),
+    '6:3 objects.a has none of "read", "write" and "get": nothing could be done with it.',
+  ],
   ['no path', object('read: { records: data }'), '7:5 objects.a.read needs the key "path".'],
   ['a path to another host', object('read: { path: //evil.com }'), '7:13 objects.a.read.path must begin with one "/"'],
   ['an unknown variable', object("read: { path: '/a/{{id}}' }"), '7:13 objects.a.read.path names the variable "id"'],

@@ -1,5 +1,5 @@
 import type { ProviderEntry } from '../catalogue/entry.ts'
-import type { ObjectSet, ProviderObject } from '../catalogue/format/provider-file.ts'
+import { isReadObject, type ObjectSet, type ProviderObject } from '../catalogue/format/provider-file.ts'
 import type { ConnectionContext, Connector, ProviderHttp } from '../connector.ts'
 import { NoConnector, ProviderError } from '../provider-error.ts'
 import { resolveBaseUrl } from './base-url.ts'
@@ -60,6 +60,7 @@ export function createConnector(
     ...openFetcher({ session, base, find: lookUp, scopeFor, fieldsToAskFor: reader.fieldsToAskFor }),
     readPage: async (request) => reader.readPage(request, find(request.object)),
     search: async (request) => reader.search(request, find(request.object)),
+    canRead: (name) => isReadObject(lookUp(name)),
     canFilter: (name) => reader.canFilter(name, lookUp(name)),
     canSearch: (name) => lookUp(name)?.search !== undefined,
     ...openFieldMaker({ session, base, find: lookUp, scopeFor, describe }),
@@ -74,7 +75,7 @@ export function createConnector(
 export function canFilterReads(entry: ProviderEntry, module: string | undefined, name: string): boolean {
   try {
     const object = findObject(objectSet(entry, module), name)
-    return object !== undefined && planOf(object, name).window.request.variables.has('filters')
+    return isReadObject(object) && planOf(object, name).window.request.variables.has('filters')
   } catch (error) {
     if (error instanceof NoConnector) return false
     throw error

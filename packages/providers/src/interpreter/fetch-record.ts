@@ -39,7 +39,7 @@ function planOf(get: Get, object: ProviderObject): Plan {
   const plan = {
     request: compileRequest(get),
     record: compilePath(get.record ?? ''),
-    id: compilePath(object.read.id ?? 'id'),
+    id: compilePath(object.read?.id ?? 'id'),
   }
   plans.set(get, plan)
   return plan
@@ -69,7 +69,7 @@ export function openFetcher({ session, base, find, scopeFor, fieldsToAskFor }: F
       throw new ProviderError('unexpected_response', 'The answer is no record.', { status: response.status })
     }
     const found = scalarText(plan.id(raw)) ?? id
-    return { id: found, fields: compileFields(fields, object.read.flatten ?? [])(raw), raw }
+    return { id: found, fields: compileFields(fields, object.read?.flatten ?? [])(raw), raw }
   }
 
   return { canFetch: (name) => find(name)?.get !== undefined, fetchRecord }

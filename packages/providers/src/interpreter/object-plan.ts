@@ -1,4 +1,4 @@
-import type { ProviderObject } from '../catalogue/format/provider-file.ts'
+import type { ReadObject } from '../catalogue/format/provider-file.ts'
 import { type CompiledCustomFields, compileCustomFields } from './custom-fields.ts'
 import { compileLoad, type FieldReader } from './fields.ts'
 import { type CompiledListing, compileListing } from './listing.ts'
@@ -24,13 +24,13 @@ export interface ObjectPlan {
   readers: Map<string, FieldReader>
 }
 
-const plans = new WeakMap<ProviderObject, Map<string, ObjectPlan>>()
+const plans = new WeakMap<ReadObject, Map<string, ObjectPlan>>()
 
 /** Names that one declaration serves are the customer's: so many are kept. */
 const namesMax = 200
 
 /** The object's requests, compiled once. */
-export function planOf(object: ProviderObject, name: string): ObjectPlan {
+export function planOf(object: ReadObject, name: string): ObjectPlan {
   const known = plans.get(object) ?? new Map<string, ObjectPlan>()
   plans.set(object, known)
   const found = known.get(name)
@@ -41,7 +41,7 @@ export function planOf(object: ProviderObject, name: string): ObjectPlan {
   return plan
 }
 
-function compilePlan(object: ProviderObject, name: string): ObjectPlan {
+function compilePlan(object: ReadObject, name: string): ObjectPlan {
   const { read, incremental, search } = object
   const text = textOf(scopeOf({ ...object.set, object: name }))
   const full = compileListing(read, text)

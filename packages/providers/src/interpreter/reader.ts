@@ -1,5 +1,5 @@
 import type { ProviderEntry } from '../catalogue/entry.ts'
-import type { ProviderObject } from '../catalogue/format/provider-file.ts'
+import { isReadObject, type ProviderObject, type ReadObject } from '../catalogue/format/provider-file.ts'
 import type { FieldFilter, ProviderRecord, ReadPage, ReadPageRequest, SearchRequest } from '../connector.ts'
 import { ProviderError } from '../provider-error.ts'
 import { describeObject } from './describe/describe-object.ts'
@@ -30,7 +30,7 @@ export interface Reader {
 
 interface Asked {
   name: string
-  object: ProviderObject
+  object: ReadObject
   plan: ObjectPlan
   fields: 'all' | readonly string[]
   signal: AbortSignal | undefined
@@ -102,7 +102,7 @@ export function createReader(
   }
 
   const fieldsToAskFor: Reader['fieldsToAskFor'] = async (name, object, fields, signal) => {
-    const { flatten = [], fieldsExcept = [], fieldsAlways = [], children = {} } = object.read
+    const { flatten = [], fieldsExcept = [], fieldsAlways = [], children = {} } = object.read ?? {}
     const wanted = fields === 'all' ? await allFields(name, object, signal) : fields
     const except = new Set([...fieldsExcept, ...Object.keys(children)])
     const listed = [...fieldsAlways, ...wanted.map((field) => nameToAskFor(field, flatten))]
@@ -116,6 +116,7 @@ export function createReader(
 
   async function readPage(request: ReadPageRequest, object: ProviderObject): Promise<ReadPage> {
     const { object: name, fields, since, until, filters, signal } = request
+    if (!isReadObject(object)) throw unsupported(entry, name, 'read')
     const plan = planOf(object, name)
     const asked: Asked = { name, object, plan, fields, signal }
     const filtered = filters !== undefined && filters.length > 0
@@ -162,8 +163,9 @@ export function createReader(
     readPage,
     fieldsToAskFor,
     // A filtered read falls back on the request for windows.
-    canFilter: (name, object) => object !== undefined && namesFilters(planOf(object, name).window),
+    canFilter: (name, object) => isReadObject(object) && namesFilters(planOf(object, name).window),
     async search({ object: name, fields, filters, page, pageSize, signal }, object) {
+      if (!isReadObject(object)) throw unsupported(entry, name, 'search')
       const plan = planOf(object, name)
       const asked: Asked = { name, object, plan, fields, signal }
       if (plan.search === undefined) throw unsupported(entry, name, 'search')

@@ -1,4 +1,4 @@
-import type { ProviderObject } from '../catalogue/format/provider-file.ts'
+import { isReadObject, type ProviderObject } from '../catalogue/format/provider-file.ts'
 import type { Connector, ObjectMetadata, ReadPage, ReadPageRequest } from '../connector.ts'
 import { pathNames } from '../interpreter/path.ts'
 import { ProviderError } from '../provider-error.ts'
@@ -27,7 +27,7 @@ const dayMs = 86_400_000
 const namesMost = 10
 
 /**
- * Describes an object, reads one record of it, the page after that, and what changed in the last day where its file says how. Nothing is
+ * Describes an object and, unless it can only be written, reads one record of it, the page after that, and what changed in the last day where its file says how. Nothing is
  * written. What a step fails with is a finding, and the next step is made all the same.
  *
  * @throws what is neither the provider's nor the file's doing
@@ -49,6 +49,8 @@ export async function tryObject(
   }
   recording.take()
   const metadata = await step('describe', () => connector.describeObject(objectName, { signal }))
+  if (object && !isReadObject(object))
+    return { ...untried(objectName), requests: recording.take(), describedFields: countOf(metadata), findings }
   const request: ReadPageRequest = { object: objectName, fields: 'all', pageSize: 1, signal }
   const page = await step('read', () => connector.readPage(request))
   if (page) await step('next page', () => checkNextPage(connector, request, page, findings))
@@ -71,7 +73,7 @@ export async function tryObject(
     requests: recording.take(),
     records: page?.records.length ?? 0,
     recordFields,
-    describedFields: Object.keys(metadata?.fields ?? {}).length,
+    describedFields: countOf(metadata),
     findings,
   }
 }
@@ -81,7 +83,15 @@ export function notReached(objectName: string): TriedObject {
   const findings: TriedFinding[] = [
     { level: 'error', message: 'There was no time left for it; name it to try it alone.' },
   ]
-  return { objectName, requests: [], records: 0, recordFields: [], describedFields: 0, findings }
+  return { ...untried(objectName), findings }
+}
+
+function untried(objectName: string): Omit<TriedObject, 'findings'> {
+  return { objectName, requests: [], records: 0, recordFields: [], describedFields: 0 }
+}
+
+function countOf(metadata: ObjectMetadata | undefined): number {
+  return Object.keys(metadata?.fields ?? {}).length
 }
 
 /** The page after the first has to bring something else. */

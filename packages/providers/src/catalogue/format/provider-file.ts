@@ -35,7 +35,7 @@ export const ObjectOutline = Type.Object(
     incremental: Type.Optional(Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'] })),
     fields: Type.Optional(Type.Unsafe<unknown[]>({ type: 'array' })),
     makeFields: Type.Optional(Type.Unsafe<Record<string, unknown>>({ type: 'object' })),
-    read: Type.Optional(Type.Unsafe<Record<string, unknown>>({ type: 'object' })),
+    read: Type.Optional(Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'] })),
     search: Type.Optional(Type.Unsafe<Record<string, unknown>>({ type: 'object' })),
     ...writeOutlines,
   },
@@ -45,14 +45,25 @@ export const ObjectOutline = Type.Object(
 export const ProviderObject = Type.Object(
   {
     ...objectParts,
-    read: Read,
+    read: Type.Optional(Read),
     search: Type.Optional(SearchChanges),
     write: Type.Optional(Write),
     get: Type.Optional(Get),
   },
-  { ...strict, description: 'An object of the provider, and what can be done with it.' },
+  {
+    ...strict,
+    description:
+      'An object of the provider, and what can be done with it: at least one of `read`, `write` and `get`. What can only be written has no `read`.',
+  },
 )
 export type ProviderObject = Static<typeof ProviderObject>
+
+/** An object whose records can be listed. */
+export type ReadObject = ProviderObject & { read: Read }
+
+export function isReadObject(object: ProviderObject | undefined): object is ReadObject {
+  return object?.read !== undefined
+}
 
 const support = Type.Optional(DeclaredSupport)
 const subscribeRequirements = Type.Optional(SubscribeRequirements)

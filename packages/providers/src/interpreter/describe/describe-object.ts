@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FieldSource } from '../../catalogue/format/field-sources.ts'
-import type { ProviderObject } from '../../catalogue/format/provider-file.ts'
+import { isReadObject, type ProviderObject } from '../../catalogue/format/provider-file.ts'
 import type { FieldMetadata, ObjectMetadata, ValueType } from '../../connector.ts'
 import { ProviderError } from '../../provider-error.ts'
 import { compileListing, fetchAll, fetchPage } from '../listing.ts'
@@ -25,11 +25,13 @@ type Fields = Map<string, FieldMetadata>
 export async function describeObject(name: string, object: ProviderObject, asking: Asking): Promise<ObjectMetadata> {
   const fields: Fields = new Map()
   let incomplete = false
-  for (const source of object.fields ?? [{ source: 'sample' as const }]) {
+  for (const source of object.fields ?? fallback(object)) {
     const optional = 'optional' in source && source.optional === true
     const asked = await unlessRefused(optional, () => addFrom(source, object, asking, fields))
     if (!asked || source.source === 'sample') incomplete = true
   }
+  // Nothing says what can be written.
+  if (object.fields === undefined) incomplete = true
   return {
     name,
     displayName: object.displayName ?? name,
@@ -40,6 +42,11 @@ export async function describeObject(name: string, object: ProviderObject, askin
   }
 }
 
+/** Without any source a record shows what there is, where records can be had. */
+function fallback(object: ProviderObject): FieldSource[] {
+  return isReadObject(object) ? [{ source: 'sample' }] : []
+}
+
 const declarations = new WeakMap<ProviderObject, string>()
 
 /** A digest of what decides which fields are answered, beside the provider. */
@@ -47,7 +54,7 @@ function declarationOf(object: ProviderObject): string {
   const known = declarations.get(object)
   if (known !== undefined) return known
   const { fields, set, read } = object
-  const said = JSON.stringify([fields ?? read.path, set ?? {}, read.flatten ?? []])
+  const said = JSON.stringify([fields ?? read?.path ?? [], set ?? {}, read?.flatten ?? []])
   const digest = createHash('sha256').update(said).digest('base64url').slice(0, 22)
   declarations.set(object, digest)
   return digest
@@ -139,6 +146,7 @@ async function sampleFields(
   { session, base, scope, signal }: Asking,
   one: boolean,
 ): Promise<[string, unknown][]> {
+  if (!isReadObject(object)) return []
   const { read } = object
   const options = { state: {}, signal, ...(one && { pageSize: 1 }) }
   const { records } = await fetchPage(session, base, compileListing(read, textOf(scope)), scope, options)

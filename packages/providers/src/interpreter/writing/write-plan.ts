@@ -46,7 +46,7 @@ export function writePlanOf(object: ProviderObject): WritePlan {
 }
 
 function compileWrite({ read, write = {} }: ProviderObject): WritePlan {
-  const idPath = read.id ?? 'id'
+  const idPath = read?.id ?? 'id'
   const single: WritePlan['single'] = {}
   for (const type of ['create', 'update', 'delete'] as const) {
     const operation = write[type]
@@ -66,7 +66,7 @@ function compileWrite({ read, write = {} }: ProviderObject): WritePlan {
     batch[type] = { request, read: compileBatchAnswer(operation.answer), max: operation.max }
   }
   return {
-    shape: compileShape(write.flatten ?? read.flatten ?? [], write.gather),
+    shape: compileShape(write.flatten ?? read?.flatten ?? [], write.gather),
     single,
     batch,
     takesAssociations: single.create?.request.variables.has('associations') === true,

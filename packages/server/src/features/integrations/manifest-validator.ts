@@ -121,6 +121,7 @@ function factsOf({
   modules,
   defaultModule,
   objects,
+  onlyWritten,
 }: CatalogueEntry): CatalogueEntry {
   return {
     name,
@@ -135,6 +136,7 @@ function factsOf({
     ),
     ...(defaultModule !== undefined && { defaultModule }),
     ...(objects && { objects: [...objects] }),
+    ...(onlyWritten && { onlyWritten: [...onlyWritten] }),
   }
 }
 

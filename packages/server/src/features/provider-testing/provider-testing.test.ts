@@ -76,6 +76,16 @@ describe('a file is tried', () => {
     expect(await tryFile(file, { objects: ['nothing'] })).toMatchObject({ ok: false, objects: [] })
   })
 
+  test('with an object that is only written: described, and not read', async () => {
+    const calls =
+      '  calls:\n    fields: [{ source: static, fields: { title: string } }]\n    write: { create: { path: /calls } }\n'
+    const tested = await tryFile(file.replace(/^objects:\n/m, `$&${calls}`), { objects: ['calls'] })
+    expect(tested).toMatchObject({
+      ok: true,
+      objects: [{ requests: [], records: 0, describedFields: 1, findings: [] }],
+    })
+  })
+
   test('that is no provider file: all that is wrong, with lines, and nothing is asked', async () => {
     const before = crm.counters().requests
     const { ok, faults, objects } = await tryFile(`${file}\nnonsense: 1\n`)
