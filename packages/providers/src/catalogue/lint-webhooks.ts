@@ -37,6 +37,15 @@ export function lintWebhooks(webhooks: Webhooks, connectionVariables: readonly s
     const names = part === 'create' ? [...allowed, ...found] : allowed
     if (hook) flaws.push(...lintRequest(['webhooks', 'registration', part], hook as Request, names))
   }
+  const idOf = new Map<string, string>()
+  for (const [name, { id, create = [], update = [], delete: gone = [] }] of Object.entries(objects)) {
+    const told = JSON.stringify(id)
+    for (const event of [...create, ...update, ...gone]) {
+      if ((idOf.get(event) ?? told) !== told)
+        add(['objects', name], `has its id elsewhere in "${event}" than another object`)
+      idOf.set(event, told)
+    }
+  }
   if (Object.keys(objects).length === 0 && otherObjects === undefined) add(['objects'], 'names no object with events')
   for (const [name, events] of [...Object.entries(objects), ['', otherObjects] as const]) {
     const path = name === '' ? ['otherObjects'] : ['objects', name]

@@ -1,4 +1,5 @@
 import { pathNames } from '../interpreter/path.ts'
+import { idParts } from '../interpreter/record-id.ts'
 import { parseTemplate } from '../interpreter/template.ts'
 import type { Flaw } from './file-checks.ts'
 import type { ProviderObject } from './format/provider-file.ts'
@@ -7,10 +8,17 @@ import type { BatchOperation, WriteOperation } from './format/write.ts'
 import { lintRequest } from './lint-request.ts'
 
 /** What the schema cannot say of how an object is written, and how one record is read. */
-export function lintWrite({ write, get }: ProviderObject, shared: readonly string[]): Flaw[] {
+export function lintWrite({ read, write, get }: ProviderObject, shared: readonly string[]): Flaw[] {
   const flaws: Flaw[] = []
+  const parts = idParts(read?.id).map((part) => `id.${part}`)
+  const named = parts.length === 0 ? ['id'] : parts
   const needId = (path: Flaw['path'], request: { path: string }) => {
-    if (!JSON.stringify(request).includes('{{id}}')) flaws.push({ path, message: 'says nowhere which record: {{id}}' })
+    const text = JSON.stringify(request)
+    for (const name of named)
+      if (!text.includes(`{{${name}}}`)) flaws.push({ path, message: `says nowhere which record: {{${name}}}` })
+    for (const [, name = ''] of text.matchAll(/\{\{(id(?:\.[\w-]+)?)\}\}/g))
+      if (!named.includes(name))
+        flaws.push({ path, message: `names {{${name}}}; the id is ${named.map((one) => `{{${one}}}`).join(', ')}` })
   }
   if (get !== undefined) {
     flaws.push(...lintRequest(['get'], get, [...shared, 'id', 'fields']))

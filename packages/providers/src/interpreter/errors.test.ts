@@ -13,6 +13,8 @@ const rules = `errors:
     - { status: 200, when: { ok: false }, is: bad_request }
     - { status: 400, when: { code: cursor_expired }, is: cursor_gone }
     - { status: 403, when: { reason: quota }, is: rate_limited }
+    - { status: 403, headers: { X-Left: '0' }, is: rate_limited }
+    - { headers: { Retry-After: { present: true } }, status: 403, is: rate_limited }
   retryAfterHeaders: { X-Reset: unix, X-Wait: milliseconds }`
 
 async function failure(answer: Answer): Promise<ProviderError> {
@@ -105,4 +107,15 @@ it('no error of any class holds the credential', async () => {
     expect(providerErrorClasses).toContain(error.class)
     expect(`${error.message} ${error.providerMessage} ${error.stack} ${JSON.stringify(error)}`).not.toContain(secret)
   }
+})
+
+it('a header may tell what the status does not', async () => {
+  const spent = await failure({
+    status: 403,
+    body: { message: 'wait' },
+    headers: { 'X-Left': '0', 'X-Reset': String(now / 1000 + 9) },
+  })
+  expect(spent).toMatchObject({ class: 'rate_limited', retryAfterMs: 9_000 })
+  expect((await failure({ status: 403, body: {}, headers: { 'X-Left': '10' } })).class).toBe('forbidden')
+  expect((await failure({ status: 403, body: {}, headers: { 'Retry-After': '7' } })).class).toBe('rate_limited')
 })

@@ -1,8 +1,9 @@
 import type { ErrorTable } from '../catalogue/format/provider-file.ts'
+import type { Match } from '../catalogue/format/vocabulary.ts'
 import type { ProviderHttpResponse } from '../connector.ts'
 import { ProviderError, type ProviderErrorClass, type ProviderErrorDetails } from '../provider-error.ts'
 import { compileMatch, type Matcher } from './match.ts'
-import { compilePath, type PathReader } from './path.ts'
+import { bracketPath, compilePath, type PathReader } from './path.ts'
 import { firstRefusals } from './refusals.ts'
 import { safeMessage } from './safe-message.ts'
 
@@ -27,7 +28,11 @@ const commonMessagePaths = [
 
 /** Rules of the file first, then the status (contract 6.10). */
 export function compileErrors(table: ErrorTable): Classify {
-  const rules = (table.rules ?? []).map((rule) => ({ ...rule, fits: compileMatch(rule.when) }))
+  const rules = (table.rules ?? []).map((rule) => ({
+    ...rule,
+    fits: compileMatch(rule.when),
+    fitsHeaders: compileMatch(byHeaderName(rule.headers)),
+  }))
   const refusals = firstRefusals(table.details ?? [])
   const messagePaths = [...(table.message ?? []), ...commonMessagePaths].map(compilePath)
   return (response, secrets, now) => {
@@ -53,11 +58,22 @@ export function compileErrors(table: ErrorTable): Classify {
 interface Rule {
   status?: number
   fits: Matcher
+  fitsHeaders: Matcher
   is: ProviderErrorClass
 }
 
-function ruledClass(rules: readonly Rule[], { status, json }: ParsedResponse): ProviderErrorClass | undefined {
-  return rules.find((rule) => (rule.status === undefined || rule.status === status) && rule.fits(json))?.is
+function ruledClass(rules: readonly Rule[], { status, json, headers }: ParsedResponse): ProviderErrorClass | undefined {
+  return rules.find(
+    (rule) => (rule.status === undefined || rule.status === status) && rule.fits(json) && rule.fitsHeaders(headers),
+  )?.is
+}
+
+/** Names of headers as paths into those of an answer, which stand there in small letters. */
+function byHeaderName(headers: Match | undefined): Match | undefined {
+  const named = Object.entries(headers ?? {}).map(
+    ([name, wanted]) => [bracketPath([name.toLowerCase()]), wanted] as const,
+  )
+  return headers && Object.fromEntries(named)
 }
 
 function statusClass(status: number): ProviderErrorClass | undefined {

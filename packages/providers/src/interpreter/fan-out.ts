@@ -1,4 +1,5 @@
 import { ProviderError } from '../provider-error.ts'
+import type { WindowFilter } from './incremental.ts'
 import { type CompiledListing, fetchPage, type ListedPage } from './listing.ts'
 import type { ObjectPlan } from './object-plan.ts'
 import type { PageState } from './page-token.ts'
@@ -22,6 +23,8 @@ export interface FanOut {
   listing: CompiledListing
   scope: Scope
   held: HeldParents
+  /** Drops what is not in the window, where the provider cannot. */
+  filter: WindowFilter | undefined
   pageSize: number
   signal: AbortSignal | undefined
 }
@@ -31,7 +34,7 @@ export interface FanOut {
  * the parent in it, and the page of that parent's own list: a read goes on there, with one request more for the parents.
  */
 export async function fetchFanOut(fanOut: FanOut, state: PageState): Promise<ListedPage> {
-  const { session, base, plan, listing, scope, held, pageSize, signal } = fanOut
+  const { session, base, plan, listing, scope, held, filter, pageSize, signal } = fanOut
   const records: unknown[] = []
   let { parents = {}, parent: place = 0, parentKey, ...child } = state
   let response: ListedPage['response'] | undefined
@@ -57,9 +60,12 @@ export async function fetchFanOut(fanOut: FanOut, state: PageState): Promise<Lis
         fetchPage(session, base, listing, scopeOf({ parent }, scope), inner),
       )
       requests++
-      for (const record of answer?.records ?? []) records.push(record)
-      if (answer?.next === undefined) place++
-      child = answer?.next ?? {}
+      const { kept, ended } = filter?.(answer?.records ?? []) ?? { kept: answer?.records ?? [], ended: false }
+      for (const record of kept) records.push(plan.parents?.withKept(record, parent))
+      // The newest of a parent come first: behind one that is too old there is nothing new of this parent.
+      const next = ended ? undefined : answer?.next
+      if (next === undefined) place++
+      child = next ?? {}
     }
     const over = page.next === undefined && place >= page.records.length
     if (!over && (records.length >= pageSize || requests >= requestsMax)) {

@@ -4,6 +4,7 @@ import type { Connector, ProviderRecord } from '../connector.ts'
 import { ProviderError } from '../provider-error.ts'
 import { compileFields } from './fields.ts'
 import { compilePath, isObject, type PathReader, scalarText } from './path.ts'
+import { compileId, idVariable } from './record-id.ts'
 import { type CompiledRequest, compileRequest, type Scope, scopeOf } from './request.ts'
 import type { Session } from './session.ts'
 
@@ -39,7 +40,7 @@ function planOf(get: Get, object: ProviderObject): Plan {
   const plan = {
     request: compileRequest(get),
     record: compilePath(get.record ?? ''),
-    id: compilePath(object.read?.id ?? 'id'),
+    id: compileId(object.read?.id),
   }
   plans.set(get, plan)
   return plan
@@ -59,7 +60,7 @@ export function openFetcher({ session, base, find, scopeFor, fieldsToAskFor }: F
     }
     const plan = planOf(object.get, object)
     const asked = plan.request.variables.has('fields') ? await fieldsToAskFor(name, object, fields, signal) : undefined
-    const scope = scopeOf({ id, fields: asked }, scopeFor(name, object))
+    const scope = scopeOf({ id: idVariable(object.read?.id, id), fields: asked }, scopeFor(name, object))
     const { response, error } = await session.attempt(plan.request, base, scope, { signal })
     if (error?.class === 'not_found') return undefined
     if (error !== undefined) throw error

@@ -3,7 +3,8 @@ import { type CompiledCustomFields, compileCustomFields } from './custom-fields.
 import { compileLoad, type FieldReader } from './fields.ts'
 import { type CompiledListing, compileListing } from './listing.ts'
 import { mergeTree } from './merge-tree.ts'
-import { compilePath, scalarText } from './path.ts'
+import { compilePath, isObject, scalarText } from './path.ts'
+import { compileId } from './record-id.ts'
 import { scopeOf, textOf } from './scope.ts'
 
 /** The requests and readers of an object, compiled. */
@@ -13,7 +14,14 @@ export interface ObjectPlan {
   window: CompiledListing
   search: CompiledListing | undefined
   /** The list of which each record has a list of its own. */
-  parents: { listing: CompiledListing; mayRefuse: boolean } | undefined
+  parents:
+    | {
+        listing: CompiledListing
+        mayRefuse: boolean
+        /** A record with what it is to have of its parent. */
+        withKept: (record: unknown, parent: unknown) => unknown
+      }
+    | undefined
   id: (record: unknown) => unknown
   total: (json: unknown, headers: Record<string, string>) => number | undefined
   children: { field: string; listing: CompiledListing }[]
@@ -54,8 +62,12 @@ function compilePlan(object: ReadObject, name: string): ObjectPlan {
     parents:
       read.each === undefined
         ? undefined
-        : { listing: compileListing(read.each, text), mayRefuse: read.each.mayRefuse === true },
-    id: compileLoad(read.id ?? 'id'),
+        : {
+            listing: compileListing(read.each, text),
+            mayRefuse: read.each.mayRefuse === true,
+            withKept: compileKeep(read.each.keep),
+          },
+    id: compileId(read.id),
     total: (json, headers) => {
       const found = totalHeader === undefined ? scalarText(totalPath?.(json)) : headers[totalHeader]
       const total = found === undefined || found.trim() === '' ? Number.NaN : Number(found)
@@ -68,5 +80,16 @@ function compilePlan(object: ReadObject, name: string): ObjectPlan {
     customFields: read.customFields === undefined ? undefined : compileCustomFields(read.customFields, text),
     flatten: read.flatten ?? [],
     readers: new Map(),
+  }
+}
+
+/** Values of a parent as fields of its records; what a record has itself stays. */
+function compileKeep(keep: Record<string, string> = {}): (record: unknown, parent: unknown) => unknown {
+  const loads = Object.entries(keep).map(([field, path]) => [field, compileLoad(path)] as const)
+  if (loads.length === 0) return (record) => record
+  return (record, parent) => {
+    if (!isObject(record)) return record
+    const kept = loads.map(([field, load]) => [field, load(parent)] as const).filter(([, value]) => value !== undefined)
+    return { ...Object.fromEntries(kept), ...record }
   }
 }

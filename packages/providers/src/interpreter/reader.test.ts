@@ -109,6 +109,62 @@ it('many parents are read one after the other, with one page of them held', asyn
   })
 })
 
+const commentsOfOwners = `
+read:
+  each: { path: /owners, records: owners, keep: { owner: id, name: title } }
+  path: /owners/{{parent.id}}/things
+  records: things
+  id: [owner, number]
+  pageSizeMax: 2
+  paging: { kind: nextUrl, next: next }
+incremental: { filter: { timestamp: changed, order: descending } }
+get: { path: '/owners/{{id.owner}}/things/{{id.number}}' }
+`
+
+it('a record has what it is told to have of its parent, and an id of several values is one text', async () => {
+  const answers: Answers = ({ url }) => {
+    if (url.pathname === '/api/owners')
+      return {
+        body: {
+          owners: [
+            { id: 'a/b', title: 'A' },
+            { id: 'c', title: 'C' },
+          ],
+        },
+      }
+    if (url.pathname.endsWith('/7')) return { body: { number: 7, owner: 'a/b' } }
+    return { body: { things: [{ number: 7, name: 'own' }] } }
+  }
+  await connected(commentsOfOwners, answers, async (connector, seen) => {
+    const { records } = await connector.readPage({ object: 'things', fields: ['owner', 'name'] })
+    expect(records).toEqual([
+      { id: 'a%2Fb/7', fields: { owner: 'a/b', name: 'own' }, raw: { owner: 'a/b', number: 7, name: 'own' } },
+      { id: 'c/7', fields: { owner: 'c', name: 'own' }, raw: { owner: 'c', number: 7, name: 'own' } },
+    ])
+    expect(await connector.fetchRecord('things', 'a%2Fb/7', ['number'])).toMatchObject({ id: 'a%2Fb/7' })
+    expect(seen.at(-1)?.url.pathname).toBe('/api/owners/a%2Fb/things/7')
+    for (const id of ['7', 'a/b/7', 'a/', ''])
+      await expect(connector.fetchRecord('things', id, 'all')).rejects.toMatchObject({ class: 'bad_request' })
+  })
+})
+
+it('newest first ends the list of each parent, not that of all', async () => {
+  const answers: Answers = ({ url }) => {
+    if (url.pathname === '/api/owners') return { body: { owners: [{ id: 'a' }, { id: 'b' }] } }
+    const owner = url.pathname.split('/')[3]
+    const things = [
+      { number: 1, changed: '2026-01-02T00:00:00Z' },
+      { number: 2, changed: '2025-01-01T00:00:00Z' },
+    ]
+    return { body: { things, next: `/api/owners/${owner}/things?page=2` } }
+  }
+  await connected(commentsOfOwners, answers, async (connector, seen) => {
+    const pages = await readAll(connector, { since: new Date('2026-01-01T00:00:00Z') })
+    expect(ids(pages).flat()).toEqual(['a/1', 'b/1'])
+    expect(seen).toHaveLength(3)
+  })
+})
+
 const searched = `
 read:
   path: /things

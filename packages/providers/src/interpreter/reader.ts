@@ -5,8 +5,8 @@ import { ProviderError } from '../provider-error.ts'
 import { describeObject } from './describe/describe-object.ts'
 import { fetchFanOut, type HeldParents } from './fan-out.ts'
 import type { LiftedFields } from './fields.ts'
-import { windowFilter, windowVariables } from './incremental.ts'
-import { type CompiledListing, fetchAll, fetchPage } from './listing.ts'
+import { type WindowFilter, windowFilter, windowVariables } from './incremental.ts'
+import { type CompiledListing, fetchAll, fetchPage, type ListedPage } from './listing.ts'
 import { mapRecords } from './map-records.ts'
 import { type ObjectPlan, planOf } from './object-plan.ts'
 import { decodePage, encodePage, type PageState } from './page-token.ts'
@@ -119,8 +119,8 @@ export function createReader(
     if (!isReadObject(object)) throw unsupported(entry, name, 'read')
     const plan = planOf(object, name)
     const asked: Asked = { name, object, plan, fields, signal }
-    const filtered = filters !== undefined && filters.length > 0
-    if (filtered && !namesFilters(plan.window)) throw unsupported(entry, name, 'filter')
+    const isFiltered = filters !== undefined && filters.length > 0
+    if (isFiltered && !namesFilters(plan.window)) throw unsupported(entry, name, 'filter')
     const state = request.page === undefined ? {} : decodePage(request.page)
     const window = object.incremental ?? {}
     const times = windowVariables(window, since, until)
@@ -135,19 +135,20 @@ export function createReader(
     }
     const useWindow =
       state.window ??
-      (since !== undefined || until !== undefined || (filtered && !namesFilters(plan.full)) || tooLong())
+      (since !== undefined || until !== undefined || (isFiltered && !namesFilters(plan.full)) || tooLong())
     const listing = useWindow ? plan.window : plan.full
     const pageSize = pageSizeOf(listing)
 
+    const filter = windowFilter(window, since, until)
     const page =
       plan.parents === undefined
-        ? await fetchPage(session, base, listing, scope, { state, pageSize, signal })
-        : await fetchFanOut({ session, base, plan, listing, scope, held: heldFor(name), pageSize, signal }, state)
-    const { kept, ended } = windowFilter(window, since, until)?.(page.records) ?? { kept: page.records, ended: false }
-    // The newest come first within a parent only.
-    const over = ended && plan.parents === undefined
-    const records = await recordsOf(asked, kept, scope)
-    const result: ReadPage = { records, nextPage: over ? undefined : tokenOf(page.next, useWindow) }
+        ? filtered(await fetchPage(session, base, listing, scope, { state, pageSize, signal }), filter)
+        : await fetchFanOut(
+            { session, base, plan, listing, scope, held: heldFor(name), filter, pageSize, signal },
+            state,
+          )
+    const records = await recordsOf(asked, page.records, scope)
+    const result: ReadPage = { records, nextPage: tokenOf(page.next, useWindow) }
     const total = plan.parents === undefined ? plan.total(page.response.json, page.response.headers) : undefined
     if (total !== undefined) result.total = total
     return result
@@ -186,6 +187,13 @@ function namesFilters({ request }: CompiledListing): boolean {
 }
 
 const childrenAtOnce = 4
+
+/** A page without what is not in the window; nothing follows where the order says that all of it is older. */
+function filtered(page: ListedPage, filter: WindowFilter | undefined): ListedPage {
+  if (filter === undefined) return page
+  const { kept, ended } = filter(page.records)
+  return { ...page, records: kept, next: ended ? undefined : page.next }
+}
 
 function unsupported(entry: ProviderEntry, name: string, what: string): ProviderError {
   return new ProviderError('unsupported_object', `${entry.displayName} cannot ${what} "${name}" here.`)

@@ -100,6 +100,18 @@ const ErrorRule = Type.Object(
       Type.Integer({ minimum: 200, maximum: 599, description: 'Status of the answer; any when absent.' }),
     ),
     when: Type.Optional(Match),
+    headers: Type.Optional(
+      map(
+        Type.Unsafe<string | string[] | { present: boolean }>({
+          type: ['string', 'array', 'object'],
+          items: { type: 'string' },
+          properties: { present: { type: 'boolean' } },
+          required: ['present'],
+          additionalProperties: false,
+        }),
+        'Response headers and the value each must have: one, a list of which one must fit, or `{present: true}`. All must fit.',
+      ),
+    ),
     is: choice(providerErrorClasses, 'Class of the error.'),
   },
   strict,

@@ -12,6 +12,12 @@ export type Child = Static<typeof Child>
 const Parents = Type.Object(
   {
     ...listing,
+    keep: Type.Optional(
+      map(
+        Type.String({ format: 'path' }),
+        'Values of the parent that its records have as fields (in `fields` and in `raw`), such as what repository they are of: paths in the parent, by field. A field that a record has itself stays.',
+      ),
+    ),
     mayRefuse: Type.Optional(
       Type.Boolean({
         description: 'A parent whose list is refused (403, 404) is passed over instead of failing the read.',
@@ -29,7 +35,16 @@ export const Read = Type.Object(
   {
     ...listing,
     each: Type.Optional(Parents),
-    id: Type.Optional(path('Path of the record’s id; `id` when absent.')),
+    id: Type.Optional(
+      Type.Unsafe<string | string[]>({
+        type: ['string', 'array'],
+        format: 'path',
+        items: { type: 'string', format: 'path' },
+        minItems: 2,
+        description:
+          'Path of the record’s id; `id` when absent. Several paths where only their values together tell a record from all others: the id is then `owner/repo/7`, and each part, by the last name of its path, a variable of requests: `{{id.owner}}`.',
+      }),
+    ),
     total: Type.Optional(path('Path of the number of all records.')),
     totalHeader: Type.Optional(name('Response header that holds the number of all records.')),
     flatten: Type.Optional(

@@ -3,6 +3,17 @@ import { request } from './request.ts'
 import { choice, Match, map, name, path, strict, tagged, template, text } from './vocabulary.ts'
 
 const place = (description: string) => Type.String({ description, maxLength: 500, format: 'place' })
+const placeOrPlaces = (description: string) =>
+  Type.Unsafe<string | string[]>({
+    type: ['string', 'array'],
+    maxLength: 500,
+    format: 'place',
+    items: { type: 'string', maxLength: 500, format: 'place' },
+    minItems: 2,
+    description,
+  })
+const recordId = (description: string) =>
+  Type.Array(placeOrPlaces('One place, or those of the parts of an id of several.'), { minItems: 1, description })
 const eventNames = (description: string) => Type.Optional(Type.Array(template('One name.'), { description }))
 const seconds = (description: string) => Type.Integer({ minimum: 1, maximum: 10_000_000, description })
 
@@ -124,8 +135,10 @@ const Handshake = Type.Object(
 export const EventParts = Type.Object(
   {
     list: Type.Optional(path('Path of the list of events; without it the payload is one event, or a list of them.')),
-    name: place('The provider’s name of what happened.'),
-    id: Type.Array(place('One place.'), { minItems: 1, description: 'The record’s id; the first that is there.' }),
+    name: placeOrPlaces(
+      'The provider’s name of what happened; of several places, what is there is joined by dots: `issues.opened`.',
+    ),
+    id: recordId('The record’s id; the first that is there.'),
     time: Type.Optional(place('When it happened: RFC 3339, or seconds or milliseconds since 1970.')),
     key: Type.Optional(
       Type.Array(place('One place.'), {
@@ -153,7 +166,11 @@ const objectEvents = {
 }
 
 export const ObjectEvents = Type.Object(
-  { set: Type.Optional(map(Type.String(), 'Variables for the requests of the registration.')), ...objectEvents },
+  {
+    set: Type.Optional(map(Type.String(), 'Variables for the requests of the registration.')),
+    id: Type.Optional(recordId('The record’s id in these events, where it is elsewhere than in others.')),
+    ...objectEvents,
+  },
   { ...strict, description: 'The events of an object: templates with the variable `object`.' },
 )
 export type ObjectEvents = Static<typeof ObjectEvents>

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { loadCatalogue } from '../../catalogue/load-catalogue.ts'
+import { entryOf } from '../../testing/provider.testkit.ts'
 import { eventNamesOf, linkedRecords } from './event-names.ts'
 import { handshakeAnswer, instantOf, parseEvents, recordIn } from './parse-events.ts'
 
@@ -12,6 +13,29 @@ function of(provider: string) {
 }
 
 describe('parseEvents', () => {
+  it('joins a name and an id of several places, and looks for the id of an object where that object says', () => {
+    const { webhooks } =
+      entryOf(`name: test
+baseUrl: https://example.com
+authentication: [{ scheme: none }]
+webhooks:
+  endpoint: installation
+  verify: { by: token, header: X-Token, secret: { from: app } }
+  event: { name: ['header:X-Event', action], id: [repository.id] }
+  objects:
+    repositories: { create: [repository] }
+    issues: { id: [[repository.owner, issue.number]], create: [issue.opened], delete: [issue.deleted] }
+`).file ?? {}
+    if (!webhooks) throw new Error('no webhooks')
+    const told = (event: string, payload: object) => parseEvents(webhooks, payload, { 'x-event': event })
+    const repository = { id: 1, owner: 'a' }
+    expect(told('issue', { action: 'opened', issue: { number: 7 }, repository })).toMatchObject([
+      { name: 'issue.opened', id: 'a/7' },
+    ])
+    expect(told('issue', { action: 'deleted', issue: {}, repository })[0]).not.toHaveProperty('id')
+    expect(told('repository', { repository })).toMatchObject([{ name: 'repository', id: '1' }])
+  })
+
   it('reads what Stripe tells of a changed customer', () => {
     const record = { id: 'cus_1', object: 'customer', email: 'b@x.test' }
     const event = {

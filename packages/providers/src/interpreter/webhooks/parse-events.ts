@@ -3,6 +3,7 @@ import type { ProviderRecord } from '../../connector.ts'
 import { compileFields } from '../fields.ts'
 import { compileMatch } from '../match.ts'
 import { compilePath, isObject, scalarText } from '../path.ts'
+import { joinedId } from '../record-id.ts'
 
 /** What a provider says has happened, before it is known who wants to hear of it. */
 export interface ProviderEvent {
@@ -26,6 +27,8 @@ interface Plan {
   list: (payload: unknown) => unknown
   name: PlaceReader
   id: PlaceReader[]
+  /** Where the id is in events of that name, if elsewhere. */
+  idIn: ReadonlyMap<string, PlaceReader[]>
   time: PlaceReader | undefined
   key: PlaceReader[]
   fieldsUpdated: ((event: unknown) => unknown) | undefined
@@ -41,8 +44,9 @@ function planOf(webhooks: Webhooks): Plan {
   const { event, account, handshake = [] } = webhooks
   const plan: Plan = {
     list: compilePath(event.list ?? ''),
-    name: compilePlace(event.name),
-    id: event.id.map(compilePlace),
+    name: compilePlaces(event.name, nameOf),
+    id: event.id.map((places) => compilePlaces(places, joinedId)),
+    idIn: idsByEvent(webhooks),
     time: optionalPlace(event.time),
     key: (event.key ?? []).map(compilePlace),
     fieldsUpdated: event.fieldsUpdated === undefined ? undefined : compilePath(event.fieldsUpdated),
@@ -62,7 +66,7 @@ export function parseEvents(webhooks: Webhooks, payload: unknown, headers: Heade
     const name = scalarText(plan.name(raw, payload, headers))
     if (!isObject(raw) || name === undefined || name === '') return []
     const at = (place: PlaceReader | undefined) => scalarText(place?.(raw, payload, headers))
-    const id = plan.id.map(at).find((text) => text !== undefined && text !== '')
+    const id = (plan.idIn.get(name) ?? plan.id).map(at).find((text) => text !== undefined && text !== '')
     const time = instantOf(plan.time?.(raw, payload, headers))
     const key = plan.key.map(at)
     const account = at(plan.account)
@@ -100,6 +104,25 @@ export function recordOf(raw: Record<string, unknown>, wanted: 'all' | readonly 
 
 function optionalPlace(place: string | undefined): PlaceReader | undefined {
   return place === undefined ? undefined : compilePlace(place)
+}
+
+/** Ids that stand elsewhere in the events of some objects, by the names of the events. */
+function idsByEvent({ objects = {} }: Webhooks): Map<string, PlaceReader[]> {
+  const ids = new Map<string, PlaceReader[]>()
+  for (const { id, create = [], update = [], delete: gone = [] } of Object.values(objects))
+    for (const name of id === undefined ? [] : [...create, ...update, ...gone])
+      ids.set(name, id?.map((places) => compilePlaces(places, joinedId)) ?? [])
+  return ids
+}
+
+function compilePlaces(places: string | string[], join: (values: unknown[]) => string | undefined): PlaceReader {
+  if (typeof places === 'string') return compilePlace(places)
+  const readers = places.map(compilePlace)
+  return (event, payload, headers) => join(readers.map((read) => read(event, payload, headers)))
+}
+
+function nameOf(parts: readonly unknown[]): string {
+  return parts.flatMap((part) => scalarText(part) || []).join('.')
 }
 
 function compilePlace(place: string): PlaceReader {

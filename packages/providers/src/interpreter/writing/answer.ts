@@ -3,6 +3,7 @@ import type { WriteResult } from '../../connector.ts'
 import type { ParsedResponse } from '../errors.ts'
 import { compileMatch } from '../match.ts'
 import { isObject, own, pathNames, scalarText } from '../path.ts'
+import { type DeclaredId, idPaths, joinedId } from '../record-id.ts'
 import { compileRefusals, firstRefusals } from '../refusals.ts'
 import { type Scope, textOf } from '../scope.ts'
 import { parseTemplate, render } from '../template.ts'
@@ -13,11 +14,19 @@ export type AnswerReader = (
   scope: Scope,
 ) => { result: WriteResult; refusals?: undefined } | { refusals: string[] }
 
-/** @param idPath where the id is in the record, unless the answer says otherwise */
-export function compileAnswer(answer: WriteAnswer, idPath: string): AnswerReader {
+/**
+ * @param recordId where the id is in the record, unless the answer says otherwise; a part of it that is not in the answer is that of the
+ * record that was sent
+ */
+export function compileAnswer(answer: WriteAnswer, recordId: DeclaredId): AnswerReader {
   const readData = scopedPath(answer.data ?? '')
   const readId = answer.id === undefined ? undefined : scopedPath(answer.id)
-  const idOfRecord = scopedPath(idPath)
+  const idOf = idPaths(recordId).map((path) => ({ read: scopedPath(path), sent: `record.${path}` }))
+  const idOfRecord = (data: unknown, scope: Scope) => {
+    const [first, ...others] = idOf
+    if (first === undefined || others.length === 0) return first?.read(data, scope)
+    return joinedId(idOf.map(({ read, sent }) => read(data, scope) ?? scope(sent)))
+  }
   const header = answer.idHeader?.name.toLowerCase()
   const capture = new RegExp(answer.idHeader?.capture ?? '(?<result>[^/?#]+)/?(?:[?#].*)?$', 'u')
   const succeeded = compileMatch(answer.success)

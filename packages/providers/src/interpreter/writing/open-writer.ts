@@ -1,6 +1,7 @@
 import type { ProviderObject } from '../../catalogue/format/provider-file.ts'
 import type { BatchWriteRequest, Connector, WriteRequest, WriteType } from '../../connector.ts'
 import { ProviderError } from '../../provider-error.ts'
+import { idVariable } from '../record-id.ts'
 import { type CompiledRequest, type Scope, scopeOf } from '../request.ts'
 import type { AttemptOptions, Session } from '../session.ts'
 import { refusedBatch } from './batch-answer.ts'
@@ -54,7 +55,10 @@ export function openWriter({ session, base, find, scopeFor }: Writing): Writer {
     const record = plan.shape(request.record)
     const rest = Object.fromEntries(Object.entries(record).filter(([key]) => !operation.apart.includes(key)))
     // `record` without what stands apart; a name with a dot asks for that.
-    const values = scopeOf({ id, associations, idempotencyKey, record }, scopeFor(name, object))
+    const values = scopeOf(
+      { id: idVariable(object.read?.id, id), associations, idempotencyKey, record },
+      scopeFor(name, object),
+    )
     const scope: Scope = (variable) => (variable === 'record' ? rest : values(variable))
     const { response, error } = await attempt(operation.request, scope, optionsOf(plan, request))
     if (error !== undefined) throw error

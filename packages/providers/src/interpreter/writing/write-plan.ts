@@ -46,7 +46,6 @@ export function writePlanOf(object: ProviderObject): WritePlan {
 }
 
 function compileWrite({ read, write = {} }: ProviderObject): WritePlan {
-  const idPath = read?.id ?? 'id'
   const single: WritePlan['single'] = {}
   for (const type of ['create', 'update', 'delete'] as const) {
     const operation = write[type]
@@ -54,7 +53,7 @@ function compileWrite({ read, write = {} }: ProviderObject): WritePlan {
     const request = compileOperation(write, { method: methods[type], ...operation }, bodyOf(write, type))
     single[type] = {
       request,
-      read: compileAnswer(operation.answer ?? write.answer ?? {}, idPath),
+      read: compileAnswer(operation.answer ?? write.answer ?? {}, read?.id),
       apart: apart(request),
     }
   }

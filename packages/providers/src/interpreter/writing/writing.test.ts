@@ -76,6 +76,33 @@ write:
     expect(bodyOf(server.seen[0])).toEqual({ data: { attributes: { name: 'A' }, relationships: { owner: 1 } } })
   })
 
+  it('know the parts of an id of several values; what the answer lacks of it was sent', async () => {
+    const server = await startServer(({ method }) => ({ body: method === 'DELETE' ? '' : { number: 7, title: 'A' } }))
+    await using _ = server
+    const entry = thingsProvider(`read: { path: /things, id: [owner, number] }
+write:
+  create: { path: '/owners/{{record.owner}}/things' }
+  update: { path: '/owners/{{id.owner}}/things/{{id.number}}' }
+  delete: { path: '/owners/{{id.owner}}/things/{{id.number}}' }`)
+    const connection = { metadata: { baseUrl: server.origin }, credential: { scheme: 'none' } } as const
+    const connector = createConnector(entry, connection, plainHttp(fetch))
+    expect(await connector.write(create({ owner: 'a b', title: 'A' }))).toMatchObject({ recordId: 'a%20b/7' })
+    const record = { title: 'B' }
+    const changed = await connector.write({ object: 'things', type: 'update', id: 'a%20b/7', record })
+    expect(changed.recordId).toBe('a%20b/7')
+    await connector.write({ object: 'things', type: 'delete', id: 'a%20b/7', record: {} })
+    expect(server.seen.map(({ method, url, body }) => [method, url.pathname, body])).toEqual([
+      ['POST', '/api/owners/a%20b/things', '{"title":"A"}'],
+      ['PATCH', '/api/owners/a%20b/things/7', '{"title":"B"}'],
+      ['DELETE', '/api/owners/a%20b/things/7', ''],
+    ])
+    const short = connector.write({ object: 'things', type: 'update', id: '7', record })
+    await expect(short).rejects.toMatchObject({
+      class: 'bad_request',
+      message: 'The id must be written as owner/number.',
+    })
+  })
+
   it('nest fields again that reading lifts out, and gather those that belong elsewhere', async () => {
     const server = await startServer(ok)
     await using _ = server

@@ -1,0 +1,54 @@
+import { ProviderError } from '../provider-error.ts'
+import { compileLoad } from './fields.ts'
+import { pathNames, scalarText } from './path.ts'
+
+/** What tells a record from all others: the path of one value, or those of several that do so only together. */
+export type DeclaredId = string | readonly string[] | undefined
+
+/** The paths of the id in the record, in order. */
+export function idPaths(declared: DeclaredId): readonly string[] {
+  return typeof declared === 'string' ? [declared] : (declared ?? ['id'])
+}
+
+/** Names of the parts of an id of several values, such as `owner` of `{{id.owner}}`; none where it is one value. */
+export function idParts(declared: DeclaredId): string[] {
+  const paths = idPaths(declared)
+  return paths.length === 1 ? [] : paths.map((path) => pathNames(path)?.at(-1) ?? path)
+}
+
+/** Takes the id out of a record: the value, or the text of several; `undefined` when one is missing. */
+export function compileId(declared: DeclaredId): (record: unknown) => unknown {
+  const loads = idPaths(declared).map(compileLoad)
+  const [only] = loads
+  return only !== undefined && loads.length === 1 ? only : (record) => joinedId(loads.map((load) => load(record)))
+}
+
+/** Several values as one text: `owner/repo/7`. A `/` in a value is escaped, so that the parts are found again. */
+export function joinedId(values: readonly unknown[]): string | undefined {
+  const texts = values.map(scalarText)
+  return texts.some((text) => text === undefined || text === '')
+    ? undefined
+    : texts.map((text) => encodeURIComponent(text ?? '')).join('/')
+}
+
+/**
+ * The variable `id` of a request: the id itself, or its values by the names of its parts.
+ *
+ * @throws ProviderError `bad_request` when the id has not as many parts
+ */
+export function idVariable(declared: DeclaredId, id: string | undefined): unknown {
+  const names = idParts(declared)
+  if (names.length === 0 || id === undefined) return id
+  const parts = id.split('/').map(decoded)
+  if (parts.length !== names.length || parts.includes(''))
+    throw new ProviderError('bad_request', `The id must be written as ${names.join('/')}.`)
+  return Object.fromEntries(names.map((name, at) => [name, parts[at]]))
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
