@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import type { Services } from '../../services.ts'
 import { type InboundEvent, insertEvents, type Stream } from './inbound-store.ts'
 import { deliverEvents, streamKey } from './jobs/deliver-events.ts'
@@ -14,6 +15,9 @@ interface Waiting {
   stored: () => void
   failed: (error: unknown) => void
 }
+
+/** How long streams with new events are gathered before their jobs are enqueued again: a burst costs one job for many commits. */
+const tellEveryMs = 50
 
 /** Stores events as they come: all that come while one statement commits go into the next one, so that a burst costs few of them. */
 export interface Collector {
@@ -35,6 +39,7 @@ export function createCollector({
   /** Streams with new events; their jobs are enqueued together, while the next events are stored already. */
   const told = new Map<string, Stream>()
   let telling: Promise<void> | undefined
+  const stopping = new AbortController()
 
   /** Only makes delivery fast: the sweep finds what was stored and not told. */
   async function tell(): Promise<void> {
@@ -46,6 +51,8 @@ export function createCollector({
       } catch (error) {
         log.warn({ err: error }, 'events wait for the sweep')
       }
+      if (!stopping.signal.aborted)
+        await setTimeout(tellEveryMs, undefined, { ref: false, signal: stopping.signal }).catch(() => undefined)
     }
     telling = undefined
   }
@@ -95,6 +102,7 @@ export function createCollector({
     },
     async stop() {
       await Promise.all([...projects.values()].map(({ running }) => running))
+      stopping.abort()
       await telling
     },
   }

@@ -9,7 +9,9 @@ import { type Listener, openListener } from './open-listener.ts'
 import { ProviderBusy } from './provider-busy.ts'
 import { listInstallationIdsOfAccount } from './store.ts'
 
-const batchMax = 200
+/** Events that become messages in one transaction, and bytes of them, at most: whom they are for is looked up once for all. */
+const batchMax = 500
+const batchBytesMax = 8 * 1_024 * 1_024
 const backOffMs = [5_000, 30_000, 120_000, 600_000]
 
 /** What an event is to one installation: an entry of a message. */
@@ -32,10 +34,10 @@ export async function deliverEventsOf(
   const webhooks = services.catalogue.find(integration?.provider ?? '')?.file?.webhooks
   for (;;) {
     signal.throwIfAborted()
-    const events = await listDueEvents(db, stream, { now: services.now(), limit: batchMax })
+    const due = { now: services.now(), limit: batchMax, bytes: batchBytesMax }
+    const events = await listDueEvents(db, stream, due)
     if (events.length === 0) return
     await deliverBatch({ db, services, stream, webhooks, signal, log }, events)
-    if (events.length < batchMax) return
   }
 }
 

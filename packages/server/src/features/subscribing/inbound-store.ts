@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database, ProjectDb } from '../../kernel/db/index.ts'
+import { type Database, type ProjectDb, prepared } from '../../kernel/db/index.ts'
 
 /** Events that are worked off together, in their order: those of an installation, or those of all accounts of an integration. */
 export interface Stream {
@@ -49,7 +49,7 @@ export async function insertEvents(db: ProjectDb, events: readonly InboundEvent[
     ...event,
     stream: event.installationId ?? event.integrationId,
   }))
-  const { rows: inserted } = await sql`
+  const { rows: inserted } = await sql`${prepared}
     with come as (
       select * from json_to_recordset(${JSON.stringify(rows)}::json) as e (id uuid, "integrationId" uuid, "installationId" uuid,
         account text, object text, name text, "recordId" text, time timestamptz, "fieldsUpdated" text[], raw text, key text, stream uuid)
@@ -69,19 +69,25 @@ export async function insertEvents(db: ProjectDb, events: readonly InboundEvent[
   return inserted.length
 }
 
-/** The next events of a stream that are due, oldest first. */
+/** The next events of a stream that are due, oldest first: as many as `bytes` hold, and one at least. */
 export async function listDueEvents(
   db: ProjectDb,
   { integrationId, installationId }: Stream,
-  { now, limit }: { now: Date; limit: number },
+  { now, limit, bytes }: { now: Date; limit: number; bytes: number },
 ): Promise<WaitingEvent[]> {
   const whose = installationId === undefined ? sql`installation_id is null` : sql`installation_id = ${installationId}`
   const { rows } = await sql<WaitingEvent>`
     select id, account, object, name, record_id as "recordId", event_time as "time", fields_updated as "fieldsUpdated", raw,
       attempts, create_time as "createTime"
-    from inbound_events
-    where project_id = ${db.projectId} and integration_id = ${integrationId} and ${whose} and due_time <= ${now}
-    order by id limit ${limit}`.execute(db.sql)
+    from (
+      select *, sum(octet_length(raw)) over (order by id) - octet_length(raw) as "bytesBefore"
+      from (
+        select * from inbound_events
+        where project_id = ${db.projectId} and integration_id = ${integrationId} and ${whose} and due_time <= ${now}
+        order by id limit ${limit}
+      ) due
+    ) counted
+    where "bytesBefore" < ${bytes} order by id`.execute(db.sql)
   return rows
 }
 
