@@ -92,6 +92,8 @@ export async function fetchPage(
 
 /** The list in an answer: null is empty (some providers write no records so), anything else must be a list. */
 function recordsOf(listing: CompiledListing, response: ParsedResponse, absentIsEmpty: boolean): readonly unknown[] {
+  // No content (RFC 9110, 15.3.5) is a list of nothing.
+  if (response.status === 204) return []
   const found = listing.records(response.json)
   if (Array.isArray(found)) return listing.unwrap === undefined ? found : found.map(listing.unwrap)
   if (found === null && response.json !== null) return []

@@ -148,6 +148,14 @@ it('a record has what it is told to have of its parent, and an id of several val
   })
 })
 
+it('an answer without content has no records', async () => {
+  const answers: Answers = ({ url }) =>
+    url.pathname === '/api/owners' ? { body: { owners: [{ id: 'a' }] } } : { status: 204 }
+  await connected(commentsOfOwners, answers, async (connector) => {
+    expect((await connector.readPage({ object: 'things', fields: 'all' })).records).toEqual([])
+  })
+})
+
 it('newest first ends the list of each parent, not that of all', async () => {
   const answers: Answers = ({ url }) => {
     if (url.pathname === '/api/owners') return { body: { owners: [{ id: 'a' }, { id: 'b' }] } }

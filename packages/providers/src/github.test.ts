@@ -1,0 +1,191 @@
+import { expect, it } from 'vitest'
+import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
+import { asked, openProvider } from './testing/open-provider.testkit.ts'
+
+/** What docs.github.com/rest shows as answers, as far as the provider file relies on it. */
+
+const api = 'https://api.github.com'
+const octocat = { login: 'octocat', id: 1 }
+const hello = { id: 1296269, name: 'Hello-World', full_name: 'octocat/Hello-World', owner: octocat }
+const empty = { id: 1296270, name: 'empty', full_name: 'octocat/empty', owner: octocat }
+
+function issue(number: number, updated_at = '2026-01-02T00:00:00Z') {
+  return { id: 1000 + number, number, title: `Issue ${number}`, state: 'open', user: octocat, updated_at }
+}
+
+function github({ method, url, body }: SeenRequest): Answer {
+  const { pathname, searchParams } = url
+  if (method !== 'GET') {
+    if (method === 'DELETE') return { status: 204 }
+    const record = JSON.parse(body) as { title?: string }
+    if (method === 'POST' && record.title === undefined) {
+      const errors = [{ resource: 'Issue', field: 'title', code: 'missing_field' }]
+      return { status: 422, body: { message: 'Validation Failed', errors, status: '422' } }
+    }
+    return { status: method === 'POST' ? 201 : 200, body: { ...issue(1347), ...record } }
+  }
+  switch (pathname) {
+    case '/user':
+      return { body: octocat }
+    case '/user/repos': {
+      if (searchParams.get('page') === '2') return { body: [empty] }
+      return { body: [hello], headers: { link: `<${api}/user/repos?per_page=100&page=2>; rel="next"` } }
+    }
+    case '/issues':
+      return { body: [{ ...issue(7), repository: hello }] }
+    case '/repos/octocat/Hello-World/issues':
+      return {
+        body: [issue(1347)],
+        headers: {
+          link: `<${api}/repositories/1296269/issues?page=2>; rel="next", <${api}/repositories/1296269/issues?page=2>; rel="last"`,
+        },
+      }
+    case '/repositories/1296269/issues':
+      return { body: [issue(1348)] }
+    case '/repos/octocat/Hello-World/issues/1347':
+      return { body: issue(1347) }
+    case '/repos/octocat/Hello-World/pulls':
+      return {
+        body: [issue(3), issue(2, '2020-01-01T00:00:00Z')],
+        headers: { link: `<${api}/repositories/1296269/pulls?page=2>; rel="next"` },
+      }
+    case '/repos/octocat/Hello-World/commits':
+      return { body: [{ sha: '6dcb09b', commit: { message: 'Fix all the bugs' } }] }
+    case '/repos/octocat/empty/commits':
+      return { status: 409, body: { message: 'Git Repository is empty.' } }
+    case '/repos/octocat/empty/issues':
+      return { status: 410, body: { message: 'Issues has been disabled in this repository.' } }
+    default:
+      return { body: [] }
+  }
+}
+
+it('issues of every repository are read page by page, each with its repository and an id of its own', async () => {
+  await using provider = await openProvider('github', github)
+  const { records, nextPage } = await provider.connector.readPage({
+    object: 'repos/issues',
+    fields: ['title', 'owner', 'repo'],
+    since: new Date('2026-01-01T00:00:00.500Z'),
+  })
+  expect(nextPage).toBeUndefined()
+  expect(records.map(({ id, fields }) => [id, fields])).toEqual([
+    ['octocat/Hello-World/1347', { title: 'Issue 1347', owner: 'octocat', repo: 'Hello-World' }],
+    ['octocat/Hello-World/1348', { title: 'Issue 1348', owner: 'octocat', repo: 'Hello-World' }],
+  ])
+  expect(asked(provider.seen)).toEqual([
+    'GET /user/repos?per_page=100',
+    'GET /repos/octocat/Hello-World/issues?per_page=100&state=all&sort=created&direction=asc&since=2025-12-31T23:59:59Z',
+    'GET /repositories/1296269/issues?page=2',
+    'GET /user/repos?per_page=100&page=2',
+    'GET /repos/octocat/empty/issues?per_page=100&state=all&sort=created&direction=asc&since=2025-12-31T23:59:59Z',
+  ])
+  const { authorization, accept } = provider.seen[0]?.headers ?? {}
+  expect({ authorization, accept, version: provider.seen[0]?.headers['x-github-api-version'] }).toEqual({
+    authorization: 'Bearer t1',
+    accept: 'application/vnd.github+json',
+    version: '2022-11-28',
+  })
+})
+
+it('pull requests that changed are read newest first, up to the window; a repository without commits has none', async () => {
+  await using provider = await openProvider('github', github)
+  const since = new Date('2026-01-01T00:00:00Z')
+  const pulls = await provider.connector.readPage({ object: 'repos/pulls', fields: 'all', since })
+  expect(pulls.records.map(({ id }) => id)).toEqual(['octocat/Hello-World/3'])
+  expect(asked(provider.seen).filter((line) => line.includes('Hello-World'))).toEqual([
+    'GET /repos/octocat/Hello-World/pulls?per_page=100&state=all&sort=updated&direction=desc',
+  ])
+  const commits = await provider.connector.readPage({ object: 'repos/commits', fields: ['sha'], since })
+  expect(commits.records.map(({ id }) => id)).toEqual(['octocat/Hello-World/6dcb09b'])
+})
+
+it('an issue of the account is known by its repository and number, is fetched and changed by them', async () => {
+  await using provider = await openProvider('github', github)
+  const { records } = await provider.connector.readPage({ object: 'issues', fields: ['title'] })
+  expect(records[0]).toMatchObject({ id: 'octocat/Hello-World/7', fields: { title: 'Issue 7' } })
+  const id = 'octocat/Hello-World/1347'
+  expect(await provider.connector.fetchRecord('repos/issues', id, ['title'])).toMatchObject({
+    fields: { title: 'Issue 1347' },
+  })
+  await provider.connector.write({ object: 'issues', type: 'update', id, record: { state: 'closed' } })
+  expect(asked(provider.seen).slice(1)).toEqual([
+    'GET /repos/octocat/Hello-World/issues/1347',
+    'PATCH /repos/octocat/Hello-World/issues/1347 {"state":"closed"}',
+  ])
+})
+
+it('records are made in the repository that they name, changed and deleted by the id that reading gives', async () => {
+  await using provider = await openProvider('github', github)
+  const { connector } = provider
+  const record = { owner: 'octocat', repo: 'Hello-World', title: 'Found a bug', labels: ['bug'] }
+  expect(await connector.write({ object: 'repos/issues', type: 'create', record })).toMatchObject({
+    recordId: 'octocat/Hello-World/1347',
+    data: { title: 'Found a bug' },
+  })
+  const comment = { object: 'repos/issues/comments', id: 'octocat/Hello-World/9' }
+  await connector.write({ ...comment, type: 'update', record: { body: 'Me too' } })
+  await connector.write({ ...comment, type: 'delete', record: {} })
+  await connector.write({
+    object: 'repos/labels',
+    type: 'delete',
+    id: 'octocat/Hello-World/good%20first%2Fissue',
+    record: {},
+  })
+  await connector.write({ object: 'gists', type: 'delete', id: 'aa5a315d', record: {} })
+  expect(provider.seen.map(({ method, url, body }) => [method, url.pathname, body])).toEqual([
+    ['POST', '/repos/octocat/Hello-World/issues', '{"title":"Found a bug","labels":["bug"]}'],
+    ['PATCH', '/repos/octocat/Hello-World/issues/comments/9', '{"body":"Me too"}'],
+    ['DELETE', '/repos/octocat/Hello-World/issues/comments/9', ''],
+    ['DELETE', '/repos/octocat/Hello-World/labels/good%20first%2Fissue', ''],
+    ['DELETE', '/gists/aa5a315d', ''],
+  ])
+})
+
+it('a spent limit is told from a lack of permission, and every wrong field is named', async () => {
+  const now = Date.parse('2026-01-01T00:00:00Z')
+  const spent: Answer = {
+    status: 403,
+    headers: { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(now / 1000 + 60) },
+    body: { message: 'API rate limit exceeded for user ID 1.' },
+  }
+  let answer = spent
+  await using limited = await openProvider('github', () => answer, { now: () => now })
+  const read = () => limited.connector.readPage({ object: 'repos', fields: 'all' })
+  await expect(read()).rejects.toMatchObject({ class: 'rate_limited', retryAfterMs: 60_000 })
+  answer = { ...spent, headers: { 'retry-after': '30', 'x-ratelimit-remaining': '4000' } }
+  await expect(read()).rejects.toMatchObject({ class: 'rate_limited', retryAfterMs: 30_000 })
+  answer = { status: 403, body: { message: 'Resource not accessible by personal access token' } }
+  await expect(read()).rejects.toMatchObject({ class: 'forbidden' })
+
+  await using provider = await openProvider('github', github)
+  const record = { owner: 'octocat', repo: 'Hello-World' }
+  await expect(
+    provider.connector.write({ object: 'repos/issues', type: 'create', record: { ...record, body: 'x' } }),
+  ).rejects.toMatchObject({
+    class: 'bad_request',
+    status: 422,
+    providerMessage: 'Validation Failed',
+    errors: [{ message: expect.stringContaining('title') as string }],
+  })
+  await expect(
+    provider.connector.write({ object: 'repos/issues', type: 'create', record: { title: 'nowhere' } }),
+  ).rejects.toMatchObject({ class: 'bad_request' })
+})
+
+it('fields are those of the object facts, and those that say the repository', async () => {
+  await using provider = await openProvider('github', github, { credential: { scheme: 'apiKey', apiKey: 'ghp_1' } })
+  await provider.connector.checkHealth()
+  expect(provider.seen.map(({ url, headers }) => [url.pathname, headers['authorization']])).toEqual([
+    ['/user', 'Bearer ghp_1'],
+  ])
+  expect((await provider.connector.describeObject('repos/issues')).fields).toMatchObject({
+    title: { valueType: 'string' },
+    number: { valueType: 'int' },
+    owner: { valueType: 'string' },
+  })
+  expect((await provider.connector.describeObject('repos/milestones')).fields).toMatchObject({
+    state: { valueType: 'singleSelect', values: [{ value: 'open' }, { value: 'closed' }] },
+    created_at: { readOnly: true },
+  })
+  expect(provider.entry.implemented).toMatchObject({ read: true, write: true, delete: true })
+})
