@@ -17,6 +17,10 @@ export function lintObject(object: ProviderObject, connectionVariables: Iterable
   object.fields?.forEach((source, at) => {
     if (source.source === 'live' || source.source === 'choices') {
       flaws.push(...lintListing(['fields', at], source, shared, named))
+      const further = source.source === 'live' ? (source.choices ?? []) : []
+      further.forEach((list, index) => {
+        flaws.push(...lintListing(['fields', at, 'choices', index], list, [...shared, 'field'], named))
+      })
     } else if (source.source === 'required') flaws.push(...lintRequest(['fields', at], source, shared))
   })
   flaws.push(...lintWrite(object, shared))
@@ -44,17 +48,19 @@ function lintRead(object: ReadObject, shared: readonly string[], named: readonly
   const { read, incremental } = object
   const window = incremental === undefined ? [] : ['since', 'until']
   const parent = read.each === undefined ? [] : ['parent']
-  const ofRead = [...shared, ...window, ...parent, 'fields', 'filters']
+  const ofRead = [...shared, ...window, ...parent, 'fields', 'filters', 'links']
   const lint = (path: Flaw['path'], listing: Child, allowed: readonly string[]) =>
     lintListing(path, listing, allowed, named)
   flaws.push(...lint(['read'], read, ofRead))
+  if (read.links !== undefined && usedVariables(read)?.has('links') === false)
+    flaws.push({ path: ['read', 'links'], message: 'are asked for nowhere: no request names {{links}}' })
   if (read.each !== undefined) flaws.push(...lint(['read', 'each'], read.each, [...shared, ...window]))
   if (read.customFields?.definitions !== undefined) {
     flaws.push(...lint(['read', 'customFields', 'definitions'], read.customFields.definitions, shared))
   }
   if (object.search !== undefined) {
     const merged = mergeTree(read, object.search)
-    flaws.push(...lint(['search'], merged, [...shared, ...window, 'fields', 'filters']))
+    flaws.push(...lint(['search'], merged, [...shared, ...window, 'fields', 'filters', 'links']))
     if (usedVariables(merged)?.has('filters') === false)
       flaws.push({ path: ['search'], message: 'names no filters: every record would be found' })
     if (merged.each !== undefined) flaws.push({ path: ['search'], message: 'cannot have "each"' })

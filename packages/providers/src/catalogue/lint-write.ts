@@ -21,7 +21,7 @@ export function lintWrite({ read, write, get }: ProviderObject, shared: readonly
         flaws.push({ path, message: `names {{${name}}}; the id is ${named.map((one) => `{{${one}}}`).join(', ')}` })
   }
   if (get !== undefined) {
-    flaws.push(...lintRequest(['get'], get, [...shared, 'id', 'fields']))
+    flaws.push(...lintRequest(['get'], get, [...shared, 'id', 'fields', 'links']))
     needId(['get'], get)
   }
   if (write === undefined) return flaws

@@ -7,6 +7,7 @@ import { compilePath, isObject, type PathReader, scalarText } from './path.ts'
 import { compileId, idVariable } from './record-id.ts'
 import { type CompiledRequest, compileRequest, type Scope, scopeOf } from './request.ts'
 import type { Session } from './session.ts'
+import { wantedLinks } from './wanted-links.ts'
 
 /** The part of a connector that reads one record by its id. */
 export type Fetcher = Pick<Connector, 'canFetch' | 'fetchRecord'>
@@ -60,7 +61,8 @@ export function openFetcher({ session, base, find, scopeFor, fieldsToAskFor }: F
     }
     const plan = planOf(object.get, object)
     const asked = plan.request.variables.has('fields') ? await fieldsToAskFor(name, object, fields, signal) : undefined
-    const scope = scopeOf({ id: idVariable(object.read?.id, id), fields: asked }, scopeFor(name, object))
+    const links = wantedLinks(fields, object.read?.links)
+    const scope = scopeOf({ id: idVariable(object.read?.id, id), fields: asked, links }, scopeFor(name, object))
     const { response, error } = await session.attempt(plan.request, base, scope, { signal })
     if (error?.class === 'not_found') return undefined
     if (error !== undefined) throw error

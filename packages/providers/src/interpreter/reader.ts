@@ -13,6 +13,8 @@ import { decodePage, encodePage, type PageState } from './page-token.ts'
 import { isObject, pathNames } from './path.ts'
 import { type Scope, scopeOf } from './scope.ts'
 import type { Session } from './session.ts'
+import { someAtOnce } from './some-at-once.ts'
+import { wantedLinks } from './wanted-links.ts'
 
 /** Reads and searches of one connection. */
 export interface Reader {
@@ -71,19 +73,14 @@ export function createReader(
   async function withChildren(records: readonly unknown[], { plan, fields, signal }: Asked, scope: Scope) {
     const children = fields === 'all' ? [] : plan.children.filter(({ field }) => isWanted(fields, field))
     if (children.length === 0) return records
-    const merged: unknown[] = []
-    for (let at = 0; at < records.length; at += childrenAtOnce) {
-      const some = records.slice(at, at + childrenAtOnce).map(async (record) => {
-        if (!isObject(record)) return record
-        const raw = { ...record }
-        for (const { field, listing } of children) {
-          raw[field] = await fetchAll(session, base, listing, scopeOf({ record }, scope), signal)
-        }
-        return raw
-      })
-      merged.push(...(await Promise.all(some)))
-    }
-    return merged
+    return someAtOnce(records, async (record) => {
+      if (!isObject(record)) return record
+      const raw = { ...record }
+      for (const { field, listing } of children) {
+        raw[field] = await fetchAll(session, base, listing, scopeOf({ record }, scope), signal)
+      }
+      return raw
+    })
   }
 
   /** The window, the filters and the fields, over the variables of the object. */
@@ -96,7 +93,8 @@ export function createReader(
     const { name, object, fields, signal } = asked
     const flatten = object.read.flatten ?? []
     const given = filters.map((filter) => ({ ...filter, field: nameToAskFor(filter.field, flatten) }))
-    const outer = scopeOf({ ...values, ...(given.length > 0 && { filters: given }) }, scopeFor(name, object))
+    const links = wantedLinks(fields, object.read.links)
+    const outer = scopeOf({ ...values, links, ...(given.length > 0 && { filters: given }) }, scopeFor(name, object))
     if (!listings.some(({ request }) => request.variables.has('fields'))) return outer
     return scopeOf({ fields: await fieldsToAskFor(name, object, fields, signal) }, outer)
   }
@@ -185,8 +183,6 @@ export function createReader(
 function namesFilters({ request }: CompiledListing): boolean {
   return request.variables.has('filters')
 }
-
-const childrenAtOnce = 4
 
 /** A page without what is not in the window; nothing follows where the order says that all of it is older. */
 function filtered(page: ListedPage, filter: WindowFilter | undefined): ListedPage {

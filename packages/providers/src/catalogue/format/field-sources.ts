@@ -25,6 +25,21 @@ const Values = Type.Object(
   { ...strict, description: 'The choices of a select.' },
 )
 
+const FurtherChoices = Type.Object(
+  {
+    when: Type.Optional(Match),
+    ...listing,
+    value: path('Path of the value in an item of the list.'),
+    label: Type.Optional(path('Path of its label; the value when absent.')),
+  },
+  {
+    ...strict,
+    description:
+      'A request for each field that fits `when`; `{{field.id}}` and other `field.` variables name values of the listed field. Asked only for selects that are described without choices.',
+  },
+)
+export type FurtherChoices = Static<typeof FurtherChoices>
+
 const ValueTypeRule = Type.Object(
   {
     when: Type.Optional(Match),
@@ -107,6 +122,12 @@ const LiveFields = Type.Object(
       ),
     ),
     values: Type.Optional(Values),
+    choices: Type.Optional(
+      Type.Array(FurtherChoices, {
+        description:
+          'Lists that know the choices of one field each, where the list of fields does not; the first that fits.',
+      }),
+    ),
   },
   { ...strict, title: 'live' },
 )

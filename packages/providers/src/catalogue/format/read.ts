@@ -51,6 +51,11 @@ export const Read = Type.Object(
       paths('Paths of objects in the record whose keys count as fields of the record, such as `properties`.'),
     ),
     customFields: Type.Optional(CustomFields),
+    links: Type.Optional(
+      paths(
+        'Paths of values that are ids of linked records, and the linked records themselves where that is asked for. The list `links` has those in which a nested field is wanted, the innermost only.',
+      ),
+    ),
     fieldsExcept: Type.Optional(
       Type.Array(Type.String(), {
         description: 'Names that `{{fields}}` (the requested fields, joined by commas) leaves out.',

@@ -8,7 +8,9 @@ import { compileMatch, fillMatch } from '../match.ts'
 import { compilePath, isObject } from '../path.ts'
 import { compileRequest, type Scope, textOf } from '../request.ts'
 import type { Session } from '../session.ts'
+import { someAtOnce } from '../some-at-once.ts'
 import { compileChoices } from './choices.ts'
+import { compileFurtherChoices } from './further-choices.ts'
 import { compileLiveField, takesValues } from './live.ts'
 
 /** What a source needs to ask the provider. */
@@ -88,8 +90,13 @@ async function addFrom(source: FieldSource, object: ProviderObject, asking: Aski
     case 'live': {
       const describe = compileLiveField(source)
       const fits = compileMatch(fillMatch(source.only, textOf(scope)))
-      for (const listed of await listedFields(source, asking)) {
-        const field = fits(listed) ? describe(listed) : undefined
+      const further = compileFurtherChoices(source.choices ?? [], textOf(scope))
+      const wanted = (await listedFields(source, asking)).filter(fits)
+      const found = await someAtOnce(wanted, async (listed) => {
+        const field = describe(listed)
+        return field && further(field, listed, asking)
+      })
+      for (const field of found) {
         if (field !== undefined) fields.set(field.fieldName, { ...fields.get(field.fieldName), ...field })
       }
       return
