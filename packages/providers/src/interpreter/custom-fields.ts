@@ -15,7 +15,7 @@ export interface CompiledCustomFields {
 
 export function compileCustomFields(declared: CustomFields, text: Variables): CompiledCustomFields {
   const list = compilePath(declared.list)
-  const key = compilePath(declared.key)
+  const key = compileText(declared.key)
   const value = compilePath(declared.value)
   const { definitions } = declared
   const definitionKey = definitions === undefined ? undefined : compilePath(definitions.key)
@@ -41,9 +41,9 @@ export function compileCustomFields(declared: CustomFields, text: Variables): Co
         const items = list(record)
         if (!Array.isArray(items)) return fields
         for (const item of items) {
-          const at = scalarText(key(item))
+          const at = key(item)
           const name = at === undefined ? undefined : names === undefined ? at.toLowerCase() : names.get(at)
-          if (name !== undefined && name !== '__proto__') fields.set(name, value(item))
+          if (name !== undefined && name !== '' && name !== '__proto__') fields.set(name, value(item))
         }
         return fields
       }

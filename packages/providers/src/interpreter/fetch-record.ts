@@ -4,6 +4,7 @@ import type { Connector, ProviderRecord } from '../connector.ts'
 import { ProviderError } from '../provider-error.ts'
 import { compileFields } from './fields.ts'
 import { compilePath, isObject, type PathReader, scalarText } from './path.ts'
+import type { Reader } from './reader.ts'
 import { compileId, idVariable } from './record-id.ts'
 import { type CompiledRequest, compileRequest, type Scope, scopeOf } from './request.ts'
 import type { Session } from './session.ts'
@@ -12,19 +13,12 @@ import { wantedLinks } from './wanted-links.ts'
 /** The part of a connector that reads one record by its id. */
 export type Fetcher = Pick<Connector, 'canFetch' | 'fetchRecord'>
 
-export interface Fetching {
+export interface Fetching extends Pick<Reader, 'fieldsToAskFor' | 'liftedFields'> {
   session: Session
   base: URL
   /** The object of that name, where there is one. */
   find(name: string): ProviderObject | undefined
   scopeFor(name: string, object: ProviderObject): Scope
-  /** What `{{fields}}` stands for when these fields are wanted. */
-  fieldsToAskFor(
-    name: string,
-    object: ProviderObject,
-    fields: 'all' | readonly string[],
-    signal: AbortSignal | undefined,
-  ): Promise<string[]>
 }
 
 interface Plan {
@@ -48,7 +42,7 @@ function planOf(get: Get, object: ProviderObject): Plan {
 }
 
 /** Reads single records as the objects' files declare. */
-export function openFetcher({ session, base, find, scopeFor, fieldsToAskFor }: Fetching): Fetcher {
+export function openFetcher({ session, base, find, scopeFor, fieldsToAskFor, liftedFields }: Fetching): Fetcher {
   async function fetchRecord(
     name: string,
     id: string,
@@ -72,7 +66,8 @@ export function openFetcher({ session, base, find, scopeFor, fieldsToAskFor }: F
       throw new ProviderError('unexpected_response', 'The answer is no record.', { status: response.status })
     }
     const found = scalarText(plan.id(raw)) ?? id
-    return { id: found, fields: compileFields(fields, object.read?.flatten ?? [])(raw), raw }
+    const lifted = await liftedFields(name, object, fields, signal)
+    return { id: found, fields: compileFields(fields, object.read?.flatten ?? [])(raw, lifted?.(raw)), raw }
   }
 
   return { canFetch: (name) => find(name)?.get !== undefined, fetchRecord }

@@ -73,21 +73,23 @@ export async function fetchPage(
   base: URL,
   listing: CompiledListing,
   scope: Scope,
-  { state, pageSize = listing.pageSizeMax, signal, absentIsEmpty = false }: PageOptions,
+  { state, pageSize: wanted = listing.pageSizeMax, signal, absentIsEmpty = false }: PageOptions,
 ): Promise<ListedPage> {
-  const pageScope = scopeOf({ pageSize, ...listing.pager.variables(state) }, scope)
+  const { pager } = listing
+  const pageSize = Math.max(wanted, pager.pageSizeMin ?? 1)
+  const pageScope = scopeOf({ pageSize, ...pager.variables(state) }, scope)
   const { request } = listing
   const response =
     state.url === undefined
       ? await session.send(request, base, pageScope, signal)
       : await session.follow(request, base, state.url, pageScope, signal)
   const records = recordsOf(listing, response, absentIsEmpty)
-  const next = listing.pager.next({ json: response.json, headers: response.headers, records, pageSize }, state)
+  const next = pager.next({ json: response.json, headers: response.headers, records, pageSize }, state)
   if (next?.url !== undefined) {
     next.url = session.withoutCredential(base, next.url)
     if (next.url === state.url) throw stuck()
   }
-  return { records, response, next }
+  return { records: pager.unread?.(records, state) ?? records, response, next }
 }
 
 /** The list in an answer: null is empty (some providers write no records so), anything else must be a list. */

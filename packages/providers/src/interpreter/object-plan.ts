@@ -1,6 +1,7 @@
 import type { ReadObject } from '../catalogue/format/provider-file.ts'
 import { type CompiledCustomFields, compileCustomFields } from './custom-fields.ts'
-import { compileLoad, type FieldReader } from './fields.ts'
+import { compileLoad, type FieldReader, type LiftedFields } from './fields.ts'
+import { compileLift } from './lift.ts'
 import { type CompiledListing, compileListing } from './listing.ts'
 import { mergeTree } from './merge-tree.ts'
 import { compilePath, isObject, scalarText } from './path.ts'
@@ -26,6 +27,8 @@ export interface ObjectPlan {
   total: (json: unknown, headers: Record<string, string>) => number | undefined
   children: { field: string; listing: CompiledListing }[]
   customFields: CompiledCustomFields | undefined
+  /** Further fields of the record. */
+  lift: LiftedFields | undefined
   /** Paths of objects in the record whose keys are fields. */
   flatten: readonly string[]
   /** What takes fields out of a record, by the fields. */
@@ -78,6 +81,7 @@ function compilePlan(object: ReadObject, name: string): ObjectPlan {
       listing: compileListing(child, text),
     })),
     customFields: read.customFields === undefined ? undefined : compileCustomFields(read.customFields, text),
+    lift: compileLift(read.lift),
     flatten: read.flatten ?? [],
     readers: new Map(),
   }

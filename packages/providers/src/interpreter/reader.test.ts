@@ -12,6 +12,7 @@ async function connected(
   object: string,
   answers: Answers,
   use: (connector: Connector, seen: SeenRequest[]) => unknown,
+  rest = '',
 ) {
   const seen: SeenRequest[] = []
   await using server = await startServer((request) => {
@@ -19,7 +20,7 @@ async function connected(
     return answers(request)
   })
   const connection = { metadata: { baseUrl: server.origin }, credential: { scheme: 'apiKey', apiKey: 'key' } } as const
-  await use(createConnector(thingsProvider(object), connection, plainHttp(fetch)), seen)
+  await use(createConnector(thingsProvider(object, rest), connection, plainHttp(fetch)), seen)
 }
 
 async function readAll(connector: Connector, request: Partial<ReadPageRequest> = {}): Promise<ProviderRecord[][]> {
@@ -272,4 +273,47 @@ it('items of a list are fields under the names of their definitions, which are a
     }
     expect(seen.filter(({ url }) => url.pathname === '/api/definitions')).toHaveLength(1)
   })
+})
+
+it('a list of custom fields names them by a template, and what stands inside another value is a field of its own', async () => {
+  const object = `
+read:
+  path: /things
+  query: { fields: '{{fields}}' }
+  lift: { owner_id: owner.id, ownerName: owner.name }
+  customFields: { list: custom, key: 'cf_{{id}}', value: value }
+get: { path: '/things/{{id}}' }
+fields: [{ source: static, fields: { id: int, owner: other } }]
+`
+  const thing = { id: 1, owner: { id: 7, name: 'Ann' }, custom: [{ id: 3, value: ['x'] }, { value: 'nameless' }] }
+  await connected(
+    object,
+    ({ url }) => ({ body: url.pathname === '/api/things' ? [thing, { id: 2, owner: null }] : thing }),
+    async (connector, seen) => {
+      const [page] = await readAll(connector, { fields: ['owner_ID', 'ownername', 'cf_3'] })
+      const fields = { owner_id: 7, ownername: 'Ann', cf_3: ['x'] }
+      expect(page?.map((record) => record.fields)).toEqual([fields, {}])
+      expect(seen[0]?.url.searchParams.get('fields')).toBe('owner,cf_3')
+      const one = await connector.fetchRecord('things', '1', 'all')
+      expect(one?.fields).toEqual({ id: 1, owner: thing.owner, custom: thing.custom, ...fields })
+    },
+  )
+})
+
+it('where strangers are answered, too, a page counts only while the credential holds', async () => {
+  let holds = true
+  await connected(
+    "read: { path: /things }\nsearch: { queryEach: [{ each: filters, name: '{{item.field}}', value: '{{item.value}}' }] }",
+    ({ url }) => (url.pathname === '/api/me' && !holds ? { status: 401, body: '' } : { body: [{ id: 1 }] }),
+    async (connector, seen) => {
+      const search = { object: 'things', fields: 'all', filters: [{ field: 'id', operator: 'eq', value: 1 }] } as const
+      expect(ids(await readAll(connector))).toEqual([['1']])
+      expect((await connector.search(search)).records).toHaveLength(1)
+      expect(seen.map(({ url }) => url.pathname)).toEqual(['/api/things', '/api/me', '/api/things', '/api/me'])
+      holds = false
+      await expect(readAll(connector)).rejects.toMatchObject({ class: 'auth_invalidated' })
+      await expect(connector.search(search)).rejects.toMatchObject({ class: 'auth_invalidated' })
+    },
+    'healthCheck: { path: /me, confirmsReads: true }',
+  )
 })

@@ -2,10 +2,12 @@ import type { ProviderEntry } from '../catalogue/entry.ts'
 import { isReadObject, type ProviderObject, type ReadObject } from '../catalogue/format/provider-file.ts'
 import type { FieldFilter, ProviderRecord, ReadPage, ReadPageRequest, SearchRequest } from '../connector.ts'
 import { ProviderError } from '../provider-error.ts'
+import { checkHealthIn } from './check-health.ts'
 import { describeObject } from './describe/describe-object.ts'
 import { fetchFanOut, type HeldParents } from './fan-out.ts'
 import type { LiftedFields } from './fields.ts'
 import { type WindowFilter, windowFilter, windowVariables } from './incremental.ts'
+import { bothLifted } from './lift.ts'
 import { type CompiledListing, fetchAll, fetchPage, type ListedPage } from './listing.ts'
 import { mapRecords } from './map-records.ts'
 import { type ObjectPlan, planOf } from './object-plan.ts'
@@ -21,6 +23,13 @@ export interface Reader {
   readPage(request: ReadPageRequest, object: ProviderObject): Promise<ReadPage>
   search(request: SearchRequest, object: ProviderObject): Promise<ReadPage>
   canFilter(name: string, object: ProviderObject | undefined): boolean
+  /** What reads the fields of a record that stand in it under other names; asks for the names where a list knows them. */
+  liftedFields(
+    name: string,
+    object: ProviderObject,
+    fields: 'all' | readonly string[],
+    signal: AbortSignal | undefined,
+  ): Promise<LiftedFields | undefined>
   /** What `{{fields}}` stands for when these fields are wanted: no children, and nested names by the field that they lie in. */
   fieldsToAskFor(
     name: string,
@@ -58,8 +67,13 @@ export function createReader(
   }
 
   /** What reads the custom fields of a record; their definitions are asked for once per connector. */
-  function customFields({ name, object, plan, fields, signal }: Asked): Promise<LiftedFields> | undefined {
-    const { customFields: declared } = plan
+  function customFields(
+    name: string,
+    object: ReadObject,
+    fields: 'all' | readonly string[],
+    signal: AbortSignal | undefined,
+  ): Promise<LiftedFields> | undefined {
+    const { customFields: declared } = planOf(object, name)
     if (declared === undefined || !mayNameCustomField(fields, object)) return undefined
     return onceFor(definitions, name, async () => {
       const { definitions: list } = declared
@@ -100,16 +114,27 @@ export function createReader(
   }
 
   const fieldsToAskFor: Reader['fieldsToAskFor'] = async (name, object, fields, signal) => {
-    const { flatten = [], fieldsExcept = [], fieldsAlways = [], children = {} } = object.read ?? {}
+    const { flatten = [], lift = {}, fieldsExcept = [], fieldsAlways = [], children = {} } = object.read ?? {}
     const wanted = fields === 'all' ? await allFields(name, object, signal) : fields
     const except = new Set([...fieldsExcept, ...Object.keys(children)])
-    const listed = [...fieldsAlways, ...wanted.map((field) => nameToAskFor(field, flatten))]
+    const listed = [...fieldsAlways, ...wanted.map((field) => nameToAskFor(fieldOf(field, lift), flatten))]
     return withoutTwins(listed).filter((field) => !except.has(field))
   }
 
   async function recordsOf(asked: Asked, raw: readonly unknown[], scope: Scope): Promise<ProviderRecord[]> {
-    const lifted = await customFields(asked)
-    return mapRecords(asked.plan, asked.fields, await withChildren(raw, asked, scope), lifted)
+    const { name, object, plan, fields, signal } = asked
+    const lifted = await liftedFields(name, object, fields, signal)
+    return mapRecords(plan, fields, await withChildren(raw, asked, scope), lifted)
+  }
+
+  const liftedFields: Reader['liftedFields'] = async (name, object, fields, signal) => {
+    if (!isReadObject(object)) return undefined
+    return bothLifted(planOf(object, name).lift, await customFields(name, object, fields, signal))
+  }
+
+  /** Where a provider answers strangers, too: the credential holds still, so the page was not one of theirs. */
+  async function confirm(signal: AbortSignal | undefined): Promise<void> {
+    if (entry.healthCheck?.confirmsReads === true) await checkHealthIn(entry, session, signal)
   }
 
   async function readPage(request: ReadPageRequest, object: ProviderObject): Promise<ReadPage> {
@@ -145,9 +170,12 @@ export function createReader(
             { session, base, plan, listing, scope, held: heldFor(name), filter, pageSize, signal },
             state,
           )
+    await confirm(signal)
     const records = await recordsOf(asked, page.records, scope)
     const result: ReadPage = { records, nextPage: tokenOf(page.next, useWindow) }
-    const total = plan.parents === undefined ? plan.total(page.response.json, page.response.headers) : undefined
+    // Behind a key, the provider counts only what is left.
+    const counts = plan.parents === undefined && state.afterKey === undefined
+    const total = counts ? plan.total(page.response.json, page.response.headers) : undefined
     if (total !== undefined) result.total = total
     return result
   }
@@ -160,6 +188,7 @@ export function createReader(
 
   return {
     readPage,
+    liftedFields,
     fieldsToAskFor,
     // A filtered read falls back on the request for windows.
     canFilter: (name, object) => isReadObject(object) && namesFilters(planOf(object, name).window),
@@ -175,6 +204,7 @@ export function createReader(
         pageSize: Math.max(1, Math.min(pageSize ?? Infinity, plan.search.pageSizeMax)),
         signal,
       })
+      await confirm(signal)
       return { records: await recordsOf(asked, found.records, scope), nextPage: tokenOf(found.next, false) }
     },
   }
@@ -212,6 +242,12 @@ function mayNameCustomField(fields: 'all' | readonly string[], { fields: sources
     sources.flatMap((source) => (source.source === 'static' ? Object.keys(source.fields) : [])).map(lower),
   )
   return fields.some((field) => !field.startsWith('$[') && !known.has(lower(field)))
+}
+
+/** The provider's own field that a further field of the record is taken from; any other name as it is. */
+function fieldOf(field: string, lift: Record<string, string>): string {
+  const path = Object.entries(lift).find(([name]) => lower(name) === lower(field))?.[1]
+  return path === undefined ? field : (pathNames(path)?.[0] ?? field)
 }
 
 /** The provider's own field that a nested name lies in: `$['properties']['email']` is `email` where `properties` is flattened. */

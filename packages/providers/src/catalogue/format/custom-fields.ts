@@ -18,7 +18,9 @@ const Definitions = Type.Object(
 export const CustomFields = Type.Object(
   {
     list: path('Path, in the record, of the list of its custom fields.'),
-    key: path('Path, in an item, of what the field is called by: its name where there are no `definitions`.'),
+    key: pathOrTemplate(
+      'What the field is called by, its name where there are no `definitions`: a path in the item, or a template over it when it holds `{{ }}`.',
+    ),
     value: path('Path, in an item, of the value.'),
     definitions: Type.Optional(Definitions),
   },

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { name, path, pathOrTemplate, strict, tagged, text } from './vocabulary.ts'
+import { choice, name, path, pathOrTemplate, strict, tagged, text } from './vocabulary.ts'
 
 /** Paths into the answer may name the object and its `set`, as in `data.{{object}}.pageInfo.endCursor`. */
 const flags = {
@@ -80,6 +80,12 @@ const KeysetPaging = Type.Object(
   {
     kind: Type.Literal('keyset', { description: 'The next request names the last record’s key: `{{afterKey}}`.' }),
     key: Type.Optional(path('Path of the key in the record; `id` when absent.')),
+    bound: Type.Optional(
+      choice(
+        ['exclusive', 'inclusive'],
+        'Whether the answer begins behind the record of `{{afterKey}}` (`exclusive`, the default), or with it: then it is dropped.',
+      ),
+    ),
     ...flags,
   },
   { ...strict, title: 'keyset' },

@@ -50,6 +50,12 @@ export const Read = Type.Object(
     flatten: Type.Optional(
       paths('Paths of objects in the record whose keys count as fields of the record, such as `properties`.'),
     ),
+    lift: Type.Optional(
+      map(
+        path('Path of its value in the record.'),
+        'Further fields of the record, by name, such as `owner_id: owner.id` where the provider takes the id of what it answers whole.',
+      ),
+    ),
     customFields: Type.Optional(CustomFields),
     links: Type.Optional(
       paths(

@@ -11,6 +11,12 @@ export const HealthCheck = Type.Object(
         description: 'Good answers; 200 and 204 when absent.',
       }),
     ),
+    confirmsReads: Type.Optional(
+      Type.Boolean({
+        description:
+          'The provider answers lists to strangers, too, as far as they may see them: each page of a read or a search counts only when this request, sent after it, shows that the credential still holds.',
+      }),
+    ),
   },
   { ...strict, description: 'A request that succeeds only with a good credential. One of `path` and `url`.' },
 )

@@ -18,6 +18,10 @@ export interface Pager {
   variables(state: PageState): Record<string, unknown>
   /** State of the next page; `undefined` when this was the last. @throws ProviderError when the answer leads nowhere */
   next(answer: PagedAnswer, state: PageState): PageState | undefined
+  /** Fewest records of a page with which the read gets on; 1 when absent. */
+  pageSizeMin?: number
+  /** The records without those that the page before had; all of them when absent. */
+  unread?(records: readonly unknown[], state: PageState): readonly unknown[]
 }
 
 /** Whether the answer's own flags say that there is more; `undefined` where the file names no such flag. */

@@ -167,6 +167,30 @@ it('keyset: the next request names the last key', async () => {
   expect(requests.map(({ url }) => url.search)).toEqual(['', '?after=3', '?after=6'])
 })
 
+it.each([1, 3])('keyset with the last record itself: it comes once, in pages of %s', async (pageSize) => {
+  const read = `read: { path: /things, query: { from: '{{afterKey}}', size: '{{pageSize}}' }, records: data, total: total, paging: { kind: keyset, bound: inclusive } }`
+  const { ids } = await readAll(
+    read,
+    (request) => {
+      const left = all.filter(({ id }) => id >= numberOf(request, 'from'))
+      return { body: { data: left.slice(0, numberOf(request, 'size')), total: left.length } }
+    },
+    { pageSize },
+  )
+  expect(ids).toEqual(everyId)
+})
+
+it('keyset with the last record itself: nothing is missed when that is deleted meanwhile, or another before it', async () => {
+  const read = `read: { path: /things, query: { from: '{{afterKey}}' }, paging: { kind: keyset, bound: inclusive } }`
+  const left = [...all]
+  const { ids } = await readAll(read, (request) => {
+    const from = numberOf(request, 'from')
+    if (from === 3) left.splice(1, 2)
+    return { body: left.filter(({ id }) => id >= from).slice(0, 3) }
+  })
+  expect(ids).toEqual(everyId)
+})
+
 it('next URL, absolute and relative, with the key sent along on the same origin', async () => {
   const read = `read: { path: /things, records: data, paging: { kind: nextUrl, next: next } }`
   const { ids, requests } = await readAll(read, (request, origin) => {
