@@ -150,8 +150,10 @@ it('a record has what it is told to have of its parent, and an id of several val
 })
 
 it('an answer without content has no records', async () => {
-  const answers: Answers = ({ url }) =>
-    url.pathname === '/api/owners' ? { body: { owners: [{ id: 'a' }] } } : { status: 204 }
+  const answers: Answers = ({ url }) => {
+    if (url.pathname === '/api/owners') return { body: { owners: [{ id: 'a' }] } }
+    return { status: 204, body: '' }
+  }
   await connected(commentsOfOwners, answers, async (connector) => {
     expect((await connector.readPage({ object: 'things', fields: 'all' })).records).toEqual([])
   })

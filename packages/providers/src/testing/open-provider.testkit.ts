@@ -9,17 +9,19 @@ import {
 import { type Answer, plainHttp, type SeenRequest, startServer } from './http-server.testkit.ts'
 import { testCache } from './test-cache.testkit.ts'
 
+interface Opened extends AsyncDisposable {
+  connector: Connector
+  entry: ProviderEntry
+  /** Requests so far, in order. */
+  seen: SeenRequest[]
+}
+
 /** A connector of a built-in provider whose requests reach a server of the test instead of the provider's host. */
 export async function openProvider(
   name: string,
   answer: (request: SeenRequest) => Answer,
   { now, ...given }: Partial<ConnectionContext> & { now?: () => number } = {},
-): Promise<{
-  connector: Connector
-  entry: ProviderEntry
-  seen: SeenRequest[]
-  [Symbol.asyncDispose](): Promise<void>
-}> {
+): Promise<Opened> {
   const entry = (await loadCatalogue({ cacheDir: testCache })).find(name)
   if (entry === undefined) throw new Error(`no ${name}`)
   const server = await startServer(answer)
@@ -29,7 +31,7 @@ export async function openProvider(
     connector: createConnector(entry, connection, http, now && { now }),
     entry,
     seen: server.seen,
-    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: async () => server[Symbol.asyncDispose](),
   }
 }
 
