@@ -26,17 +26,18 @@ interface Page {
 
 /** In the order of their refs. */
 export async function listGroupRows(db: ProjectDb, { after, limit }: Page): Promise<GroupRow[]> {
-  const { rows } = await sql<GroupRow>`
-    select * from groups where project_id = ${db.projectId} and (${after ?? null}::text is null or group_ref > ${after ?? null})
+  const { rows } = await sql<GroupRow>`${prepared}
+    select * from groups
+    where project_id = ${db.projectId} ${after === undefined ? sql`` : sql`and group_ref > ${after}`}
     order by group_ref limit ${limit ?? null}`.execute(db.sql)
   return rows
 }
 
 /** In the order of their refs. */
 export async function listConsumerRows(db: ProjectDb, { after, limit }: Page): Promise<ConsumerRow[]> {
-  const { rows } = await sql<ConsumerRow>`
+  const { rows } = await sql<ConsumerRow>`${prepared}
     select * from consumers
-    where project_id = ${db.projectId} and (${after ?? null}::text is null or consumer_ref > ${after ?? null})
+    where project_id = ${db.projectId} ${after === undefined ? sql`` : sql`and consumer_ref > ${after}`}
     order by consumer_ref limit ${limit ?? null}`.execute(db.sql)
   return rows
 }

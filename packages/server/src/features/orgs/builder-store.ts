@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { isId, newId, type Tables } from '../../kernel/db/index.ts'
+import { isId, newId, prepared, type Tables } from '../../kernel/db/index.ts'
 import type { PageBounds } from '../../kernel/http/index.ts'
 import type { BuilderRow } from './model.ts'
 
@@ -45,7 +45,8 @@ export async function insertBuilder(system: Kysely<Tables>, builder: NewBuilder)
 }
 
 export async function findBuilder(system: Kysely<Tables>, id: string): Promise<BuilderRow | undefined> {
-  return await system.selectFrom('builders').selectAll().where('id', '=', id).executeTakeFirst()
+  const { rows } = await sql<BuilderRow>`${prepared} select * from builders where id = ${id}`.execute(system)
+  return rows[0]
 }
 
 /** @param email as `normaliseEmail` gives it */
@@ -76,6 +77,7 @@ export async function listBuilders(
   return await system
     .selectFrom('builders')
     .innerJoin('memberships', 'memberships.builder_id', 'builders.id')
+    .modifyFront(prepared)
     .selectAll('builders')
     .select(
       sql<string>`(extract(epoch from memberships.create_time) * 1000000)::bigint || ' ' || builders.id`.as(

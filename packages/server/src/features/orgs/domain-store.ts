@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Tables } from '../../kernel/db/index.ts'
+import { prepared, type Tables } from '../../kernel/db/index.ts'
 import type { PageBounds } from '../../kernel/http/index.ts'
 import type { ClaimedDomainRow } from './model.ts'
 
@@ -15,6 +15,7 @@ export async function listClaimedDomains(
 ): Promise<ClaimedDomainRow[]> {
   return await system
     .selectFrom('claimed_domains')
+    .modifyFront(prepared)
     .selectAll()
     .where('org_id', '=', orgId)
     .$if(after !== undefined, (query) => query.where('domain', '>', after ?? ''))

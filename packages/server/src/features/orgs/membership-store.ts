@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { isId, type Tables } from '../../kernel/db/index.ts'
+import { isId, prepared, type Tables } from '../../kernel/db/index.ts'
 import type { CallerProject, OrgRole } from '../../kernel/http/index.ts'
 
 /** The role of a builder in an organisation. */
@@ -9,12 +9,11 @@ export async function findRoleInOrg(
   orgId: string,
 ): Promise<{ role: OrgRole; orgId: string } | undefined> {
   if (!isId(orgId)) return undefined
-  return await system
-    .selectFrom('memberships')
-    .select(['role', 'org_id as orgId'])
-    .where('org_id', '=', orgId)
-    .where('builder_id', '=', builderId)
-    .executeTakeFirst()
+  const { rows } = await sql<{ role: OrgRole; orgId: string }>`${prepared}
+    select role, org_id as "orgId" from memberships where org_id = ${orgId} and builder_id = ${builderId}`.execute(
+    system,
+  )
+  return rows[0]
 }
 
 /** The role of a builder in the organisation that owns a project, found by its id or its name in any case. */
@@ -23,7 +22,7 @@ export async function findRoleInProject(
   builderId: string,
   idOrName: string,
 ): Promise<{ role: OrgRole; orgId: string; project: CallerProject } | undefined> {
-  const { rows } = await sql<{ id: string; name: string; orgId: string; role: OrgRole }>`
+  const { rows } = await sql<{ id: string; name: string; orgId: string; role: OrgRole }>`${prepared}
     select project.id, project.name, project.org_id as "orgId", membership.role
       from projects project
       join memberships membership on membership.org_id = project.org_id and membership.builder_id = ${builderId}
@@ -65,6 +64,7 @@ export async function listMemberships(
 ): Promise<{ orgId: string; role: OrgRole }[]> {
   return await system
     .selectFrom('memberships')
+    .modifyFront(prepared)
     .select(['org_id as orgId', 'role'])
     .where('builder_id', '=', builderId)
     .orderBy('create_time')

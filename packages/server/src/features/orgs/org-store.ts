@@ -1,10 +1,11 @@
-import type { Kysely } from 'kysely'
-import { isId, type Tables } from '../../kernel/db/index.ts'
+import { type Kysely, sql } from 'kysely'
+import { isId, prepared, type Tables } from '../../kernel/db/index.ts'
 import type { OrgRow } from './model.ts'
 
 export async function findOrg(system: Kysely<Tables>, id: string): Promise<OrgRow | undefined> {
   if (!isId(id)) return undefined
-  return await system.selectFrom('orgs').selectAll().where('id', '=', id).executeTakeFirst()
+  const { rows } = await sql<OrgRow>`${prepared} select * from orgs where id = ${id}`.execute(system)
+  return rows[0]
 }
 
 export async function insertOrg(tx: Kysely<Tables>, org: { id: string; label: string }): Promise<OrgRow> {

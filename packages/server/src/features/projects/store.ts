@@ -1,10 +1,15 @@
 import { type Kysely, sql } from 'kysely'
-import { isId, type NewId, type ProjectDb, type Tables } from '../../kernel/db/index.ts'
+import { isId, type NewId, type ProjectDb, prepared, type Tables } from '../../kernel/db/index.ts'
 import type { OrgRole, PageBounds } from '../../kernel/http/index.ts'
 import type { ProjectRow } from './model.ts'
 
 export async function getProjectRow(db: ProjectDb): Promise<ProjectRow> {
-  return await db.sql.selectFrom('projects').selectAll().where('id', '=', db.projectId).executeTakeFirstOrThrow()
+  return await db.sql
+    .selectFrom('projects')
+    .modifyFront(prepared)
+    .selectAll()
+    .where('id', '=', db.projectId)
+    .executeTakeFirstOrThrow()
 }
 
 /**
@@ -35,6 +40,7 @@ export async function listProjectsOf(
   return await system
     .selectFrom('projects')
     .innerJoin('memberships', 'memberships.org_id', 'projects.org_id')
+    .modifyFront(prepared)
     .selectAll('projects')
     .select('memberships.role')
     .where('memberships.builder_id', '=', builderId)

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { isId, type ProjectDb } from '../../kernel/db/index.ts'
+import { isId, type ProjectDb, prepared } from '../../kernel/db/index.ts'
 import type { ProviderAppMetadata, ProviderAppRow } from './model.ts'
 
 /** What a provider app holds besides its ids and times. */
@@ -26,9 +26,9 @@ export async function listProviderAppRows(
   db: ProjectDb,
   { after, limit }: { after: string | undefined; limit: number | undefined },
 ): Promise<ProviderAppRow[]> {
-  const { rows } = await sql<ProviderAppRow>`
+  const { rows } = await sql<ProviderAppRow>`${prepared}
     select * from provider_apps
-    where project_id = ${db.projectId} and (${after ?? null}::uuid is null or id < ${after ?? null})
+    where project_id = ${db.projectId} ${after === undefined ? sql`` : sql`and id < ${after}`}
     order by id desc limit ${limit ?? null}`.execute(db.sql)
   return rows
 }
@@ -39,9 +39,9 @@ export async function findProviderApp(
   { id, provider }: { id?: string | undefined; provider: string },
 ): Promise<ProviderAppRow | undefined> {
   if (id !== undefined && !isId(id)) return undefined
-  const { rows } = await sql<ProviderAppRow>`
+  const { rows } = await sql<ProviderAppRow>`${prepared}
     select * from provider_apps
-    where project_id = ${db.projectId} and provider = ${provider} and (${id ?? null}::uuid is null or id = ${id ?? null})
+    where project_id = ${db.projectId} and provider = ${provider} ${id === undefined ? sql`` : sql`and id = ${id}`}
     order by id desc limit 1`.execute(db.sql)
   return rows[0]
 }

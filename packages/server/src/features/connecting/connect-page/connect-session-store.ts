@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { isId, type ProjectDb, type Tables } from '../../../kernel/db/index.ts'
+import { isId, type ProjectDb, prepared, type Tables } from '../../../kernel/db/index.ts'
 
 /** A session as it lies in the database. */
 export interface ConnectSessionRow {
@@ -36,6 +36,7 @@ export async function findConnectSession(db: ProjectDb, id: string, now: Date): 
   if (!isId(id)) return undefined
   return await db.sql
     .selectFrom('connect_sessions')
+    .modifyFront(prepared)
     .select(columns)
     .where('project_id', '=', db.projectId)
     .where('id', '=', id)
