@@ -20,7 +20,7 @@ export interface RunningCommand {
 /** Runs the command as somebody does who has installed it: a process of its own, with pipes for a terminal. */
 export function startMortise(argv: string[], env: Record<string, string> = {}, stdin?: string): RunningCommand {
   const child = spawn(process.execPath, [bin, ...argv], {
-    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], HOME: tmpdir(), ...env },
+    env: { ...pickEnv('PATH', 'NODE_COMPILE_CACHE', 'MORTISE_CACHE_DIR'), HOME: tmpdir(), ...env },
     cwd: env['PWD'] ?? tmpdir(),
     // A group of its own, so that Ctrl-C reaches it as a terminal would send it: to every process of it.
     detached: true,
@@ -74,4 +74,9 @@ export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'mortise-cli-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   return folder
+}
+
+/** What a process of a test has in common with those of others. */
+function pickEnv(...names: string[]): NodeJS.ProcessEnv {
+  return Object.fromEntries(names.map((name) => [name, process.env[name]]))
 }

@@ -38,6 +38,7 @@ export async function startMortise(
       env: {
         PATH: process.env['PATH'] ?? '',
         NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
+        MORTISE_CACHE_DIR: process.env['MORTISE_CACHE_DIR'] ?? '',
         PORT: port,
         MORTISE_LOG_LEVEL: 'warn',
         ...env,

@@ -46,8 +46,6 @@ export interface AppOptions {
   now?: () => Date
   /** What a hash of a password costs; what keeps it safe when absent. */
   passwordCost?: PasswordCost
-  /** Folder of what can be made anew; one in the data folder when absent. */
-  cacheDir?: string
 }
 
 /** A whole service, not yet listening. */
@@ -77,13 +75,13 @@ export async function createApp({
   log,
   now = () => new Date(),
   passwordCost,
-  cacheDir = join(config.dataDir, 'cache'),
 }: AppOptions): Promise<App> {
   const metrics = createMetrics()
   const guard = createAddressGuard({ allow: parseAllowedNetworks(config.allowPrivateNetwork ?? '') })
   const outbound = createOutbound({ guard, userAgent: 'Mortise' })
   const queue = new JobQueue({ systemPool: database.systemPool, connect: database.connect, log, metrics })
   const signals = new Signals({ database, newId, log })
+  const cacheDir = config.cacheDir ?? join(config.dataDir, 'cache')
   const catalogue = await loadCatalogue({ providerDirs: config.providersDir, cacheDir })
   for (const fault of catalogue.faults) log.warn({ fault }, 'a provider file is broken and left out')
   const validateManifest = createManifestValidator({ catalogue })

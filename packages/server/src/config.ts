@@ -37,6 +37,12 @@ export const settings = {
     'Folder of the embedded database, the seal key, the first API key and the compiled catalogue.',
     (text) => resolve(text ?? '.mortise'),
   ),
+  cacheDir: setting(
+    'MORTISE_CACHE_DIR',
+    '`{MORTISE_DATA_DIR}/cache`',
+    'Folder of what can be made anew: the compiled catalogue. Services may share one; it may be emptied at any time.',
+    (text) => text && resolve(text),
+  ),
   databaseUrl: setting(
     'DATABASE_URL',
     '',

@@ -14,9 +14,6 @@ import { insertApiKey, insertProject } from './test-project.ts'
 /** Hundreds of passwords are hashed in a run of all tests, and none of them protects anybody. */
 const passwordCost = { N: 2 ** 10, r: 8, p: 1 }
 
-/** Shared by all tests, so that the files of all providers are not parsed for each of them. */
-const cacheDir = join(import.meta.dirname, '../../../../node_modules/.cache/catalogue')
-
 export interface TestAnswer<T = unknown> {
   status: number
   headers: Headers
@@ -74,6 +71,7 @@ export async function startTestApp(
     PORT: '0',
     MORTISE_HOST: '127.0.0.1',
     MORTISE_DATA_DIR: dataDir,
+    MORTISE_CACHE_DIR: process.env['MORTISE_CACHE_DIR'],
     MORTISE_ALLOW_PRIVATE_NETWORK: 'loopback',
     // Tests ask as quickly as they can, with credentials of all kinds.
     MORTISE_RATE_LIMIT: '0',
@@ -88,7 +86,7 @@ export async function startTestApp(
   const tenants = first ?? (await createTenants(database, keyring, dataDir))
   let offsetMs = 0
   const now = () => new Date(Date.now() + offsetMs)
-  const app = await createApp({ config, database, keyring, log, now, passwordCost, cacheDir })
+  const app = await createApp({ config, database, keyring, log, now, passwordCost })
   await app.start()
   // A busy machine may take longer to use a kept connection than the service keeps it, which then closes under the request.
   app.http.server.keepAliveTimeout = 120_000

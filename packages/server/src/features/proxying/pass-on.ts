@@ -11,6 +11,9 @@ export interface Passage {
   add(passed: string[], status: number, headers: Buffer[]): void
 }
 
+/** The beginning of an answer waits for the end of its tick when it is no longer than this. */
+const oneWriteBytesMax = 16 * 1024
+
 export type Passed = { status: number; bytes: number } | 'again' | 'left'
 
 /**
@@ -33,6 +36,10 @@ class Passing implements RelayReceiver {
   #flow: RelayFlow | undefined
   #status = 0
   #bytes = 0
+  /** The beginning of a body until the rest has come or the tick is over: a small answer is whole by then. */
+  #first: Buffer | undefined
+  #flushed = false
+  #drains = false
   /** What came while it was being decided whether to send again. A paused connection brings little, and a HEAD its end. */
   #held: { chunks: Buffer[]; ended: boolean } | undefined
 
@@ -92,11 +99,7 @@ class Passing implements RelayReceiver {
     if (!request.complete) passed.push('Connection', 'close')
     response.writeHead(status, passed)
     // With the first bytes of the body where they have come along; alone where they may take long, as with events.
-    process.nextTick(flushHead, response, this)
-  }
-
-  get hasBody(): boolean {
-    return this.#bytes > 0
+    process.nextTick(flush, this)
   }
 
   data(chunk: Buffer): void {
@@ -105,9 +108,34 @@ class Passing implements RelayReceiver {
       return
     }
     this.#bytes += chunk.length
+    if (this.#bytes <= oneWriteBytesMax && this.#bytes === chunk.length && !this.#flushed) {
+      this.#first = chunk
+      return
+    }
+    this.#writeFirst()
+    this.#write(chunk)
+  }
+
+  #write(chunk: Buffer): void {
+    this.#flushed = true
     if (this.#passage.response.write(chunk)) return
     this.#flow?.pause()
+    this.#drains = true
     this.#passage.response.once('drain', this.#onDrain)
+  }
+
+  #writeFirst(): void {
+    if (this.#first) this.#write(this.#first)
+    this.#first = undefined
+  }
+
+  /** The tick in which the head came is over: what there is goes on. */
+  flush(): void {
+    const { response } = this.#passage
+    if (this.#flushed || response.writableEnded || response.destroyed) return
+    this.#flushed = true
+    if (this.#first) this.#writeFirst()
+    else response.flushHeaders()
   }
 
   end(): void {
@@ -115,7 +143,11 @@ class Passing implements RelayReceiver {
       this.#held.ended = true
       return
     }
-    this.#passage.response.end()
+    const { response } = this.#passage
+    // As text of the same bytes Node joins it with the head: one system call of the plain kind, where two buffers take one twice as dear.
+    if (this.#first) response.end(this.#first.toString('latin1'), 'latin1')
+    else response.end()
+    this.#first = undefined
     this.#settle({ status: this.#status, bytes: this.#bytes })
   }
 
@@ -136,10 +168,12 @@ class Passing implements RelayReceiver {
   }
 
   #detach(): void {
-    this.#passage.response.off('drain', this.#onDrain).off('close', this.#onClose)
+    const { response } = this.#passage
+    if (this.#drains) response.off('drain', this.#onDrain)
+    response.off('close', this.#onClose)
   }
 }
 
-function flushHead(response: ServerResponse, passing: Passing): void {
-  if (!passing.hasBody && !response.writableEnded && !response.destroyed) response.flushHeaders()
+function flush(passing: Passing): void {
+  passing.flush()
 }

@@ -68,7 +68,7 @@ export function createOutboundRelay(settings: RelaySettings): OutboundRelay {
   const garbage = new YoungGarbage()
   return {
     send({ origin, path, method, headers, body }, receiver) {
-      const exchange = new Exchange(origin, receiver, connectTimeoutMs, garbage)
+      const exchange = new Exchange(origin, receiver, garbage)
       const options = {
         origin,
         path,
@@ -83,6 +83,7 @@ export function createOutboundRelay(settings: RelaySettings): OutboundRelay {
       } catch (error) {
         exchange.onResponseError(undefined, error as Error)
       }
+      exchange.waitAtMost(connectTimeoutMs)
       return exchange
     },
     close: () => agent.destroy(),
@@ -99,13 +100,18 @@ class Exchange implements Dispatcher.DispatchHandler, RelayFlow {
   #over = false
   #informational = 0
 
-  constructor(origin: string, receiver: RelayReceiver, connectTimeoutMs: number, garbage: YoungGarbage) {
+  constructor(origin: string, receiver: RelayReceiver, garbage: YoungGarbage) {
     this.#origin = origin
     this.#garbage = garbage
     this.#receiver = receiver
+  }
+
+  /** Where a connection is free the request has begun by now, and waits for none. */
+  waitAtMost(ms: number): void {
+    if (this.#controller || this.#over) return
     this.#timer = setTimeout(() => {
       this.#fail(new OutboundError('timeout', `${this.#host} did not accept a connection in time.`))
-    }, connectTimeoutMs)
+    }, ms)
   }
 
   get #host(): string {
