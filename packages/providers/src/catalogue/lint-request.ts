@@ -3,7 +3,7 @@ import { compileRequest } from '../interpreter/request.ts'
 import { parseTemplate } from '../interpreter/template.ts'
 import type { Flaw } from './file-checks.ts'
 import type { Request } from './format/request.ts'
-import { httpToken } from './lint-base.ts'
+import { httpToken, lintBase } from './lint-base.ts'
 
 /** What the schema cannot say of a request: variables that nobody fills, paths that leave the base, names of headers. */
 export function lintRequest(path: Flaw['path'], request: Request, allowed: readonly string[]): Flaw[] {
@@ -15,6 +15,7 @@ export function lintRequest(path: Flaw['path'], request: Request, allowed: reado
   ) {
     flaws.push({ path: [...path, 'path'], message: 'must begin with one "/" and hold no space, backslash or "#"' })
   }
+  if (request.base !== undefined) flaws.push(...lintBase([...path, 'base'], request.base, []))
   for (const name of Object.keys(request.headers ?? {})) {
     if (!httpToken.test(name)) flaws.push({ path: [...path, 'headers', name], message: 'is no header name' })
   }
@@ -59,7 +60,7 @@ function placedVariables(request: Request): { at: (string | number)[]; name: str
       }
     }
   }
-  for (const part of ['path', 'query', 'headers', 'body'] as const) walk(request[part], [part], false)
+  for (const part of ['base', 'path', 'query', 'headers', 'body'] as const) walk(request[part], [part], false)
   for (const [index, { each, name, value }] of (request.queryEach ?? []).entries()) {
     found.push({ at: ['queryEach', index, 'each'], name: each })
     walk([name, value], ['queryEach', index], true)

@@ -4,11 +4,12 @@ import { parseTemplate } from '../interpreter/template.ts'
 import type { Flaw } from './file-checks.ts'
 import type { ProviderObject } from './format/provider-file.ts'
 import type { Request } from './format/request.ts'
-import type { BatchOperation, WriteOperation } from './format/write.ts'
+import type { BatchOperation, WriteAnswer, WriteOperation } from './format/write.ts'
 import { lintRequest } from './lint-request.ts'
 
 /** What the schema cannot say of how an object is written, and how one record is read. */
-export function lintWrite({ read, write, get }: ProviderObject, shared: readonly string[]): Flaw[] {
+export function lintWrite(object: ProviderObject, shared: readonly string[]): Flaw[] {
+  const { read, write, get } = object
   const flaws: Flaw[] = []
   const parts = idParts(read?.id).map((part) => `id.${part}`)
   const named = parts.length === 0 ? ['id'] : parts
@@ -24,6 +25,12 @@ export function lintWrite({ read, write, get }: ProviderObject, shared: readonly
     flaws.push(...lintRequest(['get'], get, [...shared, 'id', 'fields', 'links']))
     needId(['get'], get)
   }
+  for (const path of scopedPaths(object)) {
+    for (const name of path.names) {
+      if (!shared.includes(name))
+        flaws.push({ path: path.at, message: `names the variable "${name}", which is not declared here` })
+    }
+  }
   if (write === undefined) return flaws
   const known = [...shared, 'idempotencyKey']
   flaws.push(...lintRequest(['write'], { path: '/', ...pick(write) }, [...known, 'id', 'record', 'associations']))
@@ -32,7 +39,12 @@ export function lintWrite({ read, write, get }: ProviderObject, shared: readonly
     if (operation === undefined) continue
     const ofRecord = type === 'delete' ? [] : ['record', 'associations']
     const ofId = type === 'create' ? [] : ['id']
-    flaws.push(...lintRequest(['write', type], asRequest(operation), [...known, ...ofId, ...ofRecord]))
+    const names = [...known, ...ofId, ...ofRecord]
+    for (const [at, { name, value: _, unless: __, ...lookup }] of (operation.lookups ?? []).entries()) {
+      flaws.push(...lintRequest(['write', type, 'lookups', at], lookup, names))
+      names.push(name)
+    }
+    flaws.push(...lintRequest(['write', type], asRequest(operation), names))
     // An update may name it in a body that both kinds share.
     if (type !== 'create') needId(['write', type], { ...operation, ...(type === 'update' && { shared: write.body }) })
   }
@@ -47,12 +59,6 @@ export function lintWrite({ read, write, get }: ProviderObject, shared: readonly
     const path = ['write', 'gather', at]
     flaws.push(...lintRequest(path, { path: '/', body: item }, ['key', 'value']))
   }
-  for (const path of scopedPaths(write)) {
-    for (const name of path.names) {
-      if (!shared.includes(name))
-        flaws.push({ path: path.at, message: `names the variable "${name}", which is not declared here` })
-    }
-  }
   return flaws
 }
 
@@ -66,21 +72,24 @@ function asRequest({ method: _, ...request }: WriteOperation | BatchOperation): 
 }
 
 /** Paths of answers in which variables of the object may stand. */
-function scopedPaths(write: NonNullable<ProviderObject['write']>): { at: Flaw['path']; names: readonly string[] }[] {
-  const answers = [
-    { at: ['write', 'answer'], answer: write.answer },
-    ...(['create', 'update', 'delete'] as const).map((type) => ({
-      at: ['write', type, 'answer'],
-      answer: write[type]?.answer,
-    })),
-  ]
-  return answers.flatMap(({ at, answer }) =>
-    [answer?.data, answer?.id, answer?.refusals?.list].flatMap((path) => {
-      try {
-        return (pathNames(path ?? '') ?? []).map((name) => ({ at, names: parseTemplate(name).variables }))
-      } catch {
-        return [{ at, names: [path ?? ''] }]
-      }
-    }),
-  )
+function scopedPaths({ write, get }: ProviderObject): { at: Flaw['path']; names: readonly string[] }[] {
+  const paths: [Flaw['path'], string | undefined][] = [[['get', 'record'], get?.record]]
+  const ofAnswer = (at: Flaw['path'], { data, id, refusals }: WriteAnswer = {}) => {
+    for (const path of [data, id, refusals?.list]) paths.push([at, path])
+  }
+  ofAnswer(['write', 'answer'], write?.answer)
+  for (const type of ['create', 'update', 'delete'] as const) {
+    const operation = write?.[type]
+    ofAnswer(['write', type, 'answer'], operation?.answer)
+    operation?.lookups?.forEach(({ value }, at) => {
+      paths.push([['write', type, 'lookups', at, 'value'], value])
+    })
+  }
+  return paths.flatMap(([at, path]) => {
+    try {
+      return (pathNames(path ?? '') ?? []).map((name) => ({ at, names: parseTemplate(name).variables }))
+    } catch {
+      return [{ at, names: [path ?? ''] }]
+    }
+  })
 }

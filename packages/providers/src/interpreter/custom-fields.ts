@@ -2,7 +2,7 @@ import type { CustomFields } from '../catalogue/format/custom-fields.ts'
 import { compileText } from './describe/live.ts'
 import type { LiftedFields } from './fields.ts'
 import { type CompiledListing, compileListing } from './listing.ts'
-import { compilePath, scalarText } from './path.ts'
+import { compilePath, compilePaths, scalarText } from './path.ts'
 import type { Variables } from './template.ts'
 
 /** The custom fields of an object's records, compiled. */
@@ -16,7 +16,7 @@ export interface CompiledCustomFields {
 export function compileCustomFields(declared: CustomFields, text: Variables): CompiledCustomFields {
   const list = compilePath(declared.list)
   const key = compileText(declared.key)
-  const value = compilePath(declared.value)
+  const value = compilePaths(declared.value)
   const { definitions } = declared
   const definitionKey = definitions === undefined ? undefined : compilePath(definitions.key)
   const definitionName = definitions === undefined ? undefined : compileText(definitions.name)

@@ -3,10 +3,11 @@ import type { Get } from '../catalogue/format/write.ts'
 import type { Connector, ProviderRecord } from '../connector.ts'
 import { ProviderError } from '../provider-error.ts'
 import { compileFields } from './fields.ts'
-import { compilePath, isObject, type PathReader, scalarText } from './path.ts'
+import { isObject, type PathReader, scalarText } from './path.ts'
 import type { Reader } from './reader.ts'
 import { compileId, idVariable } from './record-id.ts'
 import { type CompiledRequest, compileRequest, type Scope, scopeOf } from './request.ts'
+import { scopedPath } from './scoped-path.ts'
 import type { Session } from './session.ts'
 import { wantedLinks } from './wanted-links.ts'
 
@@ -23,21 +24,21 @@ export interface Fetching extends Pick<Reader, 'fieldsToAskFor' | 'liftedFields'
 
 interface Plan {
   request: CompiledRequest
-  record: PathReader
+  record: (answer: unknown, scope: Scope) => unknown
   id: PathReader
 }
 
-const plans = new WeakMap<Get, Plan>()
+const plans = new WeakMap<ProviderObject, Plan>()
 
 function planOf(get: Get, object: ProviderObject): Plan {
-  const known = plans.get(get)
+  const known = plans.get(object)
   if (known !== undefined) return known
   const plan = {
     request: compileRequest(get),
-    record: compilePath(get.record ?? ''),
+    record: scopedPath(get.record ?? ''),
     id: compileId(object.read?.id),
   }
-  plans.set(get, plan)
+  plans.set(object, plan)
   return plan
 }
 
@@ -60,7 +61,7 @@ export function openFetcher({ session, base, find, scopeFor, fieldsToAskFor, lif
     const { response, error } = await session.attempt(plan.request, base, scope, { signal })
     if (error?.class === 'not_found') return undefined
     if (error !== undefined) throw error
-    const raw = plan.record(response.json)
+    const raw = plan.record(response.json, scope)
     if (raw === null) return undefined
     if (!isObject(raw)) {
       throw new ProviderError('unexpected_response', 'The answer is no record.', { status: response.status })

@@ -13,6 +13,7 @@ import { namedPath, type Variables } from './template.ts'
 export type Listing = Pick<
   Child,
   | 'method'
+  | 'base'
   | 'path'
   | 'query'
   | 'queryEach'
@@ -86,7 +87,7 @@ export async function fetchPage(
   const records = recordsOf(listing, response, absentIsEmpty)
   const next = pager.next({ json: response.json, headers: response.headers, records, pageSize }, state)
   if (next?.url !== undefined) {
-    next.url = session.withoutCredential(base, next.url)
+    next.url = session.withoutCredential(request.base(base, pageScope), next.url)
     if (next.url === state.url) throw stuck()
   }
   return { records: pager.unread?.(records, state) ?? records, response, next }

@@ -10,7 +10,12 @@ export function compileMatch(match: Match | undefined): Matcher {
   const tests = Object.entries(match).map(([path, wanted]): Matcher => {
     const read = compilePath(path)
     if (typeof wanted === 'object' && wanted !== null && !Array.isArray(wanted)) {
-      return (value) => isPresent(read(value)) === wanted.present
+      if ('present' in wanted) return (value) => isPresent(read(value)) === wanted.present
+      const fits = compileMatch(wanted.some)
+      return (value) => {
+        const found = read(value)
+        return Array.isArray(found) && found.some(fits)
+      }
     }
     const choices: unknown[] = Array.isArray(wanted) ? wanted : [wanted]
     return (value) => {

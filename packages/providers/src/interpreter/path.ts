@@ -42,6 +42,19 @@ export function compilePath(path: string): PathReader {
   }
 }
 
+/** The first of several paths that leads to something other than null. */
+export function compilePaths(paths: string | readonly string[]): PathReader {
+  if (typeof paths === 'string') return compilePath(paths)
+  const readers = paths.map(compilePath)
+  return (value) => {
+    for (const read of readers) {
+      const found = read(value)
+      if (found !== undefined && found !== null) return found
+    }
+    return undefined
+  }
+}
+
 /** The own property of an object or list, else `undefined`. */
 export function own(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, name)

@@ -115,10 +115,11 @@ export function createReader(
 
   const fieldsToAskFor: Reader['fieldsToAskFor'] = async (name, object, fields, signal) => {
     const { flatten = [], lift = {}, fieldsExcept = [], fieldsAlways = [], children = {} } = object.read ?? {}
-    const wanted = fields === 'all' ? await allFields(name, object, signal) : fields
-    const except = new Set([...fieldsExcept, ...Object.keys(children)])
+    const { fieldsForAll } = object.read ?? {}
+    const wanted = fields === 'all' ? (fieldsForAll ?? (await allFields(name, object, signal))) : fields
+    const except = new Set([...fieldsExcept, ...Object.keys(children)].map(lower))
     const listed = [...fieldsAlways, ...wanted.map((field) => nameToAskFor(fieldOf(field, lift), flatten))]
-    return withoutTwins(listed).filter((field) => !except.has(field))
+    return withoutTwins(listed).filter((field) => !except.has(lower(field)))
   }
 
   async function recordsOf(asked: Asked, raw: readonly unknown[], scope: Scope): Promise<ProviderRecord[]> {

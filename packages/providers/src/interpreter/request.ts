@@ -1,5 +1,5 @@
 import type { Request } from '../catalogue/format/request.ts'
-import { joinPath } from './base-url.ts'
+import { joinPath, resolveBaseUrl } from './base-url.ts'
 import { compileExpressions } from './expressions.ts'
 import { compileBody } from './request-body.ts'
 import { compileQuery } from './request-query.ts'
@@ -14,6 +14,8 @@ export interface CompiledRequest {
   readonly method: string
   /** Every variable that it names. */
   readonly variables: ReadonlySet<string>
+  /** The base URL of this request, where it declares its own, or else the given one. @throws InvalidInputs */
+  base(given: URL, scope: Scope): URL
   /** URL below the base. @throws RangeError when a value would lead away from it */
   url(base: URL, scope: Scope, extraQuery: Record<string, string>): URL
   headers(scope: Scope): Record<string, string>
@@ -27,7 +29,9 @@ export function compileRequest(request: Request): CompiledRequest {
   const headers = compileMap(request.headers)
   const body = request.body === undefined ? undefined : compileBody(request.body)
   const expressions = compileExpressions(request.expressions)
-  const variables = new Set([...path.variables, ...query.variables, ...(body?.variables ?? [])])
+  const ownBase = request.base
+  const ofBase = ownBase === undefined ? [] : parseTemplate(ownBase).variables
+  const variables = new Set([...ofBase, ...path.variables, ...query.variables, ...(body?.variables ?? [])])
   for (const [, template] of headers) for (const name of template.variables) variables.add(name)
   for (const name of expressions.names) variables.delete(name)
   for (const name of expressions.variables) variables.add(name)
@@ -35,6 +39,7 @@ export function compileRequest(request: Request): CompiledRequest {
   return {
     method: request.method ?? 'GET',
     variables,
+    base: (given, scope) => (ownBase === undefined ? given : resolveBaseUrl(ownBase, textOf(scope))),
     url(base, outer, extraQuery) {
       const scope = expressions.over(outer)
       const filled = render(path, textOf(scope), segment)

@@ -96,8 +96,9 @@ export function openSession(
     { headers: further = {}, signal }: AttemptOptions = {},
   ): Promise<Attempt> {
     const headers: Record<string, string> = { ...further, ...fixedHeaders }
-    for (const [name, value] of Object.entries(request.headers(requestScope))) headers[name.toLowerCase()] = value
-    const body = request.body(requestScope)
+    for (const [name, value] of Object.entries(made(() => request.headers(requestScope))))
+      headers[name.toLowerCase()] = value
+    const body = made(() => request.body(requestScope))
     if (body !== undefined) headers['content-type'] ??= 'application/json'
     return exchange(
       (attachment) => ({
@@ -120,7 +121,7 @@ export function openSession(
     send: async (request, base, requestScope, signal) =>
       answered(await attempt(request, base, requestScope, { signal })),
     async follow(request, base, next, requestScope, signal) {
-      const url = sameOriginUrl(base, next)
+      const url = sameOriginUrl(request.base(base, requestScope), next)
       if (url === undefined) {
         throw new ProviderError('unexpected_response', 'The provider names a next page outside its declared host.')
       }
@@ -167,8 +168,13 @@ function withQuery(declared: URL, query: Record<string, string>): URL {
 }
 
 function buildUrl(request: CompiledRequest, base: URL, scope: Scope, extraQuery: Record<string, string>): URL {
+  return made(() => request.url(request.base(base, scope), scope, extraQuery))
+}
+
+/** A part of a request; what a value makes impossible is the caller's fault. */
+function made<T>(make: () => T): T {
   try {
-    return request.url(base, scope, extraQuery)
+    return make()
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause
     throw new ProviderError('bad_request', `The request cannot be made: ${cause.message}`)

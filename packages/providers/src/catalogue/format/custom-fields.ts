@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { listing } from './listing.ts'
-import { path, pathOrTemplate, strict } from './vocabulary.ts'
+import { path, pathOrPaths, pathOrTemplate, strict } from './vocabulary.ts'
 
 const Definitions = Type.Object(
   {
@@ -21,7 +21,7 @@ export const CustomFields = Type.Object(
     key: pathOrTemplate(
       'What the field is called by, its name where there are no `definitions`: a path in the item, or a template over it when it holds `{{ }}`.',
     ),
-    value: path('Path, in an item, of the value.'),
+    value: pathOrPaths('Path, in an item, of the value, or a list of them: the first that is there counts.'),
     definitions: Type.Optional(Definitions),
   },
   { ...strict, description: 'A list in the record whose items are fields of the record.' },

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { valueTypes } from '../../connector.ts'
 import { listing } from './listing.ts'
 import { request } from './request.ts'
-import { choice, Match, map, path, pathOrTemplate, strict, tagged, template, text } from './vocabulary.ts'
+import { choice, Match, map, path, pathOrPaths, pathOrTemplate, strict, tagged, template, text } from './vocabulary.ts'
 
 const flag = (description: string) =>
   Type.Optional(
@@ -18,7 +18,9 @@ const flag = (description: string) =>
 
 const Values = Type.Object(
   {
-    path: path('Path of the list of choices. Plain values are both value and label.'),
+    path: pathOrPaths(
+      'Path of the list of choices, or several: the first that is there. Plain values are both value and label.',
+    ),
     value: Type.Optional(path('Path of the value in a choice; `value` when absent.')),
     label: Type.Optional(path('Path of the label; `label` when absent.')),
   },
@@ -71,7 +73,11 @@ const StaticField = Type.Object(
 )
 
 const optional = Type.Optional(
-  Type.Boolean({ description: 'A refusal (403, 404) of this request leaves the source out instead of failing.' }),
+  Type.Unsafe<boolean | 'always'>({
+    enum: [true, false, 'always'],
+    description:
+      'A refusal (403, 404) of this request leaves the source out instead of failing; with `always`, so does every other failure, such as that of another host than the records’.',
+  }),
 )
 
 const StaticFields = Type.Object(
@@ -96,13 +102,29 @@ const LiveFields = Type.Object(
     keyed: Type.Optional(
       Type.Boolean({ description: 'The list is an object: each key is the variable `$key` of its value.' }),
     ),
-    only: Type.Optional(Match),
+    only: Type.Optional(
+      Type.Unsafe<Match | Match[]>({
+        type: ['object', 'array'],
+        patternProperties: (Match as { patternProperties?: object }).patternProperties,
+        items: Match,
+        minItems: 1,
+        description: 'Which listed fields are meant: those that fit, or that fit one of a list.',
+      }),
+    ),
     optional,
     name: template(
       'Name of the field. Here and below, a text with `{{ }}` is a template over the listed field, another is a path in it.',
     ),
     displayName: Type.Optional(pathOrTemplate('Label; the name when absent or empty.')),
-    providerType: Type.Optional(pathOrTemplate('The provider’s word for the type.')),
+    providerType: Type.Optional(
+      Type.Unsafe<string | string[]>({
+        type: ['string', 'array'],
+        format: 'path-or-template',
+        items: { type: 'string', minLength: 1, format: 'path-or-template' },
+        minItems: 1,
+        description: 'The provider’s word for the type; of a list, the first with a value.',
+      }),
+    ),
     valueType: Type.Optional(
       Type.Array(ValueTypeRule, { description: 'Rules, the first that fits wins; without one `other`.' }),
     ),

@@ -72,6 +72,11 @@ const OffsetPaging = Type.Object(
     kind: Type.Literal('offset', { description: 'Number of records to skip: `{{offset}}`.' }),
     first: Type.Optional(Type.Integer({ description: 'Offset of the first record; 0 when absent.' })),
     next: Type.Optional(pathOrTemplate('Path of the next offset, where the answer names it.')),
+    count: Type.Optional(
+      pathOrTemplate(
+        'Path of the number of records of the page, for providers that leave some out: it counts instead of those that came.',
+      ),
+    ),
     ...flags,
   },
   { ...strict, title: 'offset' },

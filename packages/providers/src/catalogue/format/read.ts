@@ -64,7 +64,14 @@ export const Read = Type.Object(
     ),
     fieldsExcept: Type.Optional(
       Type.Array(Type.String(), {
-        description: 'Names that `{{fields}}` (the requested fields, joined by commas) leaves out.',
+        description:
+          'Names that `{{fields}}` (the requested fields, joined by commas) leaves out, however they are written.',
+      }),
+    ),
+    fieldsForAll: Type.Optional(
+      Type.Array(Type.String(), {
+        description:
+          'What `{{fields}}` stands for when every field is wanted, besides `fieldsAlways`; every described one when absent. For requests that name most fields themselves.',
       }),
     ),
     fieldsAlways: Type.Optional(

@@ -52,6 +52,11 @@ export type Expressions = Static<typeof Expressions>
 
 export const request = {
   method: Type.Optional(choice(['GET', 'POST', 'OPTIONS'], 'HTTP method; `GET` when absent.')),
+  base: Type.Optional(
+    template(
+      'Base URL of a request to another host of the provider: `https://` and a host. The credential is sent there, too.',
+    ),
+  ),
   path: template('Path template below the base URL; begins with `/`. Variables are percent-encoded.'),
   query: Type.Optional(
     map(

@@ -30,22 +30,46 @@ export const pathOrTemplate = (description: string) =>
 export const templates = (description: string) => map(Type.String({ format: 'template' }), description)
 export const paths = (description: string) => Type.Array(Type.String({ format: 'path' }), { description })
 export const name = (description: string) => Type.String({ description, minLength: 1, maxLength: 200 })
+/** One path, or several of which the first that leads to something counts. */
+export const pathOrPaths = (description: string) =>
+  Type.Unsafe<string | string[]>({
+    type: ['string', 'array'],
+    format: 'path',
+    maxLength: 500,
+    items: { type: 'string', format: 'path', maxLength: 500 },
+    minItems: 1,
+    description,
+  })
 export const map = <T extends TSchema>(value: T, description: string) =>
   Type.Record(Type.String(), value, { description })
 
 const Scalar = Type.Unsafe<string | number | boolean | null>({ type: ['string', 'number', 'boolean', 'null'] })
 
-export const Match = map(
-  Type.Unsafe<string | number | boolean | null | (string | number | boolean | null)[] | { present: boolean }>({
-    type: ['string', 'number', 'boolean', 'null', 'array', 'object'],
-    items: Scalar,
-    properties: { present: { type: 'boolean' } },
-    required: ['present'],
-    additionalProperties: false,
-  }),
-  'Paths and the value each must have: one value, a list of which one must fit, or `{present: true}`. All must fit. A value that is a list fits when it holds the wanted one.',
-)
-export type Match = Static<typeof Match>
+type Scalar = Static<typeof Scalar>
+
+/** What a value must be: one of some literals, there or not, or a list with an item that fits. */
+export interface Match {
+  [path: string]: Scalar | Scalar[] | { present: boolean } | { some: Match }
+}
+
+/** Lists inside lists inside lists: deeper ones no answer has had. */
+const matchDepth = 3
+
+function matchOf(depth: number): TSchema {
+  return map(
+    Type.Unsafe<Match[string]>({
+      type: ['string', 'number', 'boolean', 'null', 'array', 'object'],
+      items: Scalar,
+      properties: { present: { type: 'boolean' }, ...(depth > 1 && { some: matchOf(depth - 1) }) },
+      minProperties: 1,
+      maxProperties: 1,
+      additionalProperties: false,
+    }),
+    'Paths and the value each must have: one value, a list of which one must fit, `{present: true}`, or `{some: …}` for a list of which one item must fit. All must fit. A value that is a list fits when it holds the wanted one.',
+  )
+}
+
+export const Match = Type.Unsafe<Match>(matchOf(matchDepth))
 
 /** Which part of a value is kept. */
 export const capture = Type.Optional(

@@ -52,6 +52,26 @@ const encoding = Type.Optional(
 const body = (description: string) => Type.Optional(Type.Unknown({ description }))
 const headers = requestParts.headers
 
+const Lookup = Type.Object(
+  {
+    name: name('Name of the variable.'),
+    ...request,
+    value: path('Path of the value in the answer. Variables of the object may stand in it.'),
+    unless: Type.Optional(
+      name('A variable, such as `record.version`: where the caller gave it a value, nothing is asked.'),
+    ),
+  },
+  {
+    ...strict,
+    description: 'A value that is asked for first, such as the version of the record that a change must name.',
+  },
+)
+export type WriteLookup = Static<typeof Lookup>
+
+const lookups = Type.Optional(
+  Type.Array(Lookup, { maxItems: 5, description: 'Values to ask for before writing, in order.' }),
+)
+
 const operation = (method: string) => ({
   ...requestParts,
   method: Type.Optional(choice(['POST', 'PUT', 'PATCH', 'DELETE', 'GET'], `HTTP method; \`${method}\` when absent.`)),
@@ -59,9 +79,15 @@ const operation = (method: string) => ({
   answer: Type.Optional(WriteAnswer),
 })
 
-const Create = Type.Object(operation('POST'), { ...strict, description: 'One new record.' })
-const Update = Type.Object(operation('PATCH'), { ...strict, description: 'A change of the record `{{id}}`.' })
-const Delete = Type.Object(operation('DELETE'), { ...strict, description: 'The end of the record `{{id}}`.' })
+const Create = Type.Object({ ...operation('POST'), lookups }, { ...strict, description: 'One new record.' })
+const Update = Type.Object(
+  { ...operation('PATCH'), lookups },
+  { ...strict, description: 'A change of the record `{{id}}`.' },
+)
+const Delete = Type.Object(
+  { ...operation('DELETE'), lookups },
+  { ...strict, description: 'The end of the record `{{id}}`.' },
+)
 
 export const BatchAnswer = Type.Object(
   {
@@ -166,7 +192,9 @@ export type WriteOperation = Static<typeof Create>
 export const Get = Type.Object(
   {
     ...request,
-    record: Type.Optional(path('Path of the record in the answer; the whole answer when absent.')),
+    record: Type.Optional(
+      path('Path of the record in the answer; the whole answer when absent. Variables of the object may stand in it.'),
+    ),
   },
   { ...strict, description: 'How one record is read: the one with the id `{{id}}`, with the fields `{{fields}}`.' },
 )

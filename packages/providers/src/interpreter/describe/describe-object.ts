@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { FieldSource } from '../../catalogue/format/field-sources.ts'
+import type { FieldSource, LiveFields } from '../../catalogue/format/field-sources.ts'
 import { isReadObject, type ProviderObject } from '../../catalogue/format/provider-file.ts'
 import type { FieldMetadata, ObjectMetadata, ValueType } from '../../connector.ts'
 import { ProviderError } from '../../provider-error.ts'
@@ -9,6 +9,7 @@ import { compilePath, isObject } from '../path.ts'
 import { compileRequest, type Scope, textOf } from '../request.ts'
 import type { Session } from '../session.ts'
 import { someAtOnce } from '../some-at-once.ts'
+import type { Variables } from '../template.ts'
 import { compileChoices } from './choices.ts'
 import { compileFurtherChoices } from './further-choices.ts'
 import { compileLiveField, takesValues } from './live.ts'
@@ -28,7 +29,7 @@ export async function describeObject(name: string, object: ProviderObject, askin
   const fields: Fields = new Map()
   let incomplete = false
   for (const source of object.fields ?? fallback(object)) {
-    const optional = 'optional' in source && source.optional === true
+    const optional = 'optional' in source ? source.optional : false
     const asked = await unlessRefused(optional, () => addFrom(source, object, asking, fields))
     if (!asked || source.source === 'sample') incomplete = true
   }
@@ -62,16 +63,26 @@ function declarationOf(object: ProviderObject): string {
   return digest
 }
 
-/** An optional source that this credential may not ask, or that does not exist here, adds nothing; answers whether it was asked. */
-async function unlessRefused(optional: boolean, add: () => Promise<void>): Promise<boolean> {
+/**
+ * An optional source that this credential may not ask, or that does not exist here, adds nothing, nor does one that always is optional and
+ * fails; answers whether it was asked.
+ */
+async function unlessRefused(optional: boolean | 'always' | undefined, add: () => Promise<void>): Promise<boolean> {
   try {
     await add()
     return true
   } catch (error) {
-    const refused = error instanceof ProviderError && (error.class === 'forbidden' || error.class === 'not_found')
-    if (!optional || !refused) throw error
+    if (!(error instanceof ProviderError)) throw error
+    const refused = error.class === 'forbidden' || error.class === 'not_found'
+    if (optional !== 'always' && (optional !== true || !refused)) throw error
     return false
   }
+}
+
+/** Whether a listed field fits, or fits one of several. */
+function anyMatch(only: LiveFields['only'], variables: Variables): (listed: unknown) => boolean {
+  const tests = (Array.isArray(only) ? only : [only]).map((match) => compileMatch(fillMatch(match, variables)))
+  return (listed) => tests.some((fits) => fits(listed))
 }
 
 async function addFrom(source: FieldSource, object: ProviderObject, asking: Asking, fields: Fields): Promise<void> {
@@ -89,7 +100,7 @@ async function addFrom(source: FieldSource, object: ProviderObject, asking: Aski
       return
     case 'live': {
       const describe = compileLiveField(source)
-      const fits = compileMatch(fillMatch(source.only, textOf(scope)))
+      const fits = anyMatch(source.only, textOf(scope))
       const further = compileFurtherChoices(source.choices ?? [], textOf(scope))
       const wanted = (await listedFields(source, asking)).filter(fits)
       const found = await someAtOnce(wanted, async (listed) => {
@@ -140,7 +151,7 @@ async function listedFields(
   }
   // PHP writes an empty object as an empty list.
   if (Array.isArray(found)) return []
-  if (found === undefined && source.optional === true)
+  if (found === undefined && source.optional !== undefined && source.optional !== false)
     throw new ProviderError('not_found', `The answer has no "${listing.recordsPath}".`, { status })
   throw new ProviderError('unexpected_response', `"${listing.recordsPath}" of the answer is no object of fields.`, {
     status,

@@ -1,7 +1,7 @@
 import type { LiveFields } from '../../catalogue/format/field-sources.ts'
 import type { FieldMetadata, ValueType } from '../../connector.ts'
 import { compileMatch } from '../match.ts'
-import { compilePath, own, scalarText } from '../path.ts'
+import { compilePath, compilePaths, own, scalarText } from '../path.ts'
 import { scopeOf, textOf } from '../request.ts'
 import { parseTemplate, render } from '../template.ts'
 
@@ -11,7 +11,7 @@ export type DescribeField = (listed: unknown) => FieldMetadata | undefined
 export function compileLiveField(source: LiveFields): DescribeField {
   const name = compileText(source.name)
   const displayName = source.displayName === undefined ? undefined : compileText(source.displayName)
-  const providerType = source.providerType === undefined ? undefined : compileText(source.providerType)
+  const providerType = source.providerType === undefined ? undefined : firstText(source.providerType)
   const rules = (source.valueType ?? []).map(({ when, is }) => ({ fits: compileMatch(when), is }))
   const flags = {
     readOnly: compileFlag(source.readOnly),
@@ -54,6 +54,19 @@ export function compileText(text: string): (listed: unknown) => string | undefin
   return (listed) => scalarText(read(listed))
 }
 
+/** The first of several that has a value. */
+function firstText(texts: string | readonly string[]): (listed: unknown) => string | undefined {
+  if (typeof texts === 'string') return compileText(texts)
+  const readers = texts.map(compileText)
+  return (listed) => {
+    for (const read of readers) {
+      const found = read(listed)
+      if (found !== undefined && found !== '') return found
+    }
+    return undefined
+  }
+}
+
 /** The keys of the listed field as variables. */
 function itemScope(listed: unknown) {
   return scopeOf(typeof listed === 'object' && listed !== null ? (listed as Record<string, unknown>) : {})
@@ -83,7 +96,7 @@ function compileReference(declared: LiveFields['referenceTo']): ((listed: unknow
 
 function compileChoices(declared: LiveFields['values']) {
   if (declared === undefined) return undefined
-  const list = compilePath(declared.path)
+  const list = compilePaths(declared.path)
   const value = compilePath(declared.value ?? 'value')
   const label = compilePath(declared.label ?? 'label')
   return (listed: unknown): { value: string; displayValue: string }[] => {

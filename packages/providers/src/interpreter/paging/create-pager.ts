@@ -31,7 +31,7 @@ export function createPager(declared: Paging, text: Variables): Pager {
 }
 
 /** Keys of a `paging` that are paths into the answer. */
-export const pagingPaths = ['next', 'more', 'end', 'pages'] as const
+export const pagingPaths = ['next', 'more', 'end', 'pages', 'count'] as const
 
 function withPaths(paging: Paging, text: Variables): Paging {
   const declared: Record<string, unknown> = paging

@@ -1,10 +1,11 @@
 import type { OffsetPaging } from '../../catalogue/format/paging.ts'
 import { moreFlag, nextText, type Pager, stuck } from './pager.ts'
 
-/** Number of records to skip: named by the answer, or counted from the records that came. */
+/** Number of records to skip: named by the answer, or counted: by the answer, or from the records that came. */
 export function offsetPager(paging: OffsetPaging): Pager {
   const first = paging.first ?? 0
   const named = paging.next === undefined ? undefined : nextText(paging.next)
+  const counted = paging.count === undefined ? undefined : nextText(paging.count)
   const more = moreFlag(paging)
   return {
     variables: ({ offset }) => ({ offset: offset ?? first }),
@@ -18,7 +19,9 @@ export function offsetPager(paging: OffsetPaging): Pager {
         if (next <= offset) throw stuck()
         return { offset: next }
       }
-      return goesOn === true || records.length >= pageSize ? { offset: offset + records.length } : undefined
+      const told = Number(counted?.(json) ?? Number.NaN)
+      const count = Number.isSafeInteger(told) && told > records.length ? told : records.length
+      return goesOn === true || count >= pageSize ? { offset: offset + count } : undefined
     },
   }
 }

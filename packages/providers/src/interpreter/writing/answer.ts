@@ -2,11 +2,11 @@ import type { WriteAnswer } from '../../catalogue/format/write.ts'
 import type { WriteResult } from '../../connector.ts'
 import type { ParsedResponse } from '../errors.ts'
 import { compileMatch } from '../match.ts'
-import { isObject, own, pathNames, scalarText } from '../path.ts'
+import { isObject, scalarText } from '../path.ts'
 import { type DeclaredId, idPaths, joinedId } from '../record-id.ts'
 import { compileRefusals, firstRefusals } from '../refusals.ts'
-import { type Scope, textOf } from '../scope.ts'
-import { parseTemplate, render } from '../template.ts'
+import type { Scope } from '../scope.ts'
+import { scopedPath } from '../scoped-path.ts'
 
 /** What an answer of status 2xx says of a written record: the result, or what the provider has against it. */
 export type AnswerReader = (
@@ -47,17 +47,6 @@ export function compileAnswer(answer: WriteAnswer, recordId: DeclaredId): Answer
     return {
       result: { success: true, ...(id && { recordId: id }), ...(isObject(data) && { data }) },
     }
-  }
-}
-
-/** A path in whose names variables of the object may stand: `{{one}}.id`. */
-function scopedPath(path: string): (value: unknown, scope: Scope) => unknown {
-  const names = (pathNames(path) ?? []).map(parseTemplate)
-  return (value, scope) => {
-    const text = textOf(scope)
-    let at = value
-    for (const name of names) at = own(at, render(name, text) ?? '')
-    return at
   }
 }
 

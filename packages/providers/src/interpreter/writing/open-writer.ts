@@ -2,11 +2,11 @@ import type { ProviderObject } from '../../catalogue/format/provider-file.ts'
 import type { BatchWriteRequest, Connector, WriteRequest, WriteType } from '../../connector.ts'
 import { ProviderError } from '../../provider-error.ts'
 import { idVariable } from '../record-id.ts'
-import { type CompiledRequest, type Scope, scopeOf } from '../request.ts'
+import { type Scope, scopeOf } from '../request.ts'
 import type { AttemptOptions, Session } from '../session.ts'
 import { refusedBatch } from './batch-answer.ts'
 import { callerHeaders } from './caller-headers.ts'
-import { type WritePlan, writePlanOf } from './write-plan.ts'
+import { type LookupPlan, type WritePlan, writePlanOf } from './write-plan.ts'
 
 /** The part of a connector that writes. */
 export type Writer = Pick<
@@ -36,14 +36,20 @@ export function openWriter({ session, base, find, scopeFor }: Writing): Writer {
     return { object, plan: writePlanOf(object) }
   }
 
-  async function attempt(request: CompiledRequest, scope: Scope, options: AttemptOptions) {
-    try {
-      return await session.attempt(request, base, scope, options)
-    } catch (cause) {
-      // What a form or JSON cannot hold; everything else passes.
-      if (!(cause instanceof RangeError)) throw cause
-      throw new ProviderError('bad_request', `The record cannot be written: ${cause.message}`, { cause })
+  /** The variables of a write, with what has to be asked for first. */
+  async function withLookups(
+    lookups: readonly LookupPlan[],
+    outer: Scope,
+    signal: AbortSignal | undefined,
+  ): Promise<Scope> {
+    const found: Record<string, unknown> = {}
+    const scope = scopeOf(found, outer)
+    for (const { name, request, value, unless } of lookups) {
+      if (unless !== undefined && scope(unless) !== undefined) continue
+      const { json } = await session.send(request, base, scope, signal)
+      found[name] = value(json, scope)
     }
+    return scope
   }
 
   async function write(request: WriteRequest) {
@@ -59,8 +65,9 @@ export function openWriter({ session, base, find, scopeFor }: Writing): Writer {
       { id: idVariable(object.read?.id, id), associations, idempotencyKey, record },
       scopeFor(name, object),
     )
-    const scope: Scope = (variable) => (variable === 'record' ? rest : values(variable))
-    const { response, error } = await attempt(operation.request, scope, optionsOf(plan, request))
+    const given: Scope = (variable) => (variable === 'record' ? rest : values(variable))
+    const scope = await withLookups(operation.lookups, given, request.signal)
+    const { response, error } = await session.attempt(operation.request, base, scope, optionsOf(plan, request))
     if (error !== undefined) throw error
     const read = operation.read(response, scope)
     if (read.refusals !== undefined) throw refusal(read.refusals, response.status)
@@ -82,7 +89,7 @@ export function openWriter({ session, base, find, scopeFor }: Writing): Writer {
       return { id, record: plan.shape(record), associations, ...(!allOrNone && { trace: index }) }
     })
     const scope = scopeOf({ items: shaped, allOrNone, idempotencyKey }, scopeFor(name, object))
-    const { response, error } = await attempt(operation.request, scope, optionsOf(plan, request))
+    const { response, error } = await session.attempt(operation.request, base, scope, optionsOf(plan, request))
     if (error !== undefined && error.class !== 'bad_request') throw error
     // A refusal may still say of each record what is wrong with it.
     const read = operation.read(response.json, { items, safe: session.safe, complete: error !== undefined })

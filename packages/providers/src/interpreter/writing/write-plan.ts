@@ -4,6 +4,8 @@ import type { WriteType } from '../../connector.ts'
 import { formBody } from '../form-body.ts'
 import { type CompiledRequest, compileRequest } from '../request.ts'
 import { compileBody } from '../request-body.ts'
+import type { Scope } from '../scope.ts'
+import { scopedPath } from '../scoped-path.ts'
 import { type AnswerReader, compileAnswer } from './answer.ts'
 import { type BatchReader, compileBatchAnswer } from './batch-answer.ts'
 import { compileShape, type RecordShape } from './record-shape.ts'
@@ -20,8 +22,17 @@ export interface WritePlan {
 export interface SinglePlan {
   request: CompiledRequest
   read: AnswerReader
+  lookups: LookupPlan[]
   /** Names of the record's values that stand somewhere of their own, and not in `record`. */
   apart: readonly string[]
+}
+
+/** A value that is asked for before writing. */
+export interface LookupPlan {
+  name: string
+  request: CompiledRequest
+  value: (answer: unknown, scope: Scope) => unknown
+  unless: string | undefined
 }
 
 export interface BatchPlan {
@@ -53,6 +64,12 @@ function compileWrite({ read, write = {} }: ProviderObject): WritePlan {
     const request = compileOperation(write, { method: methods[type], ...operation }, bodyOf(write, type))
     single[type] = {
       request,
+      lookups: (operation.lookups ?? []).map(({ name, value, unless, ...lookup }) => ({
+        name,
+        request: compileRequest(lookup),
+        value: scopedPath(value),
+        unless,
+      })),
       read: compileAnswer(operation.answer ?? write.answer ?? {}, read?.id),
       apart: apart(request),
     }
@@ -84,7 +101,7 @@ function compileOperation(
   body: unknown,
 ): CompiledRequest {
   const headers = { ...shared.headers, ...operation.headers }
-  const { answer: __, ...request } = operation
+  const { answer: __, lookups: ___, ...request } = { lookups: undefined, ...operation }
   // Only the body is ours: a form is written otherwise, and the other methods are no reader's.
   const compiled = compileRequest({ ...request, headers })
   if (body === undefined) return { ...compiled, method }
