@@ -21,7 +21,6 @@ function start(): Promise<TokenUser> {
     databaseUrl: kit.app.testDatabase.url,
     rootKey: kit.rootKey.toString('base64'),
     providersDir: kit.providersDir,
-    // The catalogue lies there compiled.
     dataDir: kit.app.app.services.config.dataDir,
   })
 }

@@ -38,6 +38,7 @@ async function serve(settings: TokenUserSettings): Promise<void> {
     MORTISE_ALLOW_PRIVATE_NETWORK: 'loopback',
     MORTISE_PROVIDERS_DIR: providersDir,
     MORTISE_DATA_DIR: dataDir,
+    MORTISE_CACHE_DIR: process.env['MORTISE_CACHE_DIR'],
     MORTISE_ROLES: 'api',
   })
   const database = await openDatabase({
