@@ -43,11 +43,7 @@ async function run({ providerUrl, receiverUrl, pages, oneByOne }: PlainRun): Pro
   const connector = createConnector(
     entry,
     { metadata: { url: providerUrl, pages: String(pages) }, credential: { scheme: 'apiKey', apiKey: 'bench' } },
-    createProviderHttp(
-      outbound,
-      () => new Date(),
-      () => undefined,
-    ),
+    createProviderHttp({ outbound, now: () => new Date() }),
   )
   const url = new URL(receiverUrl)
   const header = dataHeader()

@@ -30,6 +30,7 @@ import {
   requestTimeoutMs,
 } from './kernel/http/index.ts'
 import { JobQueue, startTicks } from './kernel/jobs/index.ts'
+import { SharedLimits } from './kernel/limits/index.ts'
 import { createAddressGuard, createOutbound, parseAllowedNetworks } from './kernel/net/index.ts'
 import type { Keyring } from './kernel/seal/index.ts'
 import { Signals } from './kernel/signals/index.ts'
@@ -82,6 +83,7 @@ export async function createApp({
   const queue = new JobQueue({ systemPool: database.systemPool, connect: database.connect, log, metrics })
   const signals = new Signals({ database, newId, log })
   const cacheDir = config.cacheDir ?? join(config.dataDir, 'cache')
+  const limits = new SharedLimits({ database, newId, log })
   const catalogue = await loadCatalogue({ providerDirs: config.providersDir, cacheDir })
   for (const fault of catalogue.faults) log.warn({ fault }, 'a provider file is broken and left out')
   const validateManifest = createManifestValidator({ catalogue })
@@ -107,10 +109,11 @@ export async function createApp({
     signals,
     outbound,
     deliveryRate: createDeliveryRate({ perSecond: config.deliveryRate, now }),
+    limits,
     guard,
     keyring,
     catalogue,
-    liveConnections: createLiveConnections({ database, keyring, catalogue, outbound, now, log, hooks }),
+    liveConnections: createLiveConnections({ database, keyring, catalogue, outbound, limits, now, log, hooks }),
     validateManifest,
     builderTokens,
     passwords: createPasswords(passwordCost),
@@ -182,6 +185,7 @@ export async function createApp({
       await ticking?.stop()
       await queue.stop()
       await signals.stop()
+      await limits.stop()
       await services.liveConnections.stop()
       await validateManifest.close()
       await outbound.close()

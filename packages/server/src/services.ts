@@ -4,6 +4,7 @@ import type { Config } from './config.ts'
 import type { Database, NewId, ProjectDb } from './kernel/db/index.ts'
 import type { Identity, ProblemDeclaration } from './kernel/http/index.ts'
 import type { JobQueue } from './kernel/jobs/index.ts'
+import type { PaceLimit, SharedLimits } from './kernel/limits/index.ts'
 import type { AddressGuard, Outbound } from './kernel/net/index.ts'
 import type { Keyring } from './kernel/seal/index.ts'
 import type { Signals } from './kernel/signals/index.ts'
@@ -24,6 +25,8 @@ export interface Services {
   signals: Signals
   outbound: Outbound
   deliveryRate: DeliveryRate
+  /** What all nodes keep together of what may be done at once, or in a time. */
+  limits: SharedLimits
   guard: AddressGuard
   keyring: Keyring
   catalogue: Catalogue
@@ -80,6 +83,8 @@ export interface LiveConnection {
   readonly generation: number
   /** Until when the provider wants no requests, as last known here. */
   rateLimitedUntil: Date | undefined
+  /** The rate limit that its provider declares, kept by all who send anything, on all nodes; undefined where there is none. */
+  pace(): PaceLimit | undefined
   /**
    * What authenticates a request now. An access token that is about to end is renewed first: once, however many ask, on however many
    * nodes. Answers without a statement otherwise.

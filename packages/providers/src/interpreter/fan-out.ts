@@ -14,6 +14,8 @@ const requestsMax = 20
 export interface HeldParents {
   at?: string
   page?: ListedPage
+  /** What ended the page before early: told when the next one is asked for. */
+  failure?: { at: string; place: number; error: unknown } | undefined
 }
 
 export interface FanOut {
@@ -29,51 +31,90 @@ export interface FanOut {
   signal: AbortSignal | undefined
 }
 
+/** Where a read stands, and what it has found since its page began. */
+interface Walk {
+  /** Names the page of parents. */
+  parents: PageState
+  /** The parent in it: its place, and its id where that was written down. */
+  place: number
+  parentKey: string | undefined
+  /** The page of that parent's own list. */
+  child: PageState
+  records: unknown[]
+  /** Lists of parents that were asked for. */
+  asked: number
+}
+
 /**
  * Records of one parent after the other, one request at a time, until there are enough for a page. The state names the page of parents,
- * the parent in it, and the page of that parent's own list: a read goes on there, with one request more for the parents.
+ * the parent in it, and the page of that parent's own list: a read goes on there, with one request more for the parents. An error ends
+ * a page that has come some way, and is thrown when the next one is asked for: nothing is asked twice because of it.
  */
 export async function fetchFanOut(fanOut: FanOut, state: PageState): Promise<ListedPage> {
-  const { session, base, plan, listing, scope, held, filter, pageSize, signal } = fanOut
-  const records: unknown[] = []
-  let { parents = {}, parent: place = 0, parentKey, ...child } = state
-  let response: ListedPage['response'] | undefined
-  for (let requests = 0; ; ) {
-    const at = JSON.stringify(parents)
-    if (held.page === undefined || held.at !== at) {
-      held.page = await fetchParents(fanOut, parents)
-      held.at = at
-      requests++
+  const { plan, held, pageSize, signal } = fanOut
+  const { parents = {}, parent: place = 0, parentKey, ...child } = state
+  const { failure } = held
+  held.failure = undefined
+  if (failure?.at === textOf(parents) && failure.place === place) throw failure.error
+  const walk: Walk = { parents, place, parentKey, child, records: [], asked: 0 }
+  for (let steps = 1; ; steps++) {
+    let page: ListedPage | undefined
+    try {
+      page = await step(fanOut, walk)
+    } catch (error) {
+      page = held.page
+      if (walk.asked === 0 || page === undefined || signal?.aborted) throw error
+      held.failure = { at: textOf(walk.parents), place: walk.place, error }
+      return { records: once(walk.records, plan), response: page.response, next: stateOf(walk, held) }
     }
-    const { page } = held
-    if (parentKey !== undefined) place = placeOf(page.records, parentKey, place)
-    parentKey = undefined
-    response ??= page.response
-    if (place >= page.records.length) {
-      if (page.next === undefined) return { records: once(records, plan), response, next: undefined }
-      parents = page.next
-      place = 0
-    } else {
-      const parent = page.records[place]
-      const inner = { state: child, pageSize: listing.pageSizeMax, signal }
-      const answer = await unlessRefused(plan, () =>
-        fetchPage(session, base, listing, scopeOf({ parent }, scope), inner),
-      )
-      requests++
-      const { kept, ended } = filter?.(answer?.records ?? []) ?? { kept: answer?.records ?? [], ended: false }
-      for (const record of kept) records.push(plan.parents?.withKept(record, parent))
-      // The newest of a parent come first: behind one that is too old there is nothing new of this parent.
-      const next = ended ? undefined : answer?.next
-      if (next === undefined) place++
-      child = next ?? {}
-    }
-    const over = page.next === undefined && place >= page.records.length
-    if (!over && (records.length >= pageSize || requests >= requestsMax)) {
-      const key = keyOf(page.records[place])
-      const next: PageState = { ...child, parents, parent: place, ...(key !== undefined && { parentKey: key }) }
-      return { records: once(records, plan), response, next }
-    }
+    const { response } = page
+    if (page.next === undefined && walk.place >= page.records.length)
+      return { records: once(walk.records, plan), response, next: undefined }
+    if (walk.records.length >= pageSize || steps >= requestsMax)
+      return { records: once(walk.records, plan), response, next: stateOf(walk, held) }
   }
+}
+
+/** Asks for the page of parents, or for a page of one parent's list. Answers the page of parents. */
+async function step(fanOut: FanOut, walk: Walk): Promise<ListedPage> {
+  const { session, base, plan, listing, scope, held, filter, signal } = fanOut
+  const there = held.at === textOf(walk.parents) ? held.page : undefined
+  if (there?.next !== undefined && walk.place >= there.records.length) {
+    Object.assign(walk, { parents: there.next, place: 0, parentKey: undefined, child: {} })
+    return step(fanOut, walk)
+  }
+  if (there === undefined) {
+    const page = await fetchParents(fanOut, walk.parents)
+    held.page = page
+    held.at = textOf(walk.parents)
+    if (walk.parentKey !== undefined) walk.place = placeOf(page.records, walk.parentKey, walk.place)
+    return page
+  }
+  const parent = there.records[walk.place]
+  if (walk.place < there.records.length) {
+    const inner = { state: walk.child, pageSize: listing.pageSizeMax, signal }
+    const innerScope = scopeOf({ parent }, scope)
+    const answer = await unlessRefused(plan, () => fetchPage(session, base, listing, innerScope, inner))
+    walk.asked++
+    const { kept, ended } = filter?.(answer?.records ?? []) ?? { kept: answer?.records ?? [], ended: false }
+    for (const record of kept) walk.records.push(plan.parents?.withKept(record, parent))
+    // The newest of a parent come first: behind one that is too old there is nothing new of this parent.
+    const next = ended ? undefined : answer?.next
+    if (next === undefined) walk.place++
+    walk.child = next ?? {}
+    walk.parentKey = undefined
+  }
+  return there
+}
+
+function stateOf({ parents, place, parentKey, child }: Walk, held: HeldParents): PageState {
+  const key = parentKey ?? (held.at === textOf(parents) ? keyOf(held.page?.records[place]) : undefined)
+  return { ...child, parents, parent: place, ...(key !== undefined && { parentKey: key }) }
+}
+
+/** Tells pages of parents apart; one that went through a token has its keys in another order. */
+function textOf(page: PageState): string {
+  return JSON.stringify(Object.entries(page).toSorted(([one], [two]) => (one < two ? -1 : 1)))
 }
 
 async function fetchParents({ session, base, plan, scope, signal }: FanOut, state: PageState): Promise<ListedPage> {

@@ -176,6 +176,29 @@ it('newest first ends the list of each parent, not that of all', async () => {
   })
 })
 
+it('what was read of parents before an error is kept, and the error comes with the next page', async () => {
+  let limited = false
+  const answers: Answers = (seen) =>
+    limited && seen.url.searchParams.get('cursor') === '1'
+      ? { status: 429, headers: { 'retry-after': '7' }, body: {} }
+      : ownersAndThings(seen)
+  await connected(perOwner, answers, async (connector, seen) => {
+    limited = true
+    const request = { object: 'things', fields: 'all', pageSize: 100 } as const
+    const one = await connector.readPage(request)
+    expect(one.records.map(({ id }) => id)).toEqual(['1', '2'])
+    const asked = seen.length
+    const next = { ...request, page: one.nextPage ?? '' }
+    await expect(connector.readPage(next)).rejects.toMatchObject({ class: 'rate_limited', retryAfterMs: 7_000 })
+    expect(seen).toHaveLength(asked)
+    await expect(connector.readPage(next)).rejects.toMatchObject({ class: 'rate_limited' })
+    expect(seen).toHaveLength(asked + 1)
+    limited = false
+    const two = await connector.readPage(next)
+    expect(two.records.map(({ id }) => id)).toEqual(['3', '4', '1'])
+  })
+})
+
 const searched = `
 read:
   path: /things

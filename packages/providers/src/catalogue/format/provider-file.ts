@@ -151,7 +151,8 @@ const RateLimit = Type.Object(
   },
   {
     ...strict,
-    description: 'Requests that the proxy sends at most, over all nodes; more wait. Only as the provider says.',
+    description:
+      'Requests that are sent at most, by reads, writes, the proxy and whatever else, over all nodes; more wait. Only as the provider says.',
   },
 )
 export type RateLimit = Static<typeof RateLimit>

@@ -15,6 +15,7 @@ export { customInputProblem } from './custom/custom-input-problem.ts'
 export { customCredential, mintCustomToken } from './custom/mint-custom-token.ts'
 export { connectionsTicks } from './live/claim-due-renewals.ts'
 export { createLiveConnections } from './live/live-connections.ts'
+export { providerPace } from './live/provider-pace.ts'
 export { CredentialRefused, CredentialUnavailable } from './live/renewal-errors.ts'
 export { takeSnapshot } from './live/snapshot.ts'
 export { metadataIssues } from './metadata-issues.ts'
@@ -24,7 +25,7 @@ export { type OpenedConnection, openConnector, openProviderAccess, type Provider
 export { upsertConsumer, upsertGroup } from './people-store.ts'
 export { ConnectionExists, ConnectionInUse, ConnectionNotFound } from './problems.ts'
 export { createProviderHttp } from './provider-http.ts'
-export { rateLimited, rateLimitedUntil, reportUse } from './report-use.ts'
+export { askedToWait, askedToWaitMs, rateLimited, rateLimitedUntil, reportUse } from './report-use.ts'
 export { Connection, type ConnectionRow, Consumer, connectionResource, Group } from './resource.ts'
 export { deleteUnusedConnections, reauthoriseConnection, removeConnection, saveConnection } from './service.ts'
 export {
@@ -43,6 +44,7 @@ export {
   TokenUnavailable,
 } from './tokens/request-tokens.ts'
 export { scopesToAsk } from './tokens/scopes-to-ask.ts'
+export { TurnNotInTime } from './turn-not-in-time.ts'
 
 export const connectionsOperations = [
   generateConnection,

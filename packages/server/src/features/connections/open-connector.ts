@@ -26,6 +26,15 @@ export interface OpenedConnection {
   generation: number
   /** Until when the provider wants no requests; `rateLimited` keeps it current. */
   rateLimitedUntil: Date | undefined
+  /** How long work in the background would wait now for its turn under the rate limit that the provider's file declares. */
+  turnInMs(): number
+}
+
+export interface OpeningOptions {
+  /** Module of the integration; the provider's default module when absent. */
+  module?: string | undefined
+  /** Nobody waits for the answers: its requests give way to others under the provider's rate limit, and wait longer for their turns. */
+  isPatient?: boolean
 }
 
 /** What speaks to a provider as one connection: everything but the vocabulary of the provider's objects. */
@@ -41,7 +50,6 @@ export interface ProviderAccess {
  * Opens a connection for use; no statement while this node knows it. Requests fail as `auth_invalidated` where no credential can be had,
  * and as `provider_5xx` while the provider cannot be asked for one.
  *
- * @param options.module module of the integration; the provider's default module when absent
  * @throws ConnectionNotFound when the project has no such connection
  * @throws NoConnector when the catalogue does not know its provider any more
  */
@@ -49,7 +57,7 @@ export async function openProviderAccess(
   db: ProjectDb,
   { outbound, now, liveConnections }: ConnectorServices,
   connectionId: string,
-  { module }: { module?: string | undefined } = {},
+  { module, isPatient = false }: OpeningOptions = {},
 ): Promise<ProviderAccess> {
   const live = await liveConnections.open(db.projectId, connectionId)
   const connection = openedConnection(live)
@@ -60,7 +68,13 @@ export async function openProviderAccess(
       ...(module !== undefined && { module }),
       credential: credentialOf(live, connection),
     },
-    http: createProviderHttp(outbound, now, () => live.rateLimitedUntil),
+    http: createProviderHttp({
+      outbound,
+      now,
+      rateLimitedUntil: () => live.rateLimitedUntil,
+      pace: () => live.pace(),
+      isPatient,
+    }),
     connection,
   }
 }
@@ -76,7 +90,7 @@ export async function openConnector(
   db: ProjectDb,
   services: ConnectorServices,
   connectionId: string,
-  options: { module?: string | undefined } = {},
+  options: OpeningOptions = {},
 ): Promise<{ connector: Connector; connection: OpenedConnection }> {
   const { entry, context, http, connection } = await openProviderAccess(db, services, connectionId, options)
   const connector = createConnector(entry, context, http, { now: () => services.now().getTime() })
@@ -98,6 +112,7 @@ function openedConnection(live: LiveConnection): OpenedConnection {
     set rateLimitedUntil(until) {
       live.rateLimitedUntil = until
     },
+    turnInMs: () => live.pace()?.waitMs({ isPatient: true }) ?? 0,
   }
 }
 

@@ -1,9 +1,11 @@
+import { ProviderError } from '@mortise/providers'
 import type { ProjectDb } from '../../kernel/db/index.ts'
 import type { Services } from '../../services.ts'
 import { credentialGeneration } from './credential-store.ts'
 import { nextStatus } from './model.ts'
 import type { OpenedConnection } from './open-connector.ts'
 import { findRateLimitedUntil, lockConnection, setRateLimitedUntil, setStatus, statusOf } from './store.ts'
+import { TurnNotInTime } from './turn-not-in-time.ts'
 
 /**
  * Tells how the use of a connection went; its status follows (`nextStatus`), and the hook `connectionStatusChanged` runs in the same
@@ -44,6 +46,23 @@ export async function rateLimited(db: ProjectDb, connection: OpenedConnection | 
   if (known !== undefined && known >= until) return
   connection.rateLimitedUntil = until
   await setRateLimitedUntil(db, connection.id, until)
+}
+
+/** How long the provider asks all requests of the connection to wait, where an error says so. A turn that we had none of says nothing of that. */
+export function askedToWaitMs(error: unknown): number | undefined {
+  if (!(error instanceof ProviderError) || error instanceof TurnNotInTime) return undefined
+  return error.class === 'rate_limited' ? error.retryAfterMs : undefined
+}
+
+/** Remembers what an error says of waiting, if it does. */
+export async function askedToWait(
+  db: ProjectDb,
+  { now }: Pick<Services, 'now'>,
+  connection: OpenedConnection,
+  error: unknown,
+): Promise<void> {
+  const waitMs = askedToWaitMs(error)
+  if (waitMs !== undefined) await rateLimited(db, connection, new Date(now().getTime() + waitMs))
 }
 
 /** Until when the provider wants no requests of this connection; a time in the past, or none, when it takes them. */

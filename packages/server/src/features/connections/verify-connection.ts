@@ -3,7 +3,7 @@ import type { ProjectDb } from '../../kernel/db/index.ts'
 import type { Services } from '../../services.ts'
 import { learnProviderValues } from './learn-provider-values.ts'
 import { openProviderAccess, type ProviderAccess } from './open-connector.ts'
-import { rateLimited, reportUse } from './report-use.ts'
+import { askedToWait, reportUse } from './report-use.ts'
 
 export type VerifyServices = Pick<Services, 'outbound' | 'liveConnections' | 'now' | 'hooks'>
 
@@ -35,8 +35,7 @@ export async function verifyConnection(
       if (error instanceof Error && (error.name === 'OutboundError' || signal.aborted)) return false
       throw error
     }
-    if (error.class === 'rate_limited' && error.retryAfterMs !== undefined)
-      await rateLimited(db, access.connection, new Date(services.now().getTime() + error.retryAfterMs))
+    await askedToWait(db, services, access.connection, error)
     return error.class !== 'rate_limited' && error.class !== 'provider_5xx'
   }
   await reportUse(db, services, access.connection, 'succeeded')

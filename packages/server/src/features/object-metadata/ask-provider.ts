@@ -1,6 +1,6 @@
 import { type Connector, ProviderError } from '@mortise/providers'
 import type { ProjectDb } from '../../kernel/db/index.ts'
-import { type OpenedConnection, openConnector, rateLimited, reportUse } from '../connections/index.ts'
+import { askedToWait, type OpenedConnection, openConnector, reportUse } from '../connections/index.ts'
 import type { DescribeServices, Place } from './describe-objects.ts'
 import { providerFailure } from './provider-failure.ts'
 
@@ -31,8 +31,7 @@ export async function askProvider<T>(
     signal.throwIfAborted()
     if (connection && error instanceof ProviderError) {
       if (error.class === 'auth_invalidated') await reportUse(db, services, connection, 'credentials')
-      if (error.class === 'rate_limited' && error.retryAfterMs !== undefined)
-        await rateLimited(db, connection, new Date(services.now().getTime() + error.retryAfterMs))
+      await askedToWait(db, services, connection, error)
     }
     const failure = providerFailure(error, services.now())
     throw failure?.problem ?? error

@@ -1,7 +1,7 @@
 import { type Connector, ProviderError } from '@mortise/providers'
 import type { ProjectDb } from '../../kernel/db/index.ts'
 import type { Services } from '../../services.ts'
-import { type OpenedConnection, openConnector, rateLimited, reportUse } from '../connections/index.ts'
+import { askedToWait, type OpenedConnection, openConnector, reportUse } from '../connections/index.ts'
 import { type DescribedMetadata, metadataCacheOf, metadataKey } from './metadata-cache.ts'
 import { type ObjectMetadata, withLabels } from './model.ts'
 import { type ProviderFailure, providerFailure } from './provider-failure.ts'
@@ -93,8 +93,7 @@ async function remember(
 ): Promise<void> {
   if (!(error instanceof ProviderError)) return
   if (error.class === 'auth_invalidated') await reportUse(db, services, connection, 'credentials')
-  if (error.class === 'rate_limited' && error.retryAfterMs !== undefined)
-    await rateLimited(db, connection, new Date(services.now().getTime() + error.retryAfterMs))
+  await askedToWait(db, services, connection, error)
 }
 
 /** The same for one object. @throws the problem that its failure stands for */

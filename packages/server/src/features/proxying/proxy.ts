@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http'
 import { type RelayInput, relay } from '../../kernel/http/index.ts'
-import { SharedLimits } from '../../kernel/limits/index.ts'
 import { createOutboundRelay } from '../../kernel/net/index.ts'
 import type { LiveConnection, Services } from '../../services.ts'
 import { createBaseOf } from './base-of.ts'
@@ -22,10 +21,9 @@ import { createWaits } from './waits.ts'
  * target, connection, share of the limit) and no statement.
  */
 export function createProxy(services: Services) {
-  const { guard, liveConnections, now } = services
+  const { guard, limits, liveConnections, now } = services
   const { proxyConcurrency, proxyTimeoutMs } = services.config
   const outbound = createOutboundRelay({ guard, headersTimeoutMs: proxyTimeoutMs })
-  const limits = new SharedLimits(services)
   const waits = createWaits(services)
   const targets = createTargets(services, waits.heard)
   const callLog = createCallLog(services)
@@ -105,7 +103,6 @@ export function createProxy(services: Services) {
       targets.stop()
       await outbound.close()
       await callLog.stop()
-      await limits.stop()
     },
   }
 }

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { RelayInput } from '../../kernel/http/index.ts'
-import type { ConcurrencyLimit, SharedLimits } from '../../kernel/limits/index.ts'
+import type { ConcurrencyLimit, PaceLimit, SharedLimits } from '../../kernel/limits/index.ts'
 import type { OutboundRelay } from '../../kernel/net/index.ts'
 import type { LiveConnection } from '../../services.ts'
 import { CredentialUnavailable } from '../connections/index.ts'
@@ -55,11 +55,9 @@ export function createSend(services: SendServices) {
     if (!(await whileThere(response, (signal) => places.acquire(turnMs, signal)))) throw busy()
   }
 
-  async function waitForPace({ live, target, input }: Sending, requests: number, perSeconds: number, per: string) {
-    const { projectId, id } = live
-    const name = per === 'app' ? `pace:app:${target.provider}` : `pace:${id}`
-    if (await limits.pace(projectId, name, requests, perSeconds).take(turnMs)) return
-    input.log.debug({ connectionId: id }, 'the rate limit of the provider is used up')
+  async function waitForPace({ live, input }: Sending, pace: PaceLimit): Promise<void> {
+    if (await whileThere(input.response, (signal) => pace.take(turnMs, { signal }))) return
+    input.log.debug({ connectionId: live.id }, 'the rate limit of the provider is used up')
     throw busy()
   }
   const busy = () => new ProxyBusy({ retryAfter: new Date(now().getTime() + 1_000) })
@@ -67,14 +65,15 @@ export function createSend(services: SendServices) {
   return async (sending: Sending): Promise<{ out: number; in: number }> => {
     const { input, live, target, throttles } = sending
     const { request, response, requestId } = input
-    const { defaultModule, rateLimit } = live.entry
+    const { defaultModule } = live.entry
     const base = baseOf(live, target.proxy?.useModule === true ? (target.module ?? defaultModule) : undefined)
     const path = behind(base, sending.path)
     const body = RequestBody.of(request, stallMs)
     const places = placesOf(live)
     if (!places.tryAcquire()) await waitForPlace(places, response)
     try {
-      if (rateLimit) await waitForPace(sending, rateLimit.requests, rateLimit.perSeconds, rateLimit.per)
+      const pace = live.pace()
+      if (pace) await waitForPace(sending, pace)
       for (let isLast = false; ; isLast = true) {
         const credential = live.attached() ?? (await whileThere(response, (signal) => live.authenticate({ signal })))
         if (response.destroyed) return { out: 0, in: 0 }

@@ -1,6 +1,7 @@
 import { ProviderError } from '@mortise/providers'
 import { Type } from 'typebox'
 import { Enum, named, Timestamp } from '../../kernel/http/index.ts'
+import { TurnNotInTime } from '../connections/index.ts'
 
 /** Why a run was asked for; in messages as `readType`. */
 export type ReadKind = 'backfill' | 'scheduled' | 'triggered'
@@ -36,7 +37,7 @@ export const settleMs = 2_000
 
 /** What follows from an error in the middle of a run. */
 export type Consequence =
-  | { kind: 'wait'; ms: number; why: 'rate-limit' | 'retry' }
+  | { kind: 'wait'; ms: number; why: 'turn' | 'rate-limit' | 'retry' }
   | { kind: 'restart' }
   | { kind: 'fail'; reason: string; credentials: boolean }
 
@@ -61,6 +62,7 @@ export function consequenceOf(
 ): Consequence {
   const failed = (reason: string, credentials = false): Consequence => ({ kind: 'fail', reason, credentials })
   if (error instanceof ProviderError) {
+    if (error instanceof TurnNotInTime) return { kind: 'wait', ms: error.retryAfterMs ?? 0, why: 'turn' }
     if (error.class === 'rate_limited' && error.retryAfterMs !== undefined)
       return { kind: 'wait', ms: Math.min(error.retryAfterMs, 24 * 3_600_000), why: 'rate-limit' }
     if (error.class === 'cursor_gone') return run.attempt > 5 ? failed(publicReason(error)) : { kind: 'restart' }

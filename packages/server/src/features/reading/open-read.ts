@@ -41,6 +41,7 @@ export async function openRead(
   const destination = await findDestinationByName(db, object.destination)
   const { connector, connection } = await openConnector(db, services, installation.connectionId, {
     module: installation.module,
+    isPatient: true,
   })
   return {
     installationId,

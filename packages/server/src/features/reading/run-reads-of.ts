@@ -82,8 +82,9 @@ async function oneRun(turn: Turn): Promise<Outcome> {
       })
       return 'done'
     }
-    const limitedUntil = read.connection.rateLimitedUntil
-    const waitMs = limitedUntil ? limitedUntil.getTime() - services.now().getTime() : 0
+    const limitedMs = (read.connection.rateLimitedUntil?.getTime() ?? 0) - services.now().getTime()
+    const turnMs = read.connection.turnInMs()
+    const waitMs = turnMs > waitInPlaceMs ? Math.max(limitedMs, turnMs) : limitedMs
     if (waitMs > 0) {
       await postponeRun(db, run.operationId, fence, { ms: waitMs, restart: false, countsAsError: false })
       return 'later'
@@ -151,6 +152,11 @@ async function readOn(turn: Turn, read: OpenRead): Promise<Outcome> {
 async function afterError(turn: Turn, error: unknown): Promise<Outcome> {
   const { db, services, data, run, fence, signal, log } = turn
   const consequence = consequenceOf(error, run, services.now(), Math.random())
+  if (consequence.kind === 'wait' && consequence.why === 'turn') {
+    // Nothing has gone wrong: others use what the provider takes.
+    await postponeRun(db, run.operationId, fence, { ms: consequence.ms, restart: false, countsAsError: false })
+    return 'later'
+  }
   log.info({ operationId: run.operationId, err: error, consequence }, 'a read met an error')
   await logOperation(db, services, run.operationId, {
     severity: consequence.kind === 'fail' ? 'ERROR' : 'WARNING',

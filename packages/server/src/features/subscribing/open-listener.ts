@@ -12,7 +12,7 @@ import {
 import type { ProjectDb } from '../../kernel/db/index.ts'
 import { OutboundError } from '../../kernel/net/index.ts'
 import type { Services } from '../../services.ts'
-import { ConnectionNotFound, openConnector, rateLimited, reportUse } from '../connections/index.ts'
+import { askedToWait, ConnectionNotFound, openConnector, reportUse } from '../connections/index.ts'
 import { type DataMessageHeader, findDestinationByName } from '../destinations/index.ts'
 import { findInstallation, type InstallationRecord } from '../installations/index.ts'
 import { recordEntry, type Selection, wantedFields } from '../reading/index.ts'
@@ -156,7 +156,10 @@ function createFetch(db: ProjectDb, services: Services, installation: Installati
   // While the provider is away, nothing more is asked in this batch.
   let busy: ProviderBusy | undefined
   const open = () => {
-    opening ??= openConnector(db, services, installation.connectionId, { module: installation.module })
+    opening ??= openConnector(db, services, installation.connectionId, {
+      module: installation.module,
+      isPatient: true,
+    })
     return opening
   }
   async function ask(objectName: string, id: string, wanted: 'all' | string[], isLate: boolean) {
@@ -179,8 +182,7 @@ function createFetch(db: ProjectDb, services: Services, installation: Installati
       signal.throwIfAborted()
       const isProvider = error instanceof ProviderError
       if (!isProvider && !(error instanceof OutboundError)) throw error
-      if (isProvider && error.retryAfterMs !== undefined)
-        await rateLimited(db, connection, new Date(services.now().getTime() + error.retryAfterMs))
+      await askedToWait(db, services, connection, error)
       const passes = !isProvider || ['rate_limited', 'provider_5xx', 'auth_invalidated'].includes(error.class)
       if (!passes || isLate) return undefined
       busy = new ProviderBusy(error, isProvider ? error.retryAfterMs : undefined)

@@ -72,7 +72,7 @@ interface Work {
 /** Answers when a registration has to be renewed next. */
 async function register(db: ProjectDb, services: Services, { installation, webhooks, signal }: Work) {
   const { id: installationId, connectionId, module } = installation
-  const { entry, context, http } = await openProviderAccess(db, services, connectionId, { module })
+  const { entry, context, http } = await openProviderAccess(db, services, connectionId, { module, isPatient: true })
   const account = webhooks.account && fillTemplate(entry, webhooks.account.is, context)
   if (webhooks.account && !account)
     throw new ProviderError('bad_request', 'The connection does not say which account of the provider it is for.')

@@ -1,7 +1,7 @@
 import { openSubscriber } from '@mortise/providers'
 import type { ProjectDb } from '../../kernel/db/index.ts'
 import type { Services } from '../../services.ts'
-import { createProviderHttp } from '../connections/index.ts'
+import { createProviderHttp, providerPace } from '../connections/index.ts'
 import { failureOf } from './set-up.ts'
 import { openTeardown } from './teardown.ts'
 import { deleteTeardown, findTeardown, postponeTeardown } from './teardown-store.ts'
@@ -22,7 +22,9 @@ export async function tearDown(db: ProjectDb, services: Services, id: string, si
         authenticate: async () => ({ ...attachment, generation: 0 }),
         refused: async () => false,
       }
-      const http = createProviderHttp(services.outbound, services.now, () => undefined)
+      // Its connection is gone, and so is what else was sent for it.
+      const pace = () => providerPace(services, { projectId: db.projectId, connectionId: id, entry })
+      const http = createProviderHttp({ ...services, pace, isPatient: true })
       const subscriber = openSubscriber(entry, { ...context, credential }, http)
       for (const registration of registrations) await subscriber.unregister({ ...registration, signal })
     }

@@ -17,6 +17,9 @@ import { type Chunk, type ChunkAnswer, chunkSize, isRepeatable } from './send-re
 import { type WriteFailure, writeFailure } from './write-failure.ts'
 import { chunkKey } from './write-now.ts'
 
+/** Longer waits for a turn under the provider's rate limit are spent without a slot. */
+const turnInPlaceMs = 5_000
+
 /** One object of one installation: its writes run one after the other, in the order in which they were accepted. */
 export interface RunWritesData {
   projectId: string
@@ -83,7 +86,10 @@ async function open(turn: Turn): Promise<{ connector: Connector; connection: Ope
   const installation = await findInstallation(db, run.installationId)
   if (!installation) throw new LostRun()
   try {
-    return await openConnector(db, services, installation.connectionId, { module: installation.module })
+    return await openConnector(db, services, installation.connectionId, {
+      module: installation.module,
+      isPatient: true,
+    })
   } catch (error) {
     const failure = writeFailure(error)
     if (failure.unexpected) throw error
@@ -110,7 +116,10 @@ async function sendOne(
   const { db, services, run, fence, log } = turn
   const repeatable = isRepeatable(connector, run)
   if (run.sending && !repeatable) return died
-  const waitMs = (connection.rateLimitedUntil?.getTime() ?? 0) - services.now().getTime()
+  const limitedMs = (connection.rateLimitedUntil?.getTime() ?? 0) - services.now().getTime()
+  const turnMs = connection.turnInMs()
+  // Short waits for a turn are spent in place.
+  const waitMs = turnMs > turnInPlaceMs ? Math.max(limitedMs, turnMs) : limitedMs
   if (waitMs > 0 && services.now().getTime() + waitMs < run.deadline.getTime()) {
     await putOff(turn, { ms: waitMs, countsAsError: false })
     return 'later'
@@ -126,12 +135,16 @@ async function sendOne(
     await reportUse(db, services, connection, 'succeeded')
     return answer
   }
-  const { retryable, retryAfterMs, unknown } = failure
-  if (retryable && retryAfterMs !== undefined)
-    await rateLimited(db, connection, new Date(services.now().getTime() + retryAfterMs))
+  const { retryable, retryAfterMs, connectionWaitMs, unknown, isTurn } = failure
+  if (connectionWaitMs !== undefined)
+    await rateLimited(db, connection, new Date(services.now().getTime() + connectionWaitMs))
   if (!retryable || (unknown && !repeatable)) return failure
   const ms = retryAfterMs ?? backOffMs(run.attempt, Math.random())
   if (services.now().getTime() + ms >= run.deadline.getTime()) return { ...failure, stops: true }
+  if (isTurn) {
+    await putOff(turn, { ms, countsAsError: false })
+    return 'later'
+  }
   await logOperation(db, services, run.operationId, {
     severity: 'WARNING',
     msg: `Waits ${Math.ceil(ms / 1000)} s after an error of the provider.`,

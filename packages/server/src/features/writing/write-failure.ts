@@ -1,5 +1,6 @@
 import { InvalidInputs, NoConnector, ProviderError, type WriteRefusal } from '@mortise/providers'
 import { OutboundError } from '../../kernel/net/index.ts'
+import { askedToWaitMs, TurnNotInTime } from '../connections/index.ts'
 
 /** What a write that threw means: for what was to be written, and for what comes after it. */
 export interface WriteFailure {
@@ -9,8 +10,12 @@ export interface WriteFailure {
   unknown: boolean
   /** The same request may succeed later: the provider's limit, its failure, or the way to it. */
   retryable: boolean
-  /** As long as the provider asks to wait. */
+  /** How long to wait before that. */
   retryAfterMs?: number
+  /** How long the provider asks all requests of the connection to wait. */
+  connectionWaitMs?: number
+  /** Nothing was sent: the provider's rate limit is used up, by us. */
+  isTurn?: boolean
   /** No other write of this connection would fare better now. */
   stops: boolean
   /** Ours: the log has to say more. */
@@ -31,12 +36,15 @@ export function writeFailure(error: unknown): WriteFailure {
 
 function providerFailure(error: ProviderError): WriteFailure {
   const told = error.errors ?? []
+  const connectionWaitMs = askedToWaitMs(error)
   const said = { message: [error.message, error.providerMessage].filter(Boolean).join(' ') }
   return {
     refusals: told.length > 0 ? told.map(({ message }) => ({ message })) : [said],
     unknown: false,
     retryable: error.class === 'rate_limited' || error.class === 'provider_5xx',
     ...(error.retryAfterMs !== undefined && { retryAfterMs: error.retryAfterMs }),
+    ...(connectionWaitMs !== undefined && { connectionWaitMs }),
+    isTurn: error instanceof TurnNotInTime,
     stops: !['bad_request', 'not_found', 'unexpected_response'].includes(error.class),
     unexpected: false,
   }

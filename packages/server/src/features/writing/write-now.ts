@@ -13,8 +13,10 @@ import { chunkSize } from './send-records.ts'
 export interface WrittenNow {
   results: BatchRecordResult[]
   errors: WriteRefusal[]
-  /** As long as the provider asked to wait. */
+  /** After so long it can be tried again. */
   retryAfterMs?: number
+  /** As long as it asked all requests of the connection to wait. */
+  connectionWaitMs?: number
 }
 
 /**
@@ -35,8 +37,8 @@ export async function writeNow(work: {
   const { db, services, log, connection, installationId, operationId, fence, write } = work
   const written = await holdRun(db, { operationId, fence }, () => sendAll(work))
   if (written.answered) await reportUse(db, services, connection, 'succeeded')
-  if (written.retryAfterMs !== undefined)
-    await rateLimited(db, connection, new Date(services.now().getTime() + written.retryAfterMs))
+  if (written.connectionWaitMs !== undefined)
+    await rateLimited(db, connection, new Date(services.now().getTime() + written.connectionWaitMs))
   const run = { operationId, installationId, mode: 'synchronous' as const, ...write }
   const tally = tallied(nothingYet, write.records, written.results, written.errors)
   try {
@@ -72,6 +74,7 @@ async function sendAll({
       continue
     }
     written.results.push(...failedAnswer(chunk, failure).results)
+    if (failure.connectionWaitMs !== undefined) written.connectionWaitMs = failure.connectionWaitMs
     if (!failure.stops) continue
     if (failure.retryable && failure.retryAfterMs !== undefined) written.retryAfterMs = failure.retryAfterMs
     // What was not sent has a known outcome: it was not written.

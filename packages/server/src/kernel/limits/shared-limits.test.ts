@@ -105,12 +105,54 @@ describe('how many in a time', () => {
     expect(await limit.take(20_000)).toBe(true)
   })
 
-  it('lets one second’s worth go at once, and spreads the rest', async () => {
-    const limit = startNode().pace(app.projectId, newId(), 10, 2)
+  it('lets a tenth go at once after a rest, and spreads the others', async () => {
+    const limit = startNode().pace(app.projectId, newId(), 40, 2)
     expect(await limit.take(20_000)).toBe(true)
-    const now = await Promise.all(Array.from({ length: 8 }, () => limit.take(0)))
-    expect(now.filter(Boolean).length).toBeLessThanOrEqual(5)
-    expect(now.filter(Boolean).length).toBeGreaterThanOrEqual(4)
+    await expect.poll(() => limit.waitMs(), patience).toBe(0)
+    // Until as many would have had their turns.
+    for (let turn = 0; turn < 6; turn++) await limit.take(20_000)
+    const rested = performance.now() + 6 * limit.intervalMs
+    await expect.poll(() => performance.now() >= rested, patience).toBe(true)
+    const now = await Promise.all(Array.from({ length: 12 }, () => limit.take(0)))
+    // One more than the tenth: it is due by itself.
+    expect(now.filter(Boolean).length).toBe(5)
+  })
+
+  it('holds in every period, whenever it begins, while shares move between nodes', async () => {
+    const name = newId()
+    const [requests, seconds] = [20, 1]
+    const taken: number[] = []
+    async function useUp(node: SharedLimits, count: number) {
+      const turn = async () => {
+        expect(await node.pace(app.projectId, name, requests, seconds).take(60_000)).toBe(true)
+        taken.push(performance.now())
+      }
+      await Promise.all(Array.from({ length: count }, turn))
+    }
+    const first = useUp(startNode(), 40)
+    await expect.poll(() => taken.length, patience).toBeGreaterThan(10)
+    // Whose turns were given for later gives them up to the newcomer.
+    await Promise.all([first, useUp(startNode(), 20)])
+    taken.sort((one, two) => one - two)
+    const most = Math.max(...taken.map((begin) => taken.filter((at) => at >= begin && at < begin + 1_000).length))
+    expect(taken).toHaveLength(60)
+    expect(most).toBeLessThanOrEqual(requests)
+  })
+
+  it('gives those who sit and wait every second turn at least, and one who leaves takes none', async () => {
+    const limit = startNode().pace(app.projectId, newId(), 9, 1)
+    const order: string[] = []
+    const wait = (who: string, isPatient: boolean, signal?: AbortSignal) =>
+      limit.take(60_000, { isPatient, signal }).then((taken) => taken && order.push(who))
+    const leaving = new AbortController()
+    const all = [
+      ...Array.from({ length: 4 }, () => wait('patient', true)),
+      wait('left', true, leaving.signal),
+      ...Array.from({ length: 2 }, () => wait('urgent', false)),
+    ]
+    leaving.abort()
+    await Promise.all(all)
+    expect(order).toEqual(['urgent', 'patient', 'urgent', 'patient', 'patient', 'patient'])
   })
 })
 

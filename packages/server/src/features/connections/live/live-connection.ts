@@ -1,6 +1,7 @@
-import type { LiveConnection } from '../../../services.ts'
+import type { LiveConnection, Services } from '../../../services.ts'
 import { reportUse } from '../report-use.ts'
 import type { Live } from './live-connections.ts'
+import { providerPace } from './provider-pace.ts'
 import { type RenewServices, rememberedFailure } from './renew-credential.ts'
 import { CredentialRefused, CredentialUnavailable } from './renewal-errors.ts'
 import { renewalNeed } from './renewal-rules.ts'
@@ -13,7 +14,11 @@ const freshMs = 60_000
  * A handle on a connection: it holds no credential itself, and asks what is known of the connection at each use, so that one that is
  * held for hours sends the credential of now.
  */
-export function createLiveConnection(services: RenewServices, live: Live, opened: Snapshot): LiveConnection {
+export function createLiveConnection(
+  services: RenewServices & Pick<Services, 'limits'>,
+  live: Live,
+  opened: Snapshot,
+): LiveConnection {
   const { database, now, log } = services
   const { projectId } = opened
   const { connection_id: id, group_ref: groupRef } = opened.row
@@ -58,6 +63,8 @@ export function createLiveConnection(services: RenewServices, live: Live, opened
     set rateLimitedUntil(until) {
       ;(live.snapshots.peek(projectId, id) ?? opened).rateLimitedUntil = until
     },
+
+    pace: () => providerPace(services, { projectId, connectionId: id, entry: opened.entry }),
 
     async authenticate({ signal } = {}) {
       const snapshot = await current()

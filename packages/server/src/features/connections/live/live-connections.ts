@@ -1,4 +1,4 @@
-import type { LiveConnection, LiveConnections } from '../../../services.ts'
+import type { LiveConnection, LiveConnections, Services } from '../../../services.ts'
 import { createLiveConnection } from './live-connection.ts'
 import { type RenewalRequest, type RenewServices, renewCredential } from './renew-credential.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -12,7 +12,9 @@ export interface Live {
 }
 
 /** Keeps the connections that this node uses. */
-export function createLiveConnections(services: RenewServices & SnapshotServices): LiveConnections {
+export function createLiveConnections(
+  services: RenewServices & SnapshotServices & Pick<Services, 'limits'>,
+): LiveConnections {
   const snapshots = new Snapshots(services)
   const renewals = new Map<string, Promise<void>>()
   const live: Live = {
