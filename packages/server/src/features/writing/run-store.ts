@@ -34,7 +34,7 @@ export interface NewWriteRun extends Pick<PreparedWrite, 'objectName' | 'type' |
 }
 
 /** How long a holder that says nothing is believed to live; it speaks every third of it. */
-export const leaseMs = 30_000
+export const leaseMs = 15_000
 const leaseEnd = sql`now() + ${leaseMs} * interval '1 ms'`
 
 /**
