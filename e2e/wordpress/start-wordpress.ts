@@ -3,7 +3,7 @@ import { chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createConnection, createServer, type NetConnectOpts } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { run, type Server, startServer, webUserId } from './web-user.ts'
+import { run, type Server, startServer, webUserId } from '../debian/web-user.ts'
 
 export interface WordPress {
   /** Address of the site, without a trailing slash. */

@@ -24,6 +24,15 @@ it('comes with the fields that were asked for, lifted as reading lifts them', as
   expect(server.seen[0]?.url.href).toBe('http://server/api/things/a%2F7?fields=name%2Cother')
 })
 
+it('stands where the answer names it, under a name of the object', async () => {
+  const named = `set: { one: thing }
+read: { path: /things }
+get: { path: '/things/{{id}}', record: 'data.{{one}}' }`
+  const { server, connector } = await connect(named, { body: { data: { thing: { id: 7 } } } })
+  await using _ = server
+  expect(await connector.fetchRecord('things', '7', 'all')).toMatchObject({ id: '7', fields: { id: 7 } })
+})
+
 it.each<[string, Answer]>([
   ['404', { status: 404 }],
   ['410', { status: 410 }],

@@ -342,3 +342,31 @@ it('where strangers are answered, too, a page counts only while the credential h
     'healthCheck: { path: /me, confirmsReads: true }',
   )
 })
+
+it('filters that the provider would pass over in silence are refused before it is asked', async () => {
+  const object = `
+read:
+  path: /things
+  queryEach: [{ each: filters, name: '{{item.field}}', value: '{{item.value}}' }]
+  filterable: [status_id]
+search: {}
+`
+  await connected(
+    object,
+    () => ({ body: [{ id: 1 }] }),
+    async (connector, seen) => {
+      const by = (field: string) => [{ field, operator: 'eq', value: 5 }] as const
+      await connector.search({ object: 'things', fields: 'all', filters: by('Status_ID') })
+      expect(seen.map(({ url }) => url.search)).toEqual(['?Status_ID=5'])
+      for (const asked of [
+        connector.search({ object: 'things', fields: 'all', filters: by('colour') }),
+        connector.readPage({ object: 'things', fields: 'all', filters: by('colour') }),
+      ])
+        await expect(asked).rejects.toMatchObject({
+          class: 'bad_request',
+          message: expect.stringContaining('"colour"'),
+        })
+      expect(seen).toHaveLength(1)
+    },
+  )
+})

@@ -105,7 +105,11 @@ export function createReader(
     filters: readonly FieldFilter[] = [],
   ): Promise<Scope> {
     const { name, object, fields, signal } = asked
-    const flatten = object.read.flatten ?? []
+    const { flatten = [], filterable } = object.read
+    const other = filterable && filters.find(({ field }) => !isWanted(filterable, field))
+    if (other !== undefined) {
+      throw new ProviderError('bad_request', `${entry.displayName} finds no "${name}" by the field "${other.field}".`)
+    }
     const given = filters.map((filter) => ({ ...filter, field: nameToAskFor(filter.field, flatten) }))
     const links = wantedLinks(fields, object.read.links)
     const outer = scopeOf({ ...values, links, ...(given.length > 0 && { filters: given }) }, scopeFor(name, object))

@@ -62,6 +62,12 @@ export const Read = Type.Object(
         'Paths of values that are ids of linked records, and the linked records themselves where that is asked for. The list `links` has those in which a nested field is wanted, the innermost only.',
       ),
     ),
+    filterable: Type.Optional(
+      Type.Array(Type.String(), {
+        description:
+          'Fields that filters of reads and searches may name, where the provider passes over all others in silence and answers every record. All fields when absent.',
+      }),
+    ),
     fieldsExcept: Type.Optional(
       Type.Array(Type.String(), {
         description:
