@@ -22,6 +22,17 @@ export interface Support extends Capabilities {
   bulkWrite: { insert: boolean; update: boolean; upsert: boolean; delete: boolean }
   /** Batch writes per request, by operation; absent = not supported. */
   batchWrite: Record<string, { maxRecords?: number }>
+  /** What can be subscribed to, computed from the file; absent where it declares no webhooks. */
+  subscribeSupport?: SubscribeSupport
+}
+
+/** Changes that can be subscribed to, of any object (contract 3.15). */
+export interface SubscribeSupport {
+  create: boolean
+  update: boolean
+  delete: boolean
+  /** Other events, by the provider's names for them. */
+  passThrough: boolean
 }
 
 /** Facts about a provider besides what it can do. */

@@ -1,7 +1,8 @@
 import { canAttach } from './can-attach.ts'
-import type { Capabilities, ModuleEntry, ProviderEntry, Support } from './entry.ts'
+import type { Capabilities, ModuleEntry, ProviderEntry, SubscribeSupport, Support } from './entry.ts'
 import { isReadObject, type ObjectSet, type ProviderFile, type ProviderFileOutline } from './format/provider-file.ts'
 import type { DeclaredSupport } from './format/support.ts'
+import type { Webhooks } from './format/webhooks.ts'
 
 /** An entry without what reads its objects: plain data. */
 export type EntryHead = Omit<ProviderEntry, 'file'>
@@ -19,6 +20,7 @@ export function makeEntry(outline: ProviderFileOutline, file: ProviderFile, orig
     outline.placeholders?.includes(place) !== true &&
     baseUrl !== ''
   const subscribe = outline.webhooks !== undefined
+  const subscribeSupport = outline.webhooks && subscribeSupportOf(outline.webhooks)
   const modules: Record<string, ModuleEntry> = {}
   for (const [id, module] of Object.entries(outline.modules ?? {})) {
     const place = module.baseUrl === undefined ? 'baseUrl' : `modules.${id}.baseUrl`
@@ -26,7 +28,7 @@ export function makeEntry(outline: ProviderFileOutline, file: ProviderFile, orig
     modules[id] = {
       displayName: module.displayName ?? id,
       baseUrl: module.baseUrl ?? baseUrl,
-      support: supportOf(module.support, implemented),
+      support: { ...supportOf(module.support, implemented), ...(subscribeSupport && { subscribeSupport }) },
       implemented,
       ...(module.subscribeRequirements && { subscribeRequirements: module.subscribeRequirements }),
     }
@@ -42,7 +44,7 @@ export function makeEntry(outline: ProviderFileOutline, file: ProviderFile, orig
     authType: authentication[0]?.scheme ?? 'none',
     authentication,
     baseUrl,
-    support: supportOf(outline.support, implemented),
+    support: { ...supportOf(outline.support, implemented), ...(subscribeSupport && { subscribeSupport }) },
     implemented,
     modules,
     inputs: outline.inputs ?? [],
@@ -93,6 +95,13 @@ function supportOf(declared: DeclaredSupport = {}, implemented: Capabilities): S
     bulkWrite: Object.fromEntries(bulk) as Support['bulkWrite'],
     batchWrite: declared.batchWrite ?? {},
   }
+}
+
+/** What events of records say, of whichever objects they tell; events by the provider's names can be subscribed to wherever any can. */
+function subscribeSupportOf({ objects = {}, otherObjects }: Webhooks): SubscribeSupport {
+  const told = [...Object.values(objects), ...(otherObjects ? [otherObjects] : [])]
+  const tells = (kind: 'create' | 'update' | 'delete') => told.some((events) => (events[kind] ?? []).length > 0)
+  return { create: tells('create'), update: tells('update'), delete: tells('delete'), passThrough: true }
 }
 
 /** All object names of all modules; `undefined` when objects exist that no list names, or none are known at all. */

@@ -98,6 +98,13 @@ describe('the catalogue', () => {
       },
     })
     expect((await get('zoom')).implemented).toEqual({ ...nothing, proxy: true })
+    const told = { create: true, update: true, delete: true, passThrough: true }
+    expect(hubspot.support.subscribeSupport).toEqual(told)
+    expect(hubspot.modules?.['crm']?.support.subscribeSupport).toEqual(told)
+    expect((await get('slack')).support.subscribeSupport).toMatchObject({ passThrough: true })
+    expect((await get('zoom')).support).not.toHaveProperty('subscribeSupport')
+    for (const [name, { support, implemented }] of Object.entries(await all()))
+      expect(support.subscribeSupport !== undefined, name).toBe(implemented.subscribe)
     // Its base URL is not known.
     expect((await get('aws')).implemented).toEqual(nothing)
   })

@@ -39,6 +39,20 @@ const Support = named(
         { operators: Type.Object({ equals: flag('Equality.') }, { description: 'Operators of a search.' }) },
         { description: 'Searching.' },
       ),
+      subscribeSupport: Type.Optional(
+        Type.Object(
+          {
+            create: flag('New records.'),
+            update: flag('Changed records.'),
+            delete: flag('Deleted records.'),
+            passThrough: flag('Other events, by the provider’s names for them (`otherEvents`).'),
+          },
+          {
+            description:
+              'Which changes can be subscribed to: of some objects at least, as this release subscribes to them. Absent where it does not.',
+          },
+        ),
+      ),
       batchWrite: Type.Optional(
         Type.Object(
           {

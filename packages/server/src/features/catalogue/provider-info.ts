@@ -53,7 +53,7 @@ export function providerInfo(entry: ProviderEntry): ProviderInfo {
   }
 }
 
-function supportOf({ bulkWrite, batchWrite, search, ...support }: Support): ProviderInfo['support'] {
+function supportOf({ bulkWrite, batchWrite, search, subscribeSupport, ...support }: Support): ProviderInfo['support'] {
   const { proxy, read, subscribe, write } = support
   const batch = (operation: string) => {
     const fact = batchWrite[operation]
@@ -70,6 +70,7 @@ function supportOf({ bulkWrite, batchWrite, search, ...support }: Support): Prov
     write,
     delete: support.delete,
     search: { operators: { equals: search } },
+    ...(subscribeSupport && { subscribeSupport }),
     ...(Object.keys(batchWrite).length > 0 && {
       batchWrite: {
         create: batch('create'),
