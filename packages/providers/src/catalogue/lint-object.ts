@@ -55,6 +55,8 @@ function lintRead(object: ReadObject, shared: readonly string[], named: readonly
   if (read.links !== undefined && usedVariables(read)?.has('links') === false)
     flaws.push({ path: ['read', 'links'], message: 'are asked for nowhere: no request names {{links}}' })
   if (read.each !== undefined) flaws.push(...lint(['read', 'each'], read.each, [...shared, ...window]))
+  if (read.customFields !== undefined && (read.customFields.key === undefined) !== (read.customFields.keyed === true))
+    flaws.push({ path: ['read', 'customFields'], message: 'needs one of "key" and "keyed"' })
   if (read.customFields?.definitions !== undefined) {
     flaws.push(...lint(['read', 'customFields', 'definitions'], read.customFields.definitions, shared))
   }

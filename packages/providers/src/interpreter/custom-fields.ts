@@ -2,7 +2,7 @@ import type { CustomFields } from '../catalogue/format/custom-fields.ts'
 import { compileText } from './describe/live.ts'
 import type { LiftedFields } from './fields.ts'
 import { type CompiledListing, compileListing } from './listing.ts'
-import { compilePath, compilePaths, scalarText } from './path.ts'
+import { compilePath, isObject, type PathReader, scalarText } from './path.ts'
 import type { Variables } from './template.ts'
 
 /** The custom fields of an object's records, compiled. */
@@ -15,8 +15,8 @@ export interface CompiledCustomFields {
 
 export function compileCustomFields(declared: CustomFields, text: Variables): CompiledCustomFields {
   const list = compilePath(declared.list)
-  const key = compileText(declared.key)
-  const value = compilePaths(declared.value)
+  const key = compileText(declared.key ?? '')
+  const value = compileValue(declared.value)
   const { definitions } = declared
   const definitionKey = definitions === undefined ? undefined : compilePath(definitions.key)
   const definitionName = definitions === undefined ? undefined : compileText(definitions.name)
@@ -38,15 +38,43 @@ export function compileCustomFields(declared: CustomFields, text: Variables): Co
       const names = definitions === undefined ? undefined : namesOf(defined)
       return (record) => {
         const fields = new Map<string, unknown>()
-        const items = list(record)
-        if (!Array.isArray(items)) return fields
-        for (const item of items) {
-          const at = key(item)
+        const add = (at: string | undefined, item: unknown) => {
           const name = at === undefined ? undefined : names === undefined ? at.toLowerCase() : names.get(at)
           if (name !== undefined && name !== '' && name !== '__proto__') fields.set(name, value(item))
         }
+        const items = list(record)
+        if (declared.keyed === true) {
+          if (isObject(items)) for (const [at, item] of Object.entries(items)) add(at, item)
+        } else if (Array.isArray(items)) for (const item of items) add(key(item), item)
         return fields
       }
     },
+  }
+}
+
+/** The first value that is there; of a list, what is wanted of its items. */
+function compileValue(declared: CustomFields['value']): PathReader {
+  if (typeof declared === 'string') return compilePath(declared)
+  const readers = declared.map((one) => (typeof one === 'string' ? compilePath(one) : compileParts(one)))
+  return (item) => {
+    // A value that is empty is one, unless another is not.
+    let empty: unknown
+    for (const read of readers) {
+      const found = read(item)
+      if (found !== undefined && found !== null) return found
+      if (found === null) empty = null
+    }
+    return empty
+  }
+}
+
+function compileParts({ path, each, join }: { path: string; each: string; join?: string }): PathReader {
+  const list = compilePath(path)
+  const part = compilePath(each)
+  return (item) => {
+    const found = list(item)
+    if (!Array.isArray(found)) return undefined
+    const parts = found.map(part)
+    return join === undefined ? parts : parts.map((one) => scalarText(one) ?? '').join(join)
   }
 }

@@ -250,6 +250,40 @@ it('an object that cannot search or filter says so, and asks nothing', async () 
   )
 })
 
+it('items of an object are fields under its keys, with the first value that is there or what is wanted of a list', async () => {
+  const properties = `
+read:
+  path: /things
+  records: things
+  customFields:
+    list: properties
+    keyed: true
+    value: [{ path: title, each: text, join: '' }, { path: tags, each: name }, number, select.name, select]
+`
+  const answers: Answers = () => ({
+    body: {
+      things: [
+        {
+          id: 1,
+          properties: {
+            Name: { title: [{ text: 'A' }, { text: 'B' }] },
+            Tags: { tags: [{ name: 'x' }, { name: 'y' }] },
+            Count: { number: 0 },
+            State: { select: { name: 'open' } },
+            None: { select: null },
+            Other: { other: 1 },
+          },
+        },
+      ],
+    },
+  })
+  await connected(properties, answers, async (connector) => {
+    const wanted = ['name', 'Tags', 'count', 'state', 'none', 'other']
+    const { records } = await connector.readPage({ object: 'things', fields: wanted })
+    expect(records[0]?.fields).toEqual({ name: 'AB', tags: ['x', 'y'], count: 0, state: 'open', none: null })
+  })
+})
+
 const lifted = `
 read:
   path: /things

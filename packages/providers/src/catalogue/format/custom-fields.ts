@@ -1,6 +1,16 @@
 import { type Static, Type } from 'typebox'
 import { listing } from './listing.ts'
-import { path, pathOrPaths, pathOrTemplate, strict } from './vocabulary.ts'
+import { path, pathOrTemplate, strict, text } from './vocabulary.ts'
+
+const PartsOfList = Type.Object(
+  {
+    path: path('Path of a list.'),
+    each: path('Path of the part in an item of it.'),
+    join: Type.Optional(text('What stands between two parts.')),
+  },
+  strict,
+)
+type PartsOfList = Static<typeof PartsOfList>
 
 const Definitions = Type.Object(
   {
@@ -18,12 +28,34 @@ const Definitions = Type.Object(
 export const CustomFields = Type.Object(
   {
     list: path('Path, in the record, of the list of its custom fields.'),
-    key: pathOrTemplate(
-      'What the field is called by, its name where there are no `definitions`: a path in the item, or a template over it when it holds `{{ }}`.',
+    keyed: Type.Optional(
+      Type.Boolean({
+        description: 'The list is an object: its keys are what the fields are called by, instead of `key`.',
+      }),
     ),
-    value: pathOrPaths('Path, in an item, of the value, or a list of them: the first that is there counts.'),
+    key: Type.Optional(
+      pathOrTemplate(
+        'What the field is called by, its name where there are no `definitions`: a path in the item, or a template over it when it holds `{{ }}`.',
+      ),
+    ),
+    value: Type.Unsafe<string | (string | PartsOfList)[]>({
+      type: ['string', 'array'],
+      format: 'path',
+      maxLength: 500,
+      items: {
+        type: ['string', 'object'],
+        format: 'path',
+        maxLength: 500,
+        properties: PartsOfList.properties,
+        required: ['path', 'each'],
+        additionalProperties: false,
+      },
+      minItems: 1,
+      description:
+        'Path, in an item, of the value, or a list of them: the first that is there counts. `{path, each, join}` takes the value at `each` out of every item of a list that is there: as a list, or joined to one text by `join`.',
+    }),
     definitions: Type.Optional(Definitions),
   },
-  { ...strict, description: 'A list in the record whose items are fields of the record.' },
+  { ...strict, description: 'A list in the record, or an object, whose items are fields of the record.' },
 )
 export type CustomFields = Static<typeof CustomFields>
