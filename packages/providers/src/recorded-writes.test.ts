@@ -18,6 +18,7 @@ const providers = [
   'intercom',
   'klaviyo',
   'outreach',
+  'quickbooks',
   'slack',
   'stripe',
   'zendesksupport',
@@ -32,6 +33,14 @@ const standIns: Record<string, string> = {
   'closecrm lalala': 'lead',
   'outreach arsenal': 'accounts',
   'intercom signals': 'contacts',
+}
+
+/** What is asked for before a write, which the recordings do without: a change names the version of the record that it changes. */
+const askedBefore: Record<string, { path: string; body: object }> = {
+  'quickbooks update-purchase': {
+    path: '/v3/company/123456789/purchase/055712c7-0fcf-4ba2-a900-1200f10cfe28',
+    body: { Purchase: { SyncToken: '0' } },
+  },
 }
 
 /** Codes that stand beside the provider's own sentence, and are not shown. */
@@ -80,8 +89,11 @@ for (const provider of providers) {
       if (recordings === undefined) throw new Error('no recordings')
       const entry = catalogue.find(recordings.provider)
       if (entry === undefined) throw new Error(`no provider ${provider}`)
+      const before = askedBefore[`${provider} ${recorded.id}`]
       await using server = await startServer((request) =>
-        recordings.answer(recorded as unknown as RecordedCase, request),
+        before !== undefined && request.method === 'GET' && request.url.pathname === before.path
+          ? { body: before.body }
+          : recordings.answer(recorded as unknown as RecordedCase, request),
       )
       const http: ProviderHttp = (request) =>
         plainHttp(fetch)({ ...request, url: request.url.replace(/^https:\/\/[^/]+/, server.origin) })

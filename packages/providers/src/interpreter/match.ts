@@ -1,5 +1,5 @@
 import type { Match } from '../catalogue/format/vocabulary.ts'
-import { compilePath } from './path.ts'
+import { compilePath, isObject } from './path.ts'
 import { parseTemplate, render, type Variables } from './template.ts'
 
 /** Whether a parsed answer, or a part of one, has the values that a `when` of a provider file asks for. */
@@ -29,6 +29,7 @@ export function compileMatch(match: Match | undefined): Matcher {
 /** The match with the variables of its texts filled in; a text that names one without a value fits nothing but itself. */
 export function fillMatch(match: Match | undefined, variables: Variables): Match | undefined {
   const filled = Object.entries(match ?? {}).map(([path, wanted]) => {
+    if (isObject(wanted) && 'some' in wanted) return [path, { some: fillMatch(wanted.some, variables) ?? {} }] as const
     if (typeof wanted !== 'string' || !wanted.includes('{{')) return [path, wanted] as const
     return [path, render(parseTemplate(wanted), variables) ?? wanted] as const
   })
