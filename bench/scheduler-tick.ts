@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { readConfig } from '../packages/server/src/config.ts'
 import { readingTicks } from '../packages/server/src/features/reading/index.ts'
 import { startEmbedded } from '../packages/server/src/kernel/db/embedded/start-embedded.ts'
 import { newId } from '../packages/server/src/kernel/db/index.ts'
@@ -65,7 +66,7 @@ export const schedulerTick: Benchmark = {
 /** Runs the tick as `startTicks` does: again while there may be more. Answers its milliseconds. */
 async function tick({ database, queue }: QueuedDatabase, schedules: Schedules, batch: number): Promise<number> {
   const now = whenDue(schedules, batch)
-  const schedule = readingTicks({ database, queue, newId, now: () => now }).find(
+  const schedule = readingTicks({ config: readConfig({}), database, queue, newId, now: () => now }).find(
     ({ name }) => name === 'reading.schedule',
   )
   if (!schedule) throw new Error('there is no tick reading.schedule')

@@ -167,6 +167,18 @@ export const settings = {
     'Days for which ended operations, their logs, delivered messages and attempts are kept.',
     (text) => integer(text ?? '30', 1, 3_650),
   ),
+  duplicateDays: setting(
+    'MORTISE_DUPLICATE_DAYS',
+    '`3`',
+    'Days for which an event of a provider is known again: one that is sent twice within them is told once.',
+    (text) => integer(text ?? '3', 1, 90),
+  ),
+  heldPagesDays: setting(
+    'MORTISE_HELD_PAGES_DAYS',
+    '`30`',
+    'Days for which pages of objects that are delivered on request wait to be asked for. An operation says what was dropped.',
+    (text) => integer(text ?? '30', 1, 3_650),
+  ),
   smtpUrl: setting(
     'MORTISE_SMTP_URL',
     '',

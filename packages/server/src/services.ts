@@ -121,8 +121,15 @@ export interface IntegrationChange {
  * change and what follows from it commit together.
  */
 export interface Hooks {
-  /** All that one deploy changed, at once: what follows costs the same for one integration and for two hundred. */
-  integrationsDeployed(tx: ProjectDb, changes: IntegrationChange[], options: { destructive: boolean }): Promise<void>
+  /**
+   * All that one deploy changed, at once: what follows costs the same for one integration and for two hundred. `unchanged` was deployed as
+   * it was; what a newer release does with it may still have to begin.
+   */
+  integrationsDeployed(
+    tx: ProjectDb,
+    changes: IntegrationChange[],
+    options: { destructive: boolean; unchanged: { integrationId: string; content: IntegrationContent }[] },
+  ): Promise<void>
   /** `isNew` is false when the same account was connected again, or its connection was changed. */
   connectionCreated(tx: ProjectDb, change: { connectionId: string; isNew: boolean }): Promise<void>
   /** Its access token was renewed. */

@@ -125,7 +125,7 @@ export function composeHooks(services: () => Services): Hooks {
   return {
     async integrationsDeployed(tx, changes, options) {
       await syncAfterDeploy(tx, services(), changes, options)
-      await syncSubscriptionsAfterDeploy(tx, services(), changes)
+      await syncSubscriptionsAfterDeploy(tx, services(), changes, options)
       await syncWatchesAfterDeploy(tx, services(), changes)
     },
     async connectionCreated(tx, change) {

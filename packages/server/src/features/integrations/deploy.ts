@@ -64,7 +64,11 @@ export async function deploy(
       before: byName.get(name)?.content ?? undefined,
       after: content,
     }))
-    if (changes.length > 0) await hooks.integrationsDeployed(tx, changes, { destructive })
+    const unchanged = wanted.flatMap(({ name, content }) => {
+      const known = byName.get(name)
+      return known?.same ? [{ integrationId: known.id, content }] : []
+    })
+    await hooks.integrationsDeployed(tx, changes, { destructive, unchanged })
     if (uploadId !== undefined) await deleteUpload(tx, uploadId)
 
     const newById = new Map(written.map((row) => [row.id, row]))

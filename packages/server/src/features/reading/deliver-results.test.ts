@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { dropHeldPages } from './on-request/drop-held-pages.ts'
 import { deploy, type Installed, type ReadingKit, startReadingKit } from './reading.testkit.ts'
 
 let kit: ReadingKit
@@ -114,6 +115,30 @@ describe('an object that is delivered on request', () => {
     const path = `/projects/default/integrations/${name}/installations/${installationId}`
     expect((await kit.app.call('DELETE', path)).status).toBe(204)
     await stands(installed, 0, null)
+    expect(messagesOf(installed)).toEqual([])
+  })
+})
+
+describe('pages that nobody asks for', () => {
+  it('are dropped after their days, and a failed operation says so', async () => {
+    const installed = await kit.install({ object: onRequest })
+    await ended(installed, 1)
+    await stands(installed, 5, 0)
+    const { services } = kit.app.app
+    const after = (days: number) =>
+      dropHeldPages({ ...services, now: () => new Date(services.now().getTime() + days * 86_400_000) })
+    expect(await after(29)).toBe(false)
+    expect(await standing(installed)).toEqual({ held: 5, wanted: 0 })
+    expect(await after(31)).toBe(true)
+    expect(await after(31)).toBe(false)
+    expect(await standing(installed)).toEqual({ held: 0, wanted: 0 })
+    const failed = (await kit.operations(installed)).filter(({ status }) => status === 'failure')
+    expect(failed).toMatchObject([
+      { result: '[contacts] 5 pages were dropped: nobody asked for them within 30 days.', actionType: 'read' },
+    ])
+    // Those of later reads are held as ever.
+    expect((await ask(installed, 1)).status).toBe(204)
+    await stands(installed, 0, 1)
     expect(messagesOf(installed)).toEqual([])
   })
 })

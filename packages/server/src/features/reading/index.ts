@@ -4,6 +4,7 @@ import { claimDueReads, sweepRuns } from './claim-due.ts'
 import { releasePages } from './jobs/release-pages.ts'
 import { resyncInstallations } from './jobs/resync-installations.ts'
 import { runReads } from './jobs/run-reads.ts'
+import { dropHeldPages } from './on-request/drop-held-pages.ts'
 import { deliverResults } from './operations/deliver-results.ts'
 import { getBackfillProgress } from './operations/get-backfill-progress.ts'
 import { pauseReads } from './operations/pause-reads.ts'
@@ -24,7 +25,8 @@ export function readingTicks({
   queue,
   newId,
   now,
-}: Pick<Services, 'database' | 'queue' | 'newId' | 'now'>): Tick[] {
+  config,
+}: Pick<Services, 'database' | 'queue' | 'newId' | 'now' | 'config'>): Tick[] {
   return [
     {
       name: 'reading.schedule',
@@ -38,6 +40,11 @@ export function readingTicks({
         await sweepRuns(database.system, queue)
         return false
       },
+    },
+    {
+      name: 'reading.held-pages',
+      everyMs: 600_000,
+      run: () => dropHeldPages({ config, database, newId, now }),
     },
   ]
 }

@@ -1,6 +1,7 @@
 import type { Tick } from '../../kernel/jobs/index.ts'
 import type { Services } from '../../services.ts'
 import { deleteKeysBefore, listDueStreams } from './inbound-store.ts'
+import { beginSubscriptions } from './jobs/begin-subscriptions.ts'
 import { deliverEvents, streamKey } from './jobs/deliver-events.ts'
 import { resyncSubscriptions } from './jobs/resync-subscriptions.ts'
 import { setUpSubscription } from './jobs/set-up-subscription.ts'
@@ -16,17 +17,21 @@ export { stopReceiving } from './receive.ts'
 export { retrySubscriptionsOf, syncSubscription } from './sync-subscription.ts'
 
 export const subscribingOperations = [receiveInstallationEvents, receiveAppEvents]
-export const subscribingJobs = [setUpSubscription, resyncSubscriptions, tearDownJob, deliverEvents]
+export const subscribingJobs = [setUpSubscription, resyncSubscriptions, beginSubscriptions, tearDownJob, deliverEvents]
 
 const claimMax = 100
 const dueEventsMax = 1_000
 /** What was claimed and never settled is due again after this. */
 const againMs = 20 * 60_000
-/** Providers send an event again for up to three days. */
-const duplicatesMs = 3 * 24 * 3_600_000
+const dayMs = 24 * 3_600_000
 const forgottenAtOnce = 5_000
 
-export function subscribingTicks({ database, queue, now }: Pick<Services, 'database' | 'queue' | 'now'>): Tick[] {
+export function subscribingTicks({
+  config,
+  database,
+  queue,
+  now,
+}: Pick<Services, 'config' | 'database' | 'queue' | 'now'>): Tick[] {
   return [
     {
       name: 'subscribing.set-up',
@@ -58,7 +63,7 @@ export function subscribingTicks({ database, queue, now }: Pick<Services, 'datab
       name: 'subscribing.forget',
       everyMs: 60_000,
       async run() {
-        const before = new Date(now().getTime() - duplicatesMs)
+        const before = new Date(now().getTime() - config.duplicateDays * dayMs)
         return (await deleteKeysBefore(database.system, before, forgottenAtOnce)) === forgottenAtOnce
       },
     },

@@ -1,6 +1,6 @@
 import type { ProjectDb } from '../../kernel/db/index.ts'
 import type { Hooks, Services } from '../../services.ts'
-import { takeSnapshot } from '../connections/index.ts'
+import { takeAlong } from '../connections/index.ts'
 import { findInstallation } from '../installations/index.ts'
 import { deleteEventsOf } from './inbound-store.ts'
 import { tearDownJob } from './jobs/tear-down.ts'
@@ -10,8 +10,8 @@ import { sealTeardown, type Teardown } from './teardown.ts'
 import { insertTeardown } from './teardown-store.ts'
 
 /**
- * Installations are to go: what was registered for them is ended by a job. Their connections go in the same transaction, so the job gets
- * what authenticates now along; a token that has ended by then ends the attempt, and the provider is told by our answers to its events.
+ * Installations are to go: what was registered for them is ended by a job. Their connections may go in the same transaction, so the job
+ * gets along what authenticates, and what renews that.
  */
 export async function planTeardowns(
   tx: ProjectDb,
@@ -27,11 +27,11 @@ export async function planTeardowns(
     const installation = await findInstallation(tx, installation_id)
     if (!installation || installation.connectionId !== connection_id) continue
     if (!services.catalogue.find(installation.provider)?.file?.webhooks?.registration) continue
-    const { entry, context, attached: attachment } = await takeSnapshot(tx, services, connection_id)
-    if (!attachment) continue
+    const connection = await takeAlong(tx, services, connection_id)
+    if (!connection) continue
     const teardown: Teardown = {
-      attachment,
-      context: { ...context, ...(installation.module !== undefined && { module: installation.module }) },
+      connection,
+      ...(installation.module !== undefined && { module: installation.module }),
       registrations: registrations.map((row) => ({
         ...requestOf(tx, services, installation, row),
         id: row.provider_id ?? '',
@@ -40,7 +40,7 @@ export async function planTeardowns(
     const id = services.newId()
     const sealed = sealTeardown(services, tx.projectId, id, teardown)
     const nextTime = new Date(services.now().getTime() + 60_000)
-    await insertTeardown(tx, { id, provider: entry.name, sealed, nextTime })
+    await insertTeardown(tx, { id, provider: connection.provider, sealed, nextTime })
     items.push({ data: { projectId: tx.projectId, id }, key: id })
   }
   await services.queue.enqueueAll(tx, tearDownJob, items)

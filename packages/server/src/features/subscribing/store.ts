@@ -93,6 +93,16 @@ export async function listInstallationIdsOf(db: ProjectDb, integrationId: string
   return rows.map(({ id }) => id)
 }
 
+/** Those of them that have no subscription. */
+export async function listUnsubscribedIdsOf(db: ProjectDb, integrationId: string): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select i.id from installations i
+    left join subscriptions s on s.project_id = i.project_id and s.installation_id = i.id
+    where i.project_id = ${db.projectId} and i.integration_id = ${integrationId} and s.installation_id is null
+    order by i.id`.execute(db.sql)
+  return rows.map(({ id }) => id)
+}
+
 /** Installations of an integration whose account events name so. */
 export async function listInstallationIdsOfAccount(
   db: ProjectDb,

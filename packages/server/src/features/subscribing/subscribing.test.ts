@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { subscribingTicks } from './index.ts'
 import { type SubscribingKit, startSubscribingKit } from './subscribing.testkit.ts'
 
 let kit: SubscribingKit
@@ -26,6 +27,16 @@ const count = async (table: string) => {
   )
   return rows[0]?.n
 }
+
+/** Waits until no job of ours waits or runs. */
+const idle = () =>
+  kit.until(async () => {
+    const { rows } = await sql`
+      select from mortise_jobs.job where name like 'subscribing.%' and state < 'completed'`.execute(
+      kit.app.testDatabase.database.system,
+    )
+    return rows.length === 0
+  })
 
 it('an installation is registered at the provider, and its events arrive mapped', async () => {
   const { id } = await kit.install({ objects: [contacts] })
@@ -182,6 +193,41 @@ it('uninstalling ends the registrations, and events are refused from then on', a
   expect(kit.entries(id)).toEqual([])
 })
 
+it('uninstalling renews an access token that has ended first, and keeps what came of it while the provider is away', async () => {
+  await kit.call('POST', '/provider-apps', { provider: 'hookCrm', clientId: 'client', clientSecret: 'secret' })
+  const now = kit.app.clock.now().getTime()
+  const { id, integration, connectionId } = await kit.install({
+    objects: [contacts],
+    credential: {
+      oauth2AuthorizationCode: {
+        accessToken: {
+          token: 'token0',
+          issuedAt: new Date(now).toISOString(),
+          expiresAt: new Date(now + 100_000).toISOString(),
+        },
+        refreshToken: { token: 'refresh0' },
+      },
+    },
+  })
+  await kit.hookOf(id)
+  await idle()
+  kit.app.clock.advance(120_000)
+  kit.orders.push({ what: 'DELETE /hooks/', status: 503 })
+  await kit.call('DELETE', `/integrations/${integration}/installations/${id}`)
+  await kit.until(async () => {
+    const { rows } = await sql`select from teardowns where attempts = 1`.execute(kit.app.db.sql)
+    return rows.length === 1
+  })
+  expect(await sql`select from connections where id = ${connectionId}`.execute(kit.app.db.sql)).toMatchObject({
+    rows: [],
+  })
+  // The second refresh token is good, the first no longer.
+  kit.app.clock.advance(120_000)
+  await kit.until(async () => (await count('teardowns')) === 0)
+  expect(kit.endedWith.at(-1)).toBe('Bearer token2')
+  expect([...kit.hooks.values()].filter(({ callback }) => callback.includes(id))).toEqual([])
+})
+
 it('a set-up that the provider refuses is told once, and makes the installation unhealthy until it works', async () => {
   const topic = await kit.call('POST', '/topics', { name: 'failures' })
   await kit.call('POST', '/notification-event-topic-routes', {
@@ -216,6 +262,24 @@ it('registrations are replaced when the events change, and go with the last obje
   expect(mine()[0]?.events).toEqual(['changed', 'made'])
   await kit.deploy(integration, [{ ...contacts, objectName: 'companies' }])
   await kit.until(() => mine().length === 1 && mine()[0]?.object === 'companies')
+})
+
+it('installations that are older than what they subscribe to are registered at the next deploy, and only once', async () => {
+  const { id, integration } = await kit.install({ objects: [] })
+  await kit.deploy(integration, [contacts])
+  const first = await kit.hookOf(id)
+  await idle()
+  // As where the release, or the provider's file, did not know webhooks when the manifest was deployed.
+  await sql`delete from subscriptions where installation_id = ${id}`.execute(kit.app.db.sql)
+  await kit.deploy(integration, [contacts])
+  const mine = () => [...kit.hooks.values()].filter(({ callback }) => callback.includes(id))
+  await kit.until(() => mine().length === 2)
+  await idle()
+  const asked = kit.asked.length
+  await kit.deploy(integration, [contacts])
+  await idle()
+  expect(mine().filter((hook) => hook.id !== first.id)).toHaveLength(1)
+  expect(kit.asked.length).toBe(asked)
 })
 
 it('a registration that ends is renewed when four fifths of its life are over', async () => {
@@ -273,6 +337,29 @@ it('one URL of an app serves all accounts: each event goes to the installations 
   await kit.until(async () => (await count('inbound_events')) === 0)
   expect(kit.entries(one.id)).toMatchObject([{ fields: { email: 'acme' } }])
   expect(kit.entries(two.id)).toMatchObject([{ fields: { email: 'globex' } }])
+})
+
+it('what tells an event that comes again is forgotten after its days', async () => {
+  const { id } = await kit.install({ objects: [contacts] })
+  const hook = await kit.hookOf(id)
+  const event = { type: 'gone', recordId: '1', eventId: eventId() }
+  const { services } = kit.app.app
+  const keys = async () => {
+    const { rows } = await sql`select from inbound_keys where stream_id = ${id}`.execute(kit.app.db.sql)
+    return rows.length
+  }
+  expect(await kit.send(hook, [event])).toBe(200)
+  const days = (n: number) => new Date(services.now().getTime() + n * 86_400_000)
+  const at = (n: number) => {
+    const [tick] = subscribingTicks({ ...services, now: () => days(n) }).filter(
+      ({ name }) => name === 'subscribing.forget',
+    )
+    return tick?.run(new AbortController().signal)
+  }
+  await at(2.9)
+  expect(await keys()).toBe(1)
+  await at(3.1)
+  expect(await keys()).toBe(0)
 })
 
 it('no secret is told: neither in rows nor in logs', async () => {

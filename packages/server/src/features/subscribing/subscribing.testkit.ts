@@ -11,7 +11,9 @@ const hookCrm = `
 name: hookCrm
 baseUrl: '{{url}}'
 inputs: [{ name: url, kind: url }]
-authentication: [{ scheme: apiKey, attach: header, name: X-Api-Key }]
+authentication:
+  - { scheme: apiKey, attach: header, name: X-Api-Key }
+  - { scheme: oauth2, grantType: authorizationCode, authUrl: '{{url}}/authorize', tokenUrl: '{{url}}/token' }
 errors: { message: [error] }
 objects:
   contacts:
@@ -89,6 +91,9 @@ export async function startSubscribingKit(env: Record<string, string> = {}) {
   const hooks = new Map<string, Hook>()
   const records = new Map<string, Record<string, unknown>>()
   const asked: string[] = []
+  /** Credentials that hooks were ended with. */
+  const endedWith: (string | undefined)[] = []
+  let tokens = 0
   /** Statuses of the next answers by the beginning of what is asked. */
   const orders: { what: string; status: number; headers?: Record<string, string> }[] = []
   let expires: string | undefined
@@ -111,7 +116,22 @@ export async function startSubscribingKit(env: Record<string, string> = {}) {
       hooks.set(hook.id, hook)
       return answer(201, { id: hook.id, ...(expires !== undefined && { expires }) })
     }
-    if (place === 'hooks') return answer(hooks.delete(id) ? 200 : 404, {})
+    if (place === 'hooks') {
+      endedWith.push(request.headers.authorization)
+      return answer(hooks.delete(id) ? 200 : 404, {})
+    }
+    if (place === 'token') {
+      // Each refresh token is taken once.
+      if (new URLSearchParams(body).get('refresh_token') !== `refresh${tokens}`)
+        return answer(400, { error: 'invalid_grant' })
+      tokens++
+      return answer(200, {
+        access_token: `token${tokens}`,
+        refresh_token: `refresh${tokens}`,
+        token_type: 'Bearer',
+        expires_in: 100,
+      })
+    }
     if (place === 'contacts' && id === '') return answer(200, { data: [] })
     if (place === 'companies') return answer(200, { data: [] })
     const record = records.get(id)
@@ -142,10 +162,12 @@ export async function startSubscribingKit(env: Record<string, string> = {}) {
   let installed = 0
   const kit = {
     app,
+    providersDir,
     call,
     hooks,
     records,
     asked,
+    endedWith,
     orders,
     delivered,
     destinationId: destination.id ?? '',
@@ -159,12 +181,14 @@ export async function startSubscribingKit(env: Record<string, string> = {}) {
       workspace,
       config = {},
       integration = `crm${installed + 1}`,
+      credential = { apiKey: 'key' },
     }: {
       objects: Record<string, unknown>[]
       provider?: string
       workspace?: string
       config?: Record<string, unknown>
       integration?: string
+      credential?: Record<string, unknown>
     }) {
       installed++
       const groupRef = `group${installed}`
@@ -173,7 +197,7 @@ export async function startSubscribingKit(env: Record<string, string> = {}) {
         groupRef,
         consumerRef: groupRef,
         provider: name,
-        apiKey: 'key',
+        ...credential,
         providerMetadata: { url: providerUrl },
         ...(workspace !== undefined && { providerWorkspaceRef: workspace }),
       })
@@ -214,11 +238,15 @@ export async function startSubscribingKit(env: Record<string, string> = {}) {
     async send(
       { callback, secret }: Pick<Hook, 'callback' | 'secret'>,
       events: unknown,
-      { at = app.clock.now(), body = JSON.stringify({ events }) }: { at?: Date; body?: string } = {},
+      {
+        at = app.clock.now(),
+        body = JSON.stringify({ events }),
+        to = app.url,
+      }: { at?: Date; body?: string; to?: string } = {},
     ): Promise<number> {
       const time = `${Math.floor(at.getTime() / 1_000)}`
       const signature = createHmac('sha256', secret).update(`${time}.${body}`).digest('hex')
-      const url = callback.replace(publicUrl, app.url)
+      const url = callback.replace(publicUrl, to)
       const headers = { 'x-signature': `v1=${signature}`, 'x-time': time, 'content-type': 'application/json' }
       return (await fetch(url, { method: 'POST', headers, body })).status
     },

@@ -1,32 +1,25 @@
 import { openSubscriber } from '@mortise/providers'
 import type { ProjectDb } from '../../kernel/db/index.ts'
 import type { Services } from '../../services.ts'
-import { createProviderHttp, providerPace } from '../connections/index.ts'
+import { findConnection, openDeparted, openProviderAccess } from '../connections/index.ts'
 import { failureOf } from './set-up.ts'
-import { openTeardown } from './teardown.ts'
-import { deleteTeardown, findTeardown, postponeTeardown } from './teardown-store.ts'
+import { openTeardown, sealTeardown, type Teardown } from './teardown.ts'
+import { deleteTeardown, findTeardown, postponeTeardown, updateTeardown } from './teardown-store.ts'
 
 const attemptsMax = 8
-/** About a day in all. */
+/** About two days in all. */
 const backOffMs = (attempts: number) => 60_000 * 3 ** attempts
 
 /** Ends registrations at the provider; what it refuses for good is given up. */
 export async function tearDown(db: ProjectDb, services: Services, id: string, signal: AbortSignal): Promise<void> {
   const row = await findTeardown(db, id)
   if (!row) return
-  const { attachment, context, registrations } = openTeardown(services, db.projectId, row)
-  const entry = services.catalogue.find(row.provider)
+  const teardown = openTeardown(services, db.projectId, row)
   try {
-    if (entry?.file?.webhooks?.registration) {
-      const credential = {
-        authenticate: async () => ({ ...attachment, generation: 0 }),
-        refused: async () => false,
-      }
-      // Its connection is gone, and so is what else was sent for it.
-      const pace = () => providerPace(services, { projectId: db.projectId, connectionId: id, entry })
-      const http = createProviderHttp({ ...services, pace, isPatient: true })
-      const subscriber = openSubscriber(entry, { ...context, credential }, http)
-      for (const registration of registrations) await subscriber.unregister({ ...registration, signal })
+    const { entry, context, http } = await openAccess(db, services, id, teardown)
+    if (entry.file?.webhooks?.registration) {
+      const subscriber = openSubscriber(entry, context, http)
+      for (const registration of teardown.registrations) await subscriber.unregister({ ...registration, signal })
     }
     await deleteTeardown(db, id)
   } catch (error) {
@@ -40,4 +33,19 @@ export async function tearDown(db: ProjectDb, services: Services, id: string, si
     services.log.warn({ projectId: db.projectId, provider: row.provider, err: error }, 'a registration was not ended')
     await deleteTeardown(db, id)
   }
+}
+
+/** As the connection, where other installations still use it; otherwise as what was taken along of it. */
+async function openAccess(db: ProjectDb, services: Services, id: string, teardown: Teardown) {
+  const { connection, module } = teardown
+  if (await findConnection(db, connection.id))
+    return openProviderAccess(db, services, connection.id, { module, isPatient: true })
+  const { context, ...access } = openDeparted(db, services, connection, (credential) =>
+    updateTeardown(
+      db,
+      id,
+      sealTeardown(services, db.projectId, id, { ...teardown, connection: { ...connection, credential } }),
+    ),
+  )
+  return { ...access, context: { ...context, ...(module !== undefined && { module }) } }
 }

@@ -30,6 +30,12 @@ export async function postponeTeardown(db: ProjectDb, id: string, nextTime: Date
     where project_id = ${db.projectId} and id = ${id}`.execute(db.sql)
 }
 
+/** Keeps what came of a renewal of its credential. */
+export async function updateTeardown(db: ProjectDb, id: string, sealed: string): Promise<void> {
+  await sql`
+    update teardowns set sealed = ${sealed} where project_id = ${db.projectId} and id = ${id}`.execute(db.sql)
+}
+
 export async function deleteTeardown(db: ProjectDb, id: string): Promise<void> {
   await sql`delete from teardowns where project_id = ${db.projectId} and id = ${id}`.execute(db.sql)
 }

@@ -1,11 +1,12 @@
-import type { Attachment, RegistrationRequest } from '@mortise/providers'
+import type { RegistrationRequest } from '@mortise/providers'
 import { createEnvelope, type SealedAt } from '../../kernel/seal/index.ts'
 import type { Services } from '../../services.ts'
+import type { DepartedConnection } from '../connections/index.ts'
 
 /** What it takes to end registrations when installation and connection are gone. It holds what authenticates: sealed, and not for long. */
 export interface Teardown {
-  attachment: Attachment
-  context: { metadata: Record<string, string>; workspaceRef?: string; module?: string }
+  connection: DepartedConnection
+  module?: string
   registrations: (RegistrationRequest & { id: string })[]
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { ProjectDb } from '../../../kernel/db/index.ts'
+import type { Database, ProjectDb } from '../../../kernel/db/index.ts'
 
 /** An object whose pages are held. */
 export interface HeldObject {
@@ -95,6 +95,37 @@ export async function takeHeldPages(
     payload: row.payload,
     ...(row.result && { result: row.result }),
   }))
+}
+
+/** Objects with pages from before a time, across projects: of the oldest `limit` pages. */
+export async function listObjectsHeldBefore(
+  system: Database['system'],
+  before: Date,
+  limit: number,
+): Promise<(HeldObject & { projectId: string })[]> {
+  const { rows } = await sql<HeldObject & { projectId: string }>`
+    select distinct project_id as "projectId", installation_id as "installationId", object_name as "objectName"
+    from (select project_id, installation_id, object_name from held_pages
+           where create_time < ${before} order by create_time limit ${limit}) old`.execute(system)
+  return rows
+}
+
+/** Deletes pages of an object from before a time, oldest first; answers how many. */
+export async function deletePagesHeldBefore(
+  tx: ProjectDb,
+  { installationId, objectName }: HeldObject,
+  before: Date,
+  limit: number,
+): Promise<number> {
+  const { rows } = await sql`
+    delete from held_pages
+     where project_id = ${tx.projectId} and installation_id = ${installationId} and object_name = ${objectName}
+       and id = any(array(select id from held_pages
+                           where project_id = ${tx.projectId} and installation_id = ${installationId} and object_name = ${objectName}
+                             and create_time < ${before}
+                           order by id limit ${limit}))
+    returning 1`.execute(tx.sql)
+  return rows.length
 }
 
 /** Ends the account of an object that is no longer delivered on request. */
