@@ -89,6 +89,8 @@ export interface ProviderRecord {
   fields: Record<string, unknown>
   /** The record as the provider sent it, children merged in where they were asked for. */
   raw: Record<string, unknown>
+  /** Records that it is linked with, by the field that asked for them, where one did. */
+  associations?: Record<string, { id: string }[]>
 }
 
 export interface ReadPage {

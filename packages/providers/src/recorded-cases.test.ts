@@ -27,6 +27,7 @@ const providers = [
   'outreach',
   'pipedrive',
   'quickbooks',
+  'salesforce',
   'slack',
   'stripe',
   'teamwork',
@@ -51,6 +52,10 @@ const secondsEarlier: Record<string, number> = { 'intercom read-conversations-in
 const otherwise: Record<string, [recorded: string, here: string]> = {
   // The records of the very instant are in.
   'klaviyo read-campaigns-incremental-last-page': ['greater-than(', 'greater-or-equal('],
+  // The id, too: without it one record cannot be told from another.
+  'salesforce read-emails-has-next': ['"fields":"', '"fields":"id,'],
+  'salesforce read-emails-incremental-last-page': ['"fields":"', '"fields":"id,'],
+  'salesforce read-prospects-last-page': ['"fields":"', '"fields":"id,'],
 }
 
 const ownFields = ['ProjectCode', 'Department', 'BudgetAmount', 'StartDate', 'Status'].map(
@@ -71,6 +76,9 @@ const writtenDown = new Set(['quickbooks metadata-account', 'quickbooks metadata
 
 /** Reads that end here at a page shorter than was asked for; the recordings ask once more. */
 const endsAtShortPage = new Set(['copper read-projects-incremental-has-next', 'copper read-companies-has-next'])
+
+/** Providers whose associations come along with a record: there they are fields. */
+const associates = new Set(['salesforce'])
 
 /** Classes of the recordings in our words. */
 const ourClass: Record<string, ProviderErrorClass> = {
@@ -119,7 +127,7 @@ for (const provider of providers) {
       metadata: recorded.metadata ?? recordings.context.metadata ?? {},
       credential: { scheme: 'oauth2', accessToken: 'token-of-the-test' } as const,
     }
-    const { origin } = proxyBase(entry, connection)
+    const { origin } = proxyBase(entry, connection, connection.module)
     // A provider may have several hosts; the recordings name none.
     const http: ProviderHttp = (request) =>
       plainHttp(fetch)({ ...request, url: request.url.replace(/^https:\/\/[^/]+/, server.origin) })
@@ -127,6 +135,13 @@ for (const provider of providers) {
     const { input, expect: wanted } = recorded
 
     if (recorded.op === 'metadata') {
+      if (wanted.error !== undefined) {
+        const { class: recordedClass } = wanted.error
+        const errorClass = ourClass[recordedClass] ?? recordedClass
+        for (const object of input.objects)
+          await expect(connector.describeObject(object)).rejects.toMatchObject({ class: errorClass })
+        return
+      }
       for (const [object, { class: recordedClass }] of Object.entries(wanted.objectErrors ?? {})) {
         if (writtenDown.has(key)) {
           await expect(connector.describeObject(object)).resolves.toMatchObject({ name: object })
@@ -138,10 +153,11 @@ for (const provider of providers) {
         })
       }
       if (wanted.objects === undefined) return
-      const known = Object.keys(wanted.objects)
+      const refused = new Set(Object.keys(wanted.objectErrors ?? {}))
+      const known = input.objects.filter((object) => !refused.has(object))
       const found = await Promise.all(known.map((object) => connector.describeObject(object)))
-      const byName = Object.fromEntries(found.map((object) => [object.name, object]))
-      expect(byName).toMatchObject(withOurValues(wanted.objects, leftOut[key]))
+      const described = Object.fromEntries(found.map(({ name, ...object }) => [name, object]))
+      expect(namesWithoutCase(described)).toMatchObject(namesWithoutCase(withOurValues(wanted.objects, leftOut[key])))
       return
     }
 
@@ -149,7 +165,10 @@ for (const provider of providers) {
     const since = input.since === undefined ? undefined : new Date(input.since)
     since?.setSeconds(since.getSeconds() + (secondsEarlier[key] ?? 0))
     const request = {
-      fields: (input.fields ?? ['id']).map(withoutWildcard),
+      fields: [
+        ...(input.fields ?? ['id']).map(withoutWildcard),
+        ...(associates.has(provider) ? (input.associatedObjects ?? []) : []),
+      ],
       filters: Array.isArray(input.filter) ? input.filter : [],
       ...(input.pageSize !== undefined && { pageSize: input.pageSize }),
       ...(since && { since }),
@@ -188,9 +207,27 @@ for (const provider of providers) {
       const { cursor, offset, page: number } = decodePage(nextPage ?? '')
       expect(cursor ?? String(offset ?? number)).toBe(wanted.nextPage.value)
     }
-    if (wanted.records !== undefined)
-      expect(records.map(nested).map(withoutCase)).toMatchObject(wanted.records.map(withoutCase))
+    if (wanted.records === undefined) return
+    // The recordings may tell of the first records only.
+    const told = wanted.match === 'subset' ? records.slice(0, wanted.records.length) : records
+    expect(told.map(nested).map(withoutCase)).toMatchObject(wanted.records.map(withoutCase))
+    if (!associates.has(provider)) return
+    expect(told.map(linksOf)).toEqual(wanted.records.map(linksOf))
   }
+}
+
+/** Names of objects and of fields compare without regard to case, too. */
+function namesWithoutCase(objects: Record<string, { displayName?: string; fields: object }>) {
+  const lower = (map: object) => Object.fromEntries(Object.entries(map).map(([name, one]) => [name.toLowerCase(), one]))
+  return lower(
+    Object.fromEntries(
+      Object.entries(objects).map(([name, { fields, ...object }]) => {
+        // A name within is the same name.
+        const named = Object.entries(fields).map(([field, { fieldName: _, ...rest }]) => [field, rest])
+        return [name, { ...object, fields: lower(Object.fromEntries(named) as object) }]
+      }),
+    ),
+  )
 }
 
 /** One token for all kinds of paging: each takes what it knows. */
@@ -209,7 +246,7 @@ function comparable(url: string, server: string) {
   return { origin, pathname, query: [...searchParams].sort() }
 }
 
-/** Names of fields compare without regard to case; associations are no part of a record here. */
+/** Names of fields compare without regard to case. */
 function withoutCase({ fields = {}, raw = {}, ...rest }: { id?: string; fields?: object; raw?: object }) {
   const { id } = rest
   const lower = Object.fromEntries(Object.entries(fields ?? {}).map(([name, value]) => [name.toLowerCase(), value]))
@@ -243,7 +280,7 @@ function replaced(recorded: RecordedCase, [text, here]: [string, string]): Recor
 }
 
 /** The recordings call the text of a choice `label`, the contract `displayValue`; ids of fields are no part of the contract. */
-function withOurValues(value: object, leftOut: readonly string[] = []): object {
+function withOurValues<T extends object>(value: T, leftOut: readonly string[] = []): T {
   const copy = JSON.parse(JSON.stringify(value), (key, item: unknown) => {
     if (key === 'fieldId') return undefined
     if (key !== 'values' || !Array.isArray(item)) return item
@@ -251,7 +288,7 @@ function withOurValues(value: object, leftOut: readonly string[] = []): object {
       value: choice,
       displayValue: label,
     }))
-  }) as object
+  }) as T
   for (const path of leftOut) {
     const names = path.split('.')
     const parent = names.slice(0, -1).reduce<unknown>((at, name) => (at as Record<string, unknown>)[name], copy)
@@ -259,4 +296,9 @@ function withOurValues(value: object, leftOut: readonly string[] = []): object {
     delete (parent as Record<string, unknown>)[names.at(-1) ?? '']
   }
   return copy
+}
+
+/** Links that there are; the recordings write no list where there is none. */
+function linksOf({ associations = {} }: { associations?: Record<string, { id: string }[]> }) {
+  return Object.fromEntries(Object.entries(associations).filter(([, links]) => links.length > 0))
 }

@@ -19,6 +19,7 @@ const providers = [
   'klaviyo',
   'outreach',
   'quickbooks',
+  'salesforce',
   'slack',
   'stripe',
   'zendesksupport',
@@ -42,6 +43,9 @@ const askedBefore: Record<string, { path: string; body: object }> = {
     body: { Purchase: { SyncToken: '0' } },
   },
 }
+
+/** Cases in which the recordings tell the refusal of the whole request as that of its first record; here no record has a result. */
+const refusedAsWhole = new Set(['salesforce batchWrite-contact'])
 
 /** Codes that stand beside the provider's own sentence, and are not shown. */
 const codes = new Set(['RecordInvalid'])
@@ -150,7 +154,8 @@ for (const provider of providers) {
           ...rest,
           ...(recordErrors && { errors: recordErrors.map(({ message }) => ({ message })) }),
         }))
-        if (results.length > 0) expect(result.results).toMatchObject(results)
+        if (refusedAsWhole.has(`${provider} ${recorded.id}`)) expect(result.results).toEqual([])
+        else if (results.length > 0) expect(result.results).toMatchObject(results)
         const errors = (wanted.batchErrors ?? []).map((error) => (typeof error === 'string' ? error : error.message))
         expect(result.errors.map(({ message }) => message)).toEqual(expect.arrayContaining(errors))
       }

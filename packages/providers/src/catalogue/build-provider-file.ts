@@ -21,12 +21,15 @@ export function buildProviderFile(
   if (outline.webhooks !== undefined) file.webhooks = outline.webhooks
   const resolve: Resolve = (at, object) => resolveObject(outline, at, object, check, flaws)
   const modules = outline.modules ?? {
-    '': { objects: outline.objects ?? {}, otherObjects: outline.otherObjects ?? [] },
+    '': { objects: outline.objects ?? {}, otherObjects: outline.otherObjects ?? [], anyCase: outline.anyCase === true },
   }
   for (const [id, module] of Object.entries(modules)) {
     const place = id === '' ? [] : ['modules', id]
+    const objects = objectsOf([...place, 'objects'], module.objects, resolve)
+    const inSmall = [...objects].map(([name, object]) => [name.toLowerCase(), object] as const)
     file.sets.set(id, {
-      objects: objectsOf([...place, 'objects'], module.objects, resolve),
+      objects,
+      ...(module.anyCase === true && { anyCase: new Map(inSmall) }),
       others: othersOf([...place, 'otherObjects'], module.otherObjects, resolve, flaws),
       ...('apiUrl' in module && module.apiUrl !== undefined ? { apiUrl: module.apiUrl } : {}),
     })

@@ -9,12 +9,12 @@ import type { Source } from './read-sources.ts'
 /** What of a provider file is needed only when the provider is used: objects, and how answers are understood. */
 export type Reading = Pick<
   ProviderFileOutline,
-  'errors' | 'headers' | 'templates' | 'objects' | 'otherObjects' | 'webhooks'
+  'errors' | 'headers' | 'templates' | 'objects' | 'otherObjects' | 'anyCase' | 'webhooks'
 > & {
   path: string
   modules?: Record<
     string,
-    Pick<NonNullable<ProviderFileOutline['modules']>[string], 'apiUrl' | 'objects' | 'otherObjects'>
+    Pick<NonNullable<ProviderFileOutline['modules']>[string], 'apiUrl' | 'objects' | 'otherObjects' | 'anyCase'>
   >
 }
 
@@ -54,9 +54,9 @@ function outlineOf(name: string, builtIn: readonly Source[]): ProviderFileOutlin
 }
 
 function readingOf(outline: ProviderFileOutline, path: string): Reading {
-  const { errors, headers, templates, objects, otherObjects, webhooks } = outline
+  const { errors, headers, templates, objects, otherObjects, anyCase, webhooks } = outline
   const modules = Object.entries(outline.modules ?? {}).map(
-    ([id, { apiUrl, objects, otherObjects }]) => [id, { apiUrl, objects, otherObjects }] as const,
+    ([id, { apiUrl, objects, otherObjects, anyCase }]) => [id, { apiUrl, objects, otherObjects, anyCase }] as const,
   )
   return defined({
     path,
@@ -65,6 +65,7 @@ function readingOf(outline: ProviderFileOutline, path: string): Reading {
     templates,
     objects,
     otherObjects,
+    anyCase,
     webhooks,
     modules: outline.modules && Object.fromEntries(modules.map(([id, module]) => [id, defined(module)])),
   })

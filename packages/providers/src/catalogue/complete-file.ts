@@ -2,7 +2,7 @@ import type { Authentication } from './format/authentication.ts'
 import type { ProviderFileOutline } from './format/provider-file.ts'
 
 /** What a file says of objects; everything else is said of the provider. */
-const ofObjects = ['templates', 'objects', 'otherObjects'] as const
+const ofObjects = ['templates', 'objects', 'otherObjects', 'anyCase'] as const
 
 /**
  * A user's file over the built-in one of that name: what it leaves out, the built-in one completes. Authentication is completed
@@ -35,7 +35,7 @@ type Modules = NonNullable<ProviderFileOutline['modules']>
 function completeModules(declared: Modules, base: Modules): Modules {
   const completed: Modules = {}
   for (const id of new Set([...Object.keys(base), ...Object.keys(declared)])) {
-    const { objects: _, otherObjects: __, apiUrl: ___, ...known } = base[id] ?? {}
+    const { objects: _, otherObjects: __, apiUrl: ___, anyCase: ____, ...known } = base[id] ?? {}
     const own = declared[id] ?? {}
     const support = { ...known.support, ...own.support }
     completed[id] = { ...known, ...own, ...(Object.keys(support).length > 0 && { support }) }

@@ -1,26 +1,35 @@
 import type { Flaw } from './file-checks.ts'
+import type { Finding, Preparation } from './format/make-fields.ts'
 import type { ProviderObject } from './format/provider-file.ts'
 import { lintRequest } from './lint-request.ts'
 
 /** What the schema cannot say of how fields are made: which variables there are. */
 export function lintMakeFields({ makeFields }: ProviderObject, shared: readonly string[]): Flaw[] {
   if (makeFields === undefined) return []
-  const known = [...shared, 'field', 'type', 'item']
-  const steps = (['before', 'after'] as const).flatMap((part) =>
-    (makeFields[part] ?? []).map((request, at) => ({
-      at: ['makeFields', part, at],
-      request,
-      known: part === 'before' ? shared : known,
-    })),
-  )
-  const { create, find, update } = makeFields
-  const requests = [
-    ...steps,
-    { at: ['makeFields', 'create'], request: create, known },
-    ...(find ? [{ at: ['makeFields', 'find'], request: find, known }] : []),
-    ...(update ? [{ at: ['makeFields', 'update'], request: update, known: find ? [...known, 'id'] : known }] : []),
+  const { before = [], create, find = [], update, after = [] } = makeFields
+  const ofField = ['field', 'type', 'item']
+  const prepared = [...shared, ...takenBy(before)]
+  const found = [...shared, ...ofField, ...takenBy(find)]
+  return [
+    ...lintSteps('before', before, shared),
+    ...lintSteps('find', find, [...shared, ...ofField]),
+    ...lintSteps('after', after, [...prepared, ...ofField]),
+    ...lint(['makeFields', 'create'], create, [...prepared, ...ofField]),
+    ...(update === undefined ? [] : lint(['makeFields', 'update'], update, found)),
   ]
-  return requests.flatMap(({ at, request: { method: _, ...request }, known: allowed }) =>
-    lintRequest(at, request, allowed),
-  )
+}
+
+type Step = Preparation | Finding
+
+/** Each step knows what the ones before it took. */
+function lintSteps(part: string, steps: readonly Step[], known: readonly string[]): Flaw[] {
+  return steps.flatMap((step, at) => lint(['makeFields', part, at], step, [...known, ...takenBy(steps.slice(0, at))]))
+}
+
+function takenBy(steps: readonly Step[]): string[] {
+  return steps.flatMap(({ take = {} }) => Object.keys(take))
+}
+
+function lint(at: Flaw['path'], { method: _, ...request }: Step, known: readonly string[]): Flaw[] {
+  return lintRequest(at, request, known)
 }

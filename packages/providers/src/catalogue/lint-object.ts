@@ -48,7 +48,7 @@ function lintRead(object: ReadObject, shared: readonly string[], named: readonly
   const { read, incremental } = object
   const window = incremental === undefined ? [] : ['since', 'until']
   const parent = read.each === undefined ? [] : ['parent']
-  const ofRead = [...shared, ...window, ...parent, 'fields', 'filters', 'links']
+  const ofRead = [...shared, ...window, ...parent, 'fields', 'associations', 'filters', 'links']
   const lint = (path: Flaw['path'], listing: Child, allowed: readonly string[]) =>
     lintListing(path, listing, allowed, named)
   flaws.push(...lint(['read'], read, ofRead))
@@ -62,7 +62,7 @@ function lintRead(object: ReadObject, shared: readonly string[], named: readonly
   }
   if (object.search !== undefined) {
     const merged = mergeTree(read, object.search)
-    flaws.push(...lint(['search'], merged, [...shared, ...window, 'fields', 'filters', 'links']))
+    flaws.push(...lint(['search'], merged, [...shared, ...window, 'fields', 'associations', 'filters', 'links']))
     if (usedVariables(merged)?.has('filters') === false)
       flaws.push({ path: ['search'], message: 'names no filters: every record would be found' })
     if (merged.each !== undefined) flaws.push({ path: ['search'], message: 'cannot have "each"' })
@@ -70,6 +70,8 @@ function lintRead(object: ReadObject, shared: readonly string[], named: readonly
   for (const [name, child] of Object.entries(read.children ?? {})) {
     flaws.push(...lint(['read', 'children', name], child, [...shared, 'record']))
   }
+  if (read.associations !== undefined && usedVariables(read)?.has('associations') === false)
+    flaws.push({ path: ['read', 'associations'], message: 'no request names {{associations}}' })
   if (incremental !== undefined) {
     const merged = mergeTree(read, incremental.read ?? {})
     if (incremental.read !== undefined) {

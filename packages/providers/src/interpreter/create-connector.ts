@@ -93,5 +93,6 @@ function objectSet(entry: ProviderEntry, module: string | undefined): ObjectSet 
 }
 
 function findObject(set: ObjectSet, name: string): ProviderObject | undefined {
-  return set.objects.get(name) ?? set.others.find(({ match }) => match.test(name))?.object
+  const known = set.objects.get(name) ?? set.anyCase?.get(name.toLowerCase())
+  return known ?? set.others.find(({ match }) => match.test(name))?.object
 }

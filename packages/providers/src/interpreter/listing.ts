@@ -107,21 +107,27 @@ function recordsOf(listing: CompiledListing, response: ParsedResponse, absentIsE
 
 const pagesMax = 1000
 
-/** All items of a listing that is known to be short (fields, choices, children). @throws ProviderError */
+/**
+ * All items of a listing that is known to be short (fields, choices, children).
+ *
+ * @param seen is handed each answer
+ * @throws ProviderError
+ */
 export async function fetchAll(
   session: Session,
   base: URL,
   listing: CompiledListing,
   scope: Scope,
   signal: AbortSignal | undefined,
-  absentIsEmpty = false,
+  { absentIsEmpty = false, seen }: { absentIsEmpty?: boolean; seen?: (json: unknown) => void } = {},
 ): Promise<unknown[]> {
   const all: unknown[] = []
   let state: PageState | undefined = {}
   for (let page = 0; state !== undefined; page++) {
     if (page === pagesMax)
       throw new ProviderError('unexpected_response', `The list does not end after ${pagesMax} pages.`)
-    const { records, next } = await fetchPage(session, base, listing, scope, { state, signal, absentIsEmpty })
+    const { records, response, next } = await fetchPage(session, base, listing, scope, { state, signal, absentIsEmpty })
+    seen?.(response.json)
     for (const record of records) all.push(record)
     state = next
   }

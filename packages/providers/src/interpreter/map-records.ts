@@ -1,5 +1,6 @@
 import type { ProviderRecord } from '../connector.ts'
 import { ProviderError } from '../provider-error.ts'
+import { type CompiledAssociation, wantedAssociations } from './associations.ts'
 import { compileFields, type FieldReader, type LiftedFields } from './fields.ts'
 import type { ObjectPlan } from './object-plan.ts'
 import { isObject, scalarText } from './path.ts'
@@ -15,12 +16,26 @@ export function mapRecords(
   lifted?: LiftedFields,
 ): ProviderRecord[] {
   const read = readerOf(plan, fields)
+  const linked = wantedAssociations(plan.associations, fields)
   return records.map((raw) => {
     if (!isObject(raw)) throw new ProviderError('unexpected_response', 'A record of the answer is no object.')
     const id = scalarText(plan.id(raw))
     const values = read(raw, lifted?.(raw))
-    return id === undefined ? { fields: values, raw } : { id, fields: values, raw }
+    const record: ProviderRecord = id === undefined ? { fields: values, raw } : { id, fields: values, raw }
+    if (linked.length > 0) record.associations = associationsOf(raw, values, linked)
+    return record
   })
+}
+
+/** The links by their fields, of which they are values, too. */
+function associationsOf(
+  raw: Record<string, unknown>,
+  values: Record<string, unknown>,
+  linked: readonly CompiledAssociation[],
+): Record<string, { id: string }[]> {
+  const found = linked.map(({ field, read }) => [field, read(raw)] as const)
+  for (const [field, links] of found) values[field.toLowerCase()] = links
+  return Object.fromEntries(found)
 }
 
 function readerOf({ readers, flatten }: ObjectPlan, fields: 'all' | readonly string[]): FieldReader {

@@ -1,4 +1,5 @@
 import type { ReadObject } from '../catalogue/format/provider-file.ts'
+import { type CompiledAssociation, compileAssociations } from './associations.ts'
 import { type CompiledCustomFields, compileCustomFields } from './custom-fields.ts'
 import { compileLoad, type FieldReader, type LiftedFields } from './fields.ts'
 import { compileLift } from './lift.ts'
@@ -26,6 +27,7 @@ export interface ObjectPlan {
   id: (record: unknown) => unknown
   total: (json: unknown, headers: Record<string, string>) => number | undefined
   children: { field: string; listing: CompiledListing }[]
+  associations: CompiledAssociation[]
   customFields: CompiledCustomFields | undefined
   /** Further fields of the record. */
   lift: LiftedFields | undefined
@@ -80,6 +82,7 @@ function compilePlan(object: ReadObject, name: string): ObjectPlan {
       field,
       listing: compileListing(child, text),
     })),
+    associations: compileAssociations(read.associations),
     customFields: read.customFields === undefined ? undefined : compileCustomFields(read.customFields, text),
     lift: compileLift(read.lift),
     flatten: read.flatten ?? [],

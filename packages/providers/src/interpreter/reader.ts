@@ -2,6 +2,7 @@ import type { ProviderEntry } from '../catalogue/entry.ts'
 import { isReadObject, type ProviderObject, type ReadObject } from '../catalogue/format/provider-file.ts'
 import type { FieldFilter, ProviderRecord, ReadPage, ReadPageRequest, SearchRequest } from '../connector.ts'
 import { ProviderError } from '../provider-error.ts'
+import { wantedAssociations } from './associations.ts'
 import { checkHealthIn } from './check-health.ts'
 import { describeObject } from './describe/describe-object.ts'
 import { fetchFanOut, type HeldParents } from './fan-out.ts'
@@ -112,16 +113,26 @@ export function createReader(
     }
     const given = filters.map((filter) => ({ ...filter, field: nameToAskFor(filter.field, flatten) }))
     const links = wantedLinks(fields, object.read.links)
-    const outer = scopeOf({ ...values, links, ...(given.length > 0 && { filters: given }) }, scopeFor(name, object))
-    if (!listings.some(({ request }) => request.variables.has('fields'))) return outer
+    const asks = (variable: string) => listings.some(({ request }) => request.variables.has(variable))
+    const linked = asks('associations') ? wantedAssociations(asked.plan.associations, fields) : []
+    const outer = scopeOf(
+      {
+        ...values,
+        links,
+        ...(given.length > 0 && { filters: given }),
+        ...(linked.length > 0 && { associations: linked.map(({ ask }) => ask) }),
+      },
+      scopeFor(name, object),
+    )
+    if (!asks('fields')) return outer
     return scopeOf({ fields: await fieldsToAskFor(name, object, fields, signal) }, outer)
   }
 
   const fieldsToAskFor: Reader['fieldsToAskFor'] = async (name, object, fields, signal) => {
-    const { flatten = [], lift = {}, fieldsExcept = [], fieldsAlways = [], children = {} } = object.read ?? {}
-    const { fieldsForAll } = object.read ?? {}
+    const { flatten = [], lift = {}, fieldsExcept = [], fieldsAlways = [] } = object.read ?? {}
+    const { fieldsForAll, children = {}, associations = {} } = object.read ?? {}
     const wanted = fields === 'all' ? (fieldsForAll ?? (await allFields(name, object, signal))) : fields
-    const except = new Set([...fieldsExcept, ...Object.keys(children)].map(lower))
+    const except = new Set([...fieldsExcept, ...Object.keys(children), ...Object.keys(associations)].map(lower))
     const listed = [...fieldsAlways, ...wanted.map((field) => nameToAskFor(fieldOf(field, lift), flatten))]
     return withoutTwins(listed).filter((field) => !except.has(lower(field)))
   }

@@ -13,6 +13,7 @@ export interface RecordedCase {
     object: string
     objects: string[]
     fields?: string[]
+    associatedObjects?: string[]
     filter?: string | FieldFilter[]
     since?: string
     until?: string
@@ -26,7 +27,12 @@ export interface RecordedCase {
     rows?: number
     done?: boolean
     nextPage?: { kind: string; value: string } | null
-    records?: { id?: string; fields: Record<string, unknown>; raw: Record<string, unknown> }[]
+    records?: {
+      id?: string
+      fields: Record<string, unknown>
+      raw: Record<string, unknown>
+      associations?: Record<string, { id: string }[]>
+    }[]
     objectErrors?: Record<string, { class: string }>
     objects?: Record<string, { displayName: string; fields: Record<string, Record<string, unknown>> }>
   }
@@ -125,7 +131,8 @@ function fitsParameter(actual: string[], wanted: unknown): boolean {
     const listed = value.slice(before.length, value.length - after.length).split(separator)
     return value.startsWith(before) && value.endsWith(after) && same([...listed].sort(), [...items].sort())
   }
-  return same([...actual].sort(), (Array.isArray(wanted) ? wanted : [wanted]).map(String).sort())
+  const texts = (Array.isArray(wanted) ? wanted : [wanted]).map(String)
+  return same(canonical([...actual].sort()), canonical(texts.sort()))
 }
 
 function fitsBody(

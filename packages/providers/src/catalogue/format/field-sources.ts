@@ -6,13 +6,14 @@ import { choice, Match, map, path, pathOrPaths, pathOrTemplate, strict, tagged, 
 
 const flag = (description: string) =>
   Type.Optional(
-    Type.Unsafe<string | boolean | { not: string }>({
+    Type.Unsafe<string | boolean | { not: string } | { when: Match }>({
       type: ['string', 'boolean', 'object'],
       format: 'path',
-      properties: { not: { type: 'string', format: 'path' } },
-      required: ['not'],
+      properties: { not: { type: 'string', format: 'path' }, when: Match },
+      minProperties: 1,
+      maxProperties: 1,
       additionalProperties: false,
-      description: `${description}: a path, \`{not: path}\`, or true or false.`,
+      description: `${description}: a path, \`{not: path}\`, \`{when: …}\` (paths and their values, all of which must fit), or true or false.`,
     }),
   )
 
@@ -112,6 +113,9 @@ const LiveFields = Type.Object(
       }),
     ),
     optional,
+    objectDisplayName: Type.Optional(
+      path('Path, in the answer, of the object’s label: that of an object whose file gives it none.'),
+    ),
     name: template(
       'Name of the field. Here and below, a text with `{{ }}` is a template over the listed field, another is a path in it.',
     ),
@@ -134,13 +138,13 @@ const LiveFields = Type.Object(
     referenceTo: Type.Optional(
       Type.Object(
         {
-          path: path('Path of the provider’s name of the object.'),
+          path: path('Path of the provider’s name of the object, or of a list of names.'),
           map: Type.Optional(map(Type.String(), 'Our object name by the provider’s.')),
           otherwise: Type.Optional(
             template('Template for names that the map lacks, over the listed field; `|lower` lowers a variable.'),
           ),
         },
-        { ...strict, description: 'The object that the value points at.' },
+        { ...strict, description: 'The object that the value points at, or the objects that it may point at.' },
       ),
     ),
     values: Type.Optional(Values),

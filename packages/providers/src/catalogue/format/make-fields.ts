@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { definableTypes } from '../../connector.ts'
 import { request } from './request.ts'
-import { choice, map, path, strict } from './vocabulary.ts'
+import { capture, choice, map, path, strict } from './vocabulary.ts'
 
 const { method: _, ...requestParts } = request
 
@@ -9,6 +9,40 @@ const step = (method: string) => ({
   ...requestParts,
   method: Type.Optional(choice(['POST', 'PUT', 'PATCH', 'GET'], `HTTP method; \`${method}\` when absent.`)),
 })
+
+const Taken = Type.Object({ path: path('Path in the answer.'), capture }, strict)
+
+/** What later requests know of an answer. */
+const take = Type.Optional(
+  map(
+    Type.Unsafe<string | Static<typeof Taken>>({
+      type: ['string', 'object'],
+      format: 'path',
+      maxLength: 500,
+      properties: Taken.properties,
+      required: ['path'],
+      additionalProperties: false,
+    }),
+    'Variables of the requests that follow, by name: the path of each in the answer, or `{path, capture}`. The answer must hold them all.',
+  ),
+)
+
+const Preparation = Type.Object(
+  {
+    ...step('POST'),
+    unless: Type.Optional(
+      Type.Array(Type.Integer({ minimum: 400, maximum: 499 }), {
+        description: 'Statuses that are no failure: it was done before. Nothing is taken from such an answer.',
+      }),
+    ),
+    take,
+  },
+  strict,
+)
+export type Preparation = Static<typeof Preparation>
+
+const Finding = Type.Object({ ...step('GET'), take }, strict)
+export type Finding = Static<typeof Finding>
 
 const Step = Type.Object(
   {
@@ -39,18 +73,16 @@ export const MakeFields = Type.Object(
       minProperties: 1,
     }),
     before: Type.Optional(
-      Type.Array(Step, { description: 'Requests that come once before the first field of an object is made.' }),
+      Type.Array(Preparation, {
+        description: 'Requests that come once before the first field of an object is made, in order.',
+      }),
     ),
     create: Type.Object(step('POST'), { ...strict, description: 'Makes the field.' }),
     find: Type.Optional(
-      Type.Object(
-        {
-          ...requestParts,
-          method: Type.Optional(choice(['GET', 'POST'], 'HTTP method; `GET` when absent.')),
-          id: path('Path of the field’s id in the answer: `{{id}}` of the update.'),
-        },
-        { ...strict, description: 'Asks for the id of a field that is there, where an update needs one.' },
-      ),
+      Type.Array(Finding, {
+        maxItems: 5,
+        description: 'Asks, in order, for what an update of a field that is there needs to know, such as its id.',
+      }),
     ),
     update: Type.Optional(
       Type.Object(step('PATCH'), {
@@ -60,7 +92,8 @@ export const MakeFields = Type.Object(
     ),
     after: Type.Optional(
       Type.Array(Step, {
-        description: 'Requests that follow on each field that was made; `{{id}}` is not known to them.',
+        description:
+          'Requests that follow on each field that was made. The field stays where one is refused, which is told.',
       }),
     ),
   },

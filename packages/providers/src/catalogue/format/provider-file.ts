@@ -79,6 +79,13 @@ const OtherObjects = Type.Array(
   { description: 'Objects that are not listed by name, such as the customer’s own.' },
 )
 
+const anyCase = Type.Optional(
+  Type.Boolean({
+    description:
+      'The provider does not tell names of objects apart by case: they are found in any. `{{object}}` is the name as it was asked for.',
+  }),
+)
+
 export const ProviderModule = Type.Object(
   {
     displayName: Type.Optional(text('Label.')),
@@ -90,6 +97,7 @@ export const ProviderModule = Type.Object(
     subscribeRequirements,
     objects: Type.Optional(map(ObjectOutline, 'Objects of the module, by name.')),
     otherObjects: Type.Optional(OtherObjects),
+    anyCase,
   },
   { ...strict, description: 'A part of the provider with objects of its own.' },
 )
@@ -208,6 +216,7 @@ export const ProviderFileOutline = Type.Object(
     templates: Type.Optional(map(ObjectOutline, 'Object templates that `like` refers to, by name.')),
     objects: Type.Optional(map(ObjectOutline, 'Objects of a provider without modules, by name.')),
     otherObjects: Type.Optional(OtherObjects),
+    anyCase,
     webhooks: Type.Optional(Webhooks),
   },
   { ...strict, title: 'Provider file' },
@@ -218,6 +227,8 @@ export type ProviderFileOutline = Static<typeof ProviderFileOutline>
 export interface ObjectSet {
   objects: Map<string, ProviderObject>
   others: { match: RegExp; object: ProviderObject }[]
+  /** The objects by their names in small letters, where case does not count. */
+  anyCase?: Map<string, ProviderObject>
   /** Template that object paths are joined to, where it is not the provider's base URL. */
   apiUrl?: string
 }

@@ -31,6 +31,18 @@ const Parents = Type.Object(
   },
 )
 
+const ReadAssociation = Type.Object(
+  {
+    ask: name('What asks for it: joined by commas, these are the variable `{{associations}}` of the request.'),
+    list: Type.Optional(
+      path('Path, in the record, of the list of links; without it the record holds one, or none where `id` is empty.'),
+    ),
+    id: path('Path of the other record’s id, in a link of the list, or in the record.'),
+  },
+  strict,
+)
+export type ReadAssociation = Static<typeof ReadAssociation>
+
 export const Read = Type.Object(
   {
     ...listing,
@@ -94,6 +106,12 @@ export const Read = Type.Object(
       map(
         Child,
         'Lists that belong to each record, by the field they become (in `fields` and in `raw`). Read only when that field is asked for by name.',
+      ),
+    ),
+    associations: Type.Optional(
+      map(
+        ReadAssociation,
+        'Other records that a record is linked with and that come along with it, by the field they become: a list of `{id}`, also in `associations` of messages. Asked for only when that field is asked for by name.',
       ),
     ),
   },

@@ -5,7 +5,7 @@ import type { FieldMetadata, ObjectMetadata, ValueType } from '../../connector.t
 import { ProviderError } from '../../provider-error.ts'
 import { compileListing, fetchAll, fetchPage } from '../listing.ts'
 import { compileMatch, fillMatch } from '../match.ts'
-import { compilePath, isObject } from '../path.ts'
+import { compilePath, isObject, scalarText } from '../path.ts'
 import { compileRequest, type Scope, textOf } from '../request.ts'
 import type { Session } from '../session.ts'
 import { someAtOnce } from '../some-at-once.ts'
@@ -20,14 +20,27 @@ export interface Asking {
   base: URL
   scope: Scope
   signal: AbortSignal | undefined
+  /** Told the object's label where an answer has it. */
+  labelled(text: string): void
 }
 
 type Fields = Map<string, FieldMetadata>
 
 /** All sources of the object's fields in their order, each completing what came before. @throws ProviderError */
-export async function describeObject(name: string, object: ProviderObject, asking: Asking): Promise<ObjectMetadata> {
+export async function describeObject(
+  name: string,
+  object: ProviderObject,
+  given: Omit<Asking, 'labelled'>,
+): Promise<ObjectMetadata> {
   const fields: Fields = new Map()
   let incomplete = false
+  let label: string | undefined
+  const asking: Asking = {
+    ...given,
+    labelled(text) {
+      label ??= text
+    },
+  }
   for (const source of object.fields ?? fallback(object)) {
     const optional = 'optional' in source ? source.optional : false
     const asked = await unlessRefused(optional, () => addFrom(source, object, asking, fields))
@@ -35,9 +48,13 @@ export async function describeObject(name: string, object: ProviderObject, askin
   }
   // Nothing says what can be written.
   if (object.fields === undefined) incomplete = true
+  for (const field of Object.keys(object.read?.associations ?? {})) {
+    if (!fields.has(field))
+      fields.set(field, { fieldName: field, displayName: field, valueType: 'other', readOnly: true })
+  }
   return {
     name,
-    displayName: object.displayName ?? name,
+    displayName: object.displayName ?? label ?? name,
     // Names are the provider's: `__proto__` may be one, so they are defined, never assigned.
     fields: Object.fromEntries(fields),
     ...(incomplete && { incomplete }),
@@ -57,7 +74,8 @@ function declarationOf(object: ProviderObject): string {
   const known = declarations.get(object)
   if (known !== undefined) return known
   const { fields, set, read } = object
-  const said = JSON.stringify([fields ?? read?.path ?? [], set ?? {}, read?.flatten ?? []])
+  const linked = read?.associations && { associations: Object.keys(read.associations) }
+  const said = JSON.stringify([fields ?? read?.path ?? [], set ?? {}, read?.flatten ?? [], ...(linked ? [linked] : [])])
   const digest = createHash('sha256').update(said).digest('base64url').slice(0, 22)
   declarations.set(object, digest)
   return digest
@@ -120,7 +138,9 @@ async function addFrom(source: FieldSource, object: ProviderObject, asking: Aski
       return
     }
     case 'choices': {
-      const records = await fetchAll(session, base, compileListing(source, textOf(scope)), scope, signal, true)
+      const records = await fetchAll(session, base, compileListing(source, textOf(scope)), scope, signal, {
+        absentIsEmpty: true,
+      })
       for (const [name, choicesOf] of compileChoices(source)) {
         const field = fields.get(name)
         if (field === undefined || !takesValues(field.valueType)) continue
@@ -140,11 +160,17 @@ async function addFrom(source: FieldSource, object: ProviderObject, asking: Aski
 /** The provider's list of fields. A keyed list becomes items that carry their key as `$key`. */
 async function listedFields(
   source: Extract<FieldSource, { source: 'live' }>,
-  { session, base, scope, signal }: Asking,
+  { session, base, scope, signal, labelled }: Asking,
 ): Promise<unknown[]> {
   const listing = compileListing(source, textOf(scope))
-  if (source.keyed !== true) return fetchAll(session, base, listing, scope, signal)
+  const labelIn = source.objectDisplayName === undefined ? undefined : compilePath(source.objectDisplayName)
+  const seen = (json: unknown) => {
+    const label = scalarText(labelIn?.(json))
+    if (label !== undefined && label !== '') labelled(label)
+  }
+  if (source.keyed !== true) return fetchAll(session, base, listing, scope, signal, { seen })
   const { json, status } = await session.send(listing.request, base, scope, signal)
+  seen(json)
   const found = listing.records(json)
   if (isObject(found)) {
     return Object.entries(found).map(([key, value]) => ({ ...(isObject(value) ? value : {}), $key: key }))

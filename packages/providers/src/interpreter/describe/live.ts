@@ -32,8 +32,8 @@ export function compileLiveField(source: LiveFields): DescribeField {
       const value = read?.(listed)
       if (value !== undefined) field[flag as keyof typeof flags] = value
     }
-    const target = reference?.(listed)
-    if (target !== undefined) field.referenceTo = [target]
+    const targets = reference?.(listed) ?? []
+    if (targets.length > 0) field.referenceTo = targets
     const values = takesValues(field.valueType) ? choices?.(listed) : undefined
     if (values !== undefined && values.length > 0) field.values = values
     return field
@@ -79,18 +79,22 @@ function compileFlag(flag: LiveFields['readOnly']): ((listed: unknown) => boolea
     const read = compilePath(flag)
     return (listed) => read(listed) === true
   }
+  if ('when' in flag) return compileMatch(flag.when)
   const read = compilePath(flag.not)
   return (listed) => read(listed) !== true
 }
 
-function compileReference(declared: LiveFields['referenceTo']): ((listed: unknown) => string | undefined) | undefined {
+function compileReference(declared: LiveFields['referenceTo']): ((listed: unknown) => string[]) | undefined {
   if (declared === undefined) return undefined
   const read = compilePath(declared.path)
   const otherwise = declared.otherwise === undefined ? undefined : compileText(declared.otherwise)
   return (listed) => {
-    const target = scalarText(read(listed))
-    if (target === undefined || target === '') return undefined
-    return scalarText(own(declared.map, target)) ?? (otherwise === undefined ? target : otherwise(listed))
+    const found = read(listed)
+    return (Array.isArray(found) ? found : [found]).flatMap((one: unknown) => {
+      const target = scalarText(one)
+      if (target === undefined || target === '') return []
+      return scalarText(own(declared.map, target)) ?? (otherwise === undefined ? target : (otherwise(listed) ?? []))
+    })
   }
 }
 

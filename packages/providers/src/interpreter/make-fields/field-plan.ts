@@ -1,6 +1,7 @@
-import type { MakeFields } from '../../catalogue/format/make-fields.ts'
+import type { MakeFields, Preparation } from '../../catalogue/format/make-fields.ts'
 import type { Request } from '../../catalogue/format/request.ts'
-import { compilePath, type PathReader } from '../path.ts'
+import { capturedText } from '../captured-text.ts'
+import { compilePath } from '../path.ts'
 import { type CompiledRequest, compileRequest } from '../request.ts'
 
 /** How fields of an object are made, compiled. */
@@ -8,7 +9,7 @@ export interface FieldPlan {
   types: MakeFields['types']
   before: CompiledStep[]
   create: CompiledRequest
-  find?: { request: CompiledRequest; id: PathReader }
+  find: CompiledStep[]
   update?: CompiledRequest
   after: CompiledStep[]
 }
@@ -17,6 +18,8 @@ export interface CompiledStep {
   request: CompiledRequest
   /** Statuses that mean that it was done before. */
   unless: readonly number[]
+  /** Variables that its answer gives to the requests that follow; undefined where there is none. */
+  take: [name: string, read: (answer: unknown) => unknown][]
 }
 
 const plans = new WeakMap<MakeFields, FieldPlan>()
@@ -25,24 +28,32 @@ const plans = new WeakMap<MakeFields, FieldPlan>()
 export function fieldPlanOf(declared: MakeFields): FieldPlan {
   const known = plans.get(declared)
   if (known !== undefined) return known
-  const { types, before = [], create, find, update, after = [] } = declared
-  const stepOf = ({ unless = [], ...request }: NonNullable<MakeFields['before']>[number]): CompiledStep => ({
-    request: compile('POST', request),
-    unless,
-  })
+  const { types, before = [], create, find = [], update, after = [] } = declared
   const plan: FieldPlan = {
     types,
-    before: before.map(stepOf),
+    before: before.map((step) => compileStep('POST', step)),
     create: compile('POST', create),
-    after: after.map(stepOf),
+    find: find.map((step) => compileStep('GET', step)),
+    after: after.map((step) => compileStep('POST', step)),
     ...(update && { update: compile('PATCH', update) }),
-  }
-  if (find !== undefined) {
-    const { id, ...request } = find
-    plan.find = { request: compile('GET', request), id: compilePath(id) }
   }
   plans.set(declared, plan)
   return plan
+}
+
+function compileStep(otherwise: string, { unless = [], take = {}, ...request }: Preparation): CompiledStep {
+  return {
+    request: compile(otherwise, request),
+    unless,
+    take: Object.entries(take).map(([name, place]) => [name, compileTake(place)]),
+  }
+}
+
+/** A value with its type, or the part of a text that is wanted. */
+function compileTake(place: string | { path: string; capture?: string }): (answer: unknown) => unknown {
+  if (typeof place === 'string' || place.capture === undefined)
+    return compilePath(typeof place === 'string' ? place : place.path)
+  return (answer) => capturedText(answer, place)
 }
 
 /** Only the methods are more than a reader's. */

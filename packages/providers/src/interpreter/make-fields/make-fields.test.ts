@@ -190,13 +190,19 @@ fields: [{ source: live, path: /fields, name: name, valueType: [{ is: string }] 
 makeFields:
   types: { string: { name: Text } }
   create: { path: '/tooling/CustomField', body: { FullName: '{{object}}.{{field.name}}__c', Metadata: { label: '{{field.label}}', type: '{{type.name}}', length: { $value: field.length } } } }
-  find: { path: /query, query: { q: "Name = '{{field.name}}'" }, id: records.0.Id }
-  update: { path: '/tooling/CustomField/{{id}}', body: { Metadata: { label: '{{field.label}}' } } }
-  after: [{ path: /permissions, body: { Field: '{{object}}.{{field.name}}' } }]`,
+  before: [{ path: /sets, unless: [409] }, { path: /sets, method: GET, take: { set: '0.id' } }]
+  find:
+    - { path: /query, query: { q: "Name = '{{field.name}}'" }, take: { id: { path: records.0.Id, capture: '(?<result>[^.]+)$' } } }
+    - { path: '/tooling/CustomField/{{id}}', take: { known: Metadata } }
+  update: { path: '/tooling/CustomField/{{id}}', body: { Metadata: { $spread: known, label: '{{field.label}}' } } }
+  after: [{ path: /permissions, body: { Set: '{{set}}', Field: '{{object}}.{{field.name}}' } }]`,
   )
-  await using server = await startServer(({ url }) => {
+  await using server = await startServer(({ method, url }) => {
     if (url.pathname === '/api/fields') return { body: [{ name: 'old' }] }
-    return { body: url.pathname === '/api/query' ? { records: [{ Id: '00N1' }] } : {} }
+    if (url.pathname === '/api/sets') return method === 'GET' ? { body: [{ id: 'S1' }] } : { status: 409, body: {} }
+    if (method === 'GET' && url.pathname.startsWith('/api/tooling'))
+      return { body: { Metadata: { type: 'Text', label: 'Old', length: 80 } } }
+    return { body: url.pathname === '/api/query' ? { records: [{ Id: 'Thing.00N1' }] } : {} }
   })
   const connection = { metadata: { baseUrl: server.origin }, credential: { scheme: 'apiKey', apiKey: 'k' } } as const
   const connector = createConnector(entry, connection, plainHttp(fetch))
@@ -215,14 +221,37 @@ makeFields:
         bodyOf(request),
       ]),
   ).toEqual([
+    ['POST', '/api/sets', undefined],
+    ['GET', '/api/sets', undefined],
     [
       'POST',
       '/api/tooling/CustomField',
       { FullName: 'things.tier__c', Metadata: { label: 'Tier', type: 'Text', length: 40 } },
     ],
-    ['POST', '/api/permissions', { Field: 'things.tier' }],
+    ['POST', '/api/permissions', { Set: 'S1', Field: 'things.tier' }],
     ['GET', "/api/query?q=Name = 'old'", undefined],
-    ['PATCH', '/api/tooling/CustomField/00N1', { Metadata: { label: 'Older' } }],
+    ['GET', '/api/tooling/CustomField/00N1', undefined],
+    ['PATCH', '/api/tooling/CustomField/00N1', { Metadata: { type: 'Text', label: 'Older', length: 80 } }],
+  ])
+})
+
+it('a field that was made counts as made, though what follows on it is refused', async () => {
+  const entry = thingsProvider(
+    `read: { path: /things }
+fields: [{ source: live, path: /fields, name: name, valueType: [{ is: string }] }]
+makeFields:
+  types: { string: { name: Text } }
+  create: { path: /fields, body: { name: '{{field.name}}', label: '{{field.label}}' } }
+  after: [{ path: /permissions, body: { field: '{{field.name}}' } }]`,
+  )
+  await using server = await startServer(({ method, url }) => {
+    if (url.pathname === '/api/permissions') return { status: 403, body: { message: 'not allowed' } }
+    return { body: method === 'GET' ? [] : {} }
+  })
+  const connection = { metadata: { baseUrl: server.origin }, credential: { scheme: 'apiKey', apiKey: 'k' } } as const
+  const connector = createConnector(entry, connection, plainHttp(fetch))
+  expect(await connector.upsertFields('things', [text])).toMatchObject([
+    { action: 'create', success: true, warnings: [expect.stringMatching(/was made.*not allowed/)] },
   ])
 })
 

@@ -1,7 +1,7 @@
 import type { ProviderObject } from '../../catalogue/format/provider-file.ts'
 import type { Connector, FieldDefinition, FieldMetadata, FieldUpsert } from '../../connector.ts'
 import { ProviderError, type ProviderErrorClass } from '../../provider-error.ts'
-import { isObject, scalarText } from '../path.ts'
+import { isObject } from '../path.ts'
 import { type CompiledRequest, type Scope, scopeOf } from '../request.ts'
 import type { Session } from '../session.ts'
 import { type CompiledStep, type FieldPlan, fieldPlanOf } from './field-plan.ts'
@@ -44,23 +44,35 @@ export function openFieldMaker({ session, base, find, scopeFor, describe }: Fiel
     const { fields } = await describe(name, signal)
     const existing = new Map(Object.values(fields).map((field) => [field.fieldName.toLowerCase(), field]))
     const send = (request: CompiledRequest, scope: Scope) => session.send(request, base, scope, signal)
-    const take = async ({ request, unless }: CompiledStep, scope: Scope) => {
-      try {
-        await send(request, scope)
-      } catch (error) {
-        if (!(error instanceof ProviderError && error.status !== undefined && unless.includes(error.status)))
-          throw error
+    /** Sends steps in order; answers the scope with what their answers gave. */
+    const take = async (steps: readonly CompiledStep[], given: Scope): Promise<Scope> => {
+      let scope = given
+      for (const { request, unless, take: taken } of steps) {
+        try {
+          const { json, status } = await send(request, scope)
+          scope = scopeOf(valuesOf(taken, json, status), scope)
+        } catch (error) {
+          if (!(error instanceof ProviderError && error.status !== undefined && unless.includes(error.status)))
+            throw error
+        }
       }
+      return scope
     }
-    let prepared = false
+    let prepared: Scope | undefined
 
     async function create(definition: FieldDefinition, wanted: FieldVariables): Promise<FieldUpsert> {
-      const scope = scopeOf({ field: wanted, type: plan.types[definition.valueType] }, outer)
-      if (!prepared) for (const step of plan.before) await take(step, outer)
-      prepared = true
+      prepared ??= await take(plan.before, outer)
+      const scope = scopeOf({ field: wanted, type: plan.types[definition.valueType] }, prepared)
       const { json } = await send(plan.create, scope)
-      const done = { ...result(definition, 'create', plan.create, wanted), ...(isObject(json) && { metadata: json }) }
-      for (const step of plan.after) await take(step, scope)
+      const named = new Set([plan.create, ...plan.after.map(({ request }) => request)].flatMap(namesOf))
+      const done = { ...result(definition, 'create', named, wanted), ...(isObject(json) && { metadata: json }) }
+      try {
+        await take(plan.after, scope)
+      } catch (error) {
+        // The field is there: that it was made must not be lost.
+        if (!(error instanceof ProviderError && ofOneField.has(error.class))) throw error
+        return { ...done, warnings: [...done.warnings, `The field was made. ${wordsOf(error)}`] }
+      }
       return done
     }
 
@@ -70,18 +82,10 @@ export function openFieldMaker({ session, base, find, scopeFor, describe }: Fiel
       if (left !== undefined || plan.update === undefined)
         return { fieldName: definition.fieldName, ...nothing, ...left }
       const wanted = { ...withKnownOptions(asked, field), name: field.fieldName }
-      const values = { field: wanted, type: plan.types[definition.valueType] }
-      let id: string | undefined
-      if (plan.find !== undefined) {
-        const { json, status } = await send(plan.find.request, scopeOf(values, outer))
-        id = scalarText(plan.find.id(json))
-        if (id === undefined)
-          throw new ProviderError('unexpected_response', 'The provider has the field and tells no id of it.', {
-            status,
-          })
-      }
-      const { json } = await send(plan.update, scopeOf({ ...values, id }, outer))
-      return { ...result(definition, 'update', plan.update, wanted), ...(isObject(json) && { metadata: json }) }
+      const scope = scopeOf({ field: wanted, type: plan.types[definition.valueType] }, outer)
+      const { json } = await send(plan.update, await take(plan.find, scope))
+      const named = new Set(namesOf(plan.update))
+      return { ...result(definition, 'update', named, wanted), ...(isObject(json) && { metadata: json }) }
     }
 
     const done: FieldUpsert[] = []
@@ -106,16 +110,34 @@ export function openFieldMaker({ session, base, find, scopeFor, describe }: Fiel
   }
 }
 
+function namesOf({ variables }: CompiledRequest): string[] {
+  return [...variables]
+}
+
+/** @throws ProviderError where the answer lacks one */
+function valuesOf(taken: CompiledStep['take'], json: unknown, status: number): Record<string, unknown> {
+  return Object.fromEntries(
+    taken.map(([name, read]) => {
+      const value = read(json)
+      if (value === undefined || value === null)
+        throw new ProviderError('unexpected_response', `The answer tells no ${name}, which the field needs.`, {
+          status,
+        })
+      return [name, value]
+    }),
+  )
+}
+
 const nothing = { action: 'none', success: true, warnings: [] } as const
 
 function result(
   { fieldName }: FieldDefinition,
   action: 'create' | 'update',
-  request: CompiledRequest,
+  named: ReadonlySet<string>,
   wanted: FieldVariables,
 ): FieldUpsert {
   // The name of a field that is there says which it is; it need not be repeated.
-  const ignored = leftOut(wanted, request.variables).filter((name) => name !== 'name')
+  const ignored = leftOut(wanted, named).filter((name) => name !== 'name')
   return {
     fieldName,
     action,

@@ -14,6 +14,15 @@ describe('an entry of a message', () => {
     expect(entry({})).toEqual({ fields: { email: 'a@example.com', stage: 'won' }, raw })
   })
 
+  it('tells of the records that the record is linked with, where it knows them', () => {
+    const associations = { accounts: [{ id: '001' }] }
+    expect(entry({}, { ...record, associations })).toMatchObject({ associations })
+    expect(entry({ mappings: [{ to: 'mail', from: 'Email' }] }, { ...record, associations })).toMatchObject({
+      associations,
+    })
+    expect(entry({})).not.toHaveProperty('associations')
+  })
+
   it('holds a mapped field under its new name alone', () => {
     expect(entry({ mappings: [{ to: 'mail', from: 'Email' }] })).toEqual({
       fields: { stage: 'won' },

@@ -46,13 +46,15 @@ export function recordEntry(selection: Selection): (record: ProviderRecord) => s
       if (value === undefined) continue
       define(fields, name, unmappedValues.get(name)?.(value) ?? value)
     }
-    if (mappings.length === 0) return JSON.stringify({ fields, raw: record.raw })
+    // What is undefined leaves no key.
+    const { raw, associations } = record
+    if (mappings.length === 0) return JSON.stringify({ fields, raw, associations })
     const mappedFields: Record<string, unknown> = {}
     for (const { to, from, path, deliver } of mappings) {
       const value = Object.hasOwn(record.fields, from) ? record.fields[from] : path ? at(record.raw, path) : undefined
       if (value !== undefined) place(mappedFields, to, deliver ? deliver(value) : value)
     }
-    return JSON.stringify({ fields, mappedFields, raw: record.raw })
+    return JSON.stringify({ fields, mappedFields, raw, associations })
   }
 }
 

@@ -33,6 +33,9 @@ const FoundRecord = named(
     fields: anything('What of the record is read, by the provider’s names in lower case.'),
     mappedFields: anything('What of the record is mapped, by your names.'),
     raw: anything('The record as the provider answered it.'),
+    associations: Type.Optional(
+      anything('Records that it is linked with, by the field that asked for them: lists of `{id}`.'),
+    ),
   }),
 )
 
