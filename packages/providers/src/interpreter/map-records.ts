@@ -38,12 +38,14 @@ function associationsOf(
   return Object.fromEntries(found)
 }
 
-function readerOf({ readers, flatten }: ObjectPlan, fields: 'all' | readonly string[]): FieldReader {
+function readerOf(plan: ObjectPlan, fields: 'all' | readonly string[]): FieldReader {
+  const { readers, flatten, latest } = plan
+  // The pages of a run come with one and the same list.
+  if (latest?.fields === fields) return latest.reader
   const key = fields === 'all' ? '' : JSON.stringify(fields)
-  const known = readers.get(key)
-  if (known !== undefined) return known
-  const reader = compileFields(fields, flatten)
+  const reader = readers.get(key) ?? compileFields(fields, flatten)
   if (readers.size >= readersMax) readers.clear()
   readers.set(key, reader)
+  plan.latest = { fields, reader }
   return reader
 }

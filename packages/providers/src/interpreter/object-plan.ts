@@ -35,6 +35,8 @@ export interface ObjectPlan {
   flatten: readonly string[]
   /** What takes fields out of a record, by the fields. */
   readers: Map<string, FieldReader>
+  /** The one that was used last, and for which list. */
+  latest: { fields: 'all' | readonly string[]; reader: FieldReader } | undefined
 }
 
 const plans = new WeakMap<ReadObject, Map<string, ObjectPlan>>()
@@ -87,6 +89,7 @@ function compilePlan(object: ReadObject, name: string): ObjectPlan {
     lift: compileLift(read.lift),
     flatten: read.flatten ?? [],
     readers: new Map(),
+    latest: undefined,
   }
 }
 
