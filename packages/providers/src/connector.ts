@@ -342,6 +342,15 @@ export interface Connector {
     fields: 'all' | readonly string[],
     options?: { signal?: AbortSignal },
   ): Promise<ProviderRecord | undefined>
+  /** Most ids that one request of `fetchRecords` takes: 1 where each record is a request of its own. */
+  fetchSizeMax(object: string): number
+  /** Several records by their ids, in as few requests as the provider can; those that there are, by id. @throws ProviderError */
+  fetchRecords(
+    object: string,
+    ids: readonly string[],
+    fields: 'all' | readonly string[],
+    options?: { signal?: AbortSignal },
+  ): Promise<Map<string, ProviderRecord>>
   /** Names of all declared objects; objects that only match a pattern (custom objects) are not among them. */
   objects(): string[]
   /** Asks the provider whether the credential is good; `undefined` where there is no such question. @throws ProviderError */

@@ -7,6 +7,7 @@ import { MetadataInput } from './format/metadata-input.ts'
 import { Paging } from './format/paging.ts'
 import { ErrorTable, ProviderFileOutline, ProviderModule, ProviderObject } from './format/provider-file.ts'
 import { Read } from './format/read.ts'
+import { ReadByIds } from './format/read-by-ids.ts'
 import { Expression, HealthCheck } from './format/request.ts'
 import { EventParts, ObjectEvents, Registration, Verification, Webhooks } from './format/webhooks.ts'
 import { Window } from './format/window.ts'
@@ -52,6 +53,7 @@ const sections: readonly (readonly [string, unknown])[] = [
   ['A list of what is wrong', RefusalList],
   ['Fields that belong elsewhere', Gathered],
   ['`get`', Get],
+  ['`readByIds`', ReadByIds],
   ['`webhooks`', Webhooks],
   ['`webhooks.registration`', Registration],
   ['`webhooks.verify`', Verification],

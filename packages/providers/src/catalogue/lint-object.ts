@@ -29,7 +29,7 @@ export function lintObject(object: ProviderObject, connectionVariables: Iterable
 }
 
 /** What an object cannot have without `read`, and what it has to have then. */
-function lintWithoutRead({ incremental, search, write, get, fields = [] }: ProviderObject): Flaw[] {
+function lintWithoutRead({ incremental, search, readByIds, write, get, fields = [] }: ProviderObject): Flaw[] {
   const flaws: Flaw[] = []
   if (write === undefined && get === undefined) {
     flaws.push({ path: [], message: 'has none of "read", "write" and "get": nothing could be done with it' })
@@ -37,6 +37,7 @@ function lintWithoutRead({ incremental, search, write, get, fields = [] }: Provi
   const needs = 'needs "read", which the object does not have'
   if (incremental !== undefined) flaws.push({ path: ['incremental'], message: needs })
   if (search !== undefined) flaws.push({ path: ['search'], message: needs })
+  if (readByIds !== undefined) flaws.push({ path: ['readByIds'], message: needs })
   fields.forEach(({ source }, at) => {
     if (source === 'sample') flaws.push({ path: ['fields', at], message: needs })
   })
@@ -66,6 +67,13 @@ function lintRead(object: ReadObject, shared: readonly string[], named: readonly
     if (usedVariables(merged)?.has('filters') === false)
       flaws.push({ path: ['search'], message: 'names no filters: every record would be found' })
     if (merged.each !== undefined) flaws.push({ path: ['search'], message: 'cannot have "each"' })
+  }
+  if (object.readByIds !== undefined) {
+    const { max: _, ...listing } = object.readByIds
+    flaws.push(...lint(['readByIds'], listing, [...shared, 'ids', 'fields', 'links']))
+    if (usedVariables(listing)?.has('ids') === false)
+      flaws.push({ path: ['readByIds'], message: 'says nowhere which records: {{ids}}' })
+    if (Array.isArray(read.id)) flaws.push({ path: ['readByIds'], message: 'needs records whose id is one value' })
   }
   for (const [name, child] of Object.entries(read.children ?? {})) {
     flaws.push(...lint(['read', 'children', name], child, [...shared, 'record']))

@@ -54,11 +54,10 @@ export function createConnector(
   }
 
   const reader = createReader(entry, session, base, scopeFor)
-  const { fieldsToAskFor, liftedFields } = reader
 
   return {
     ...openWriter({ session, base, find: lookUp, scopeFor }),
-    ...openFetcher({ session, base, find: lookUp, scopeFor, fieldsToAskFor, liftedFields }),
+    ...openFetcher({ session, base, find: lookUp, scopeFor, reader }),
     readPage: async (request) => reader.readPage(request, find(request.object)),
     search: async (request) => reader.search(request, find(request.object)),
     canRead: (name) => isReadObject(lookUp(name)),

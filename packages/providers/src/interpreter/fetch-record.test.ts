@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createConnector } from '../index.ts'
-import { type Answer, plainHttp, startServer } from '../testing/http-server.testkit.ts'
+import { type Answer, plainHttp, type SeenRequest, startServer } from '../testing/http-server.testkit.ts'
 import { thingsProvider } from '../testing/provider.testkit.ts'
 
 /** One record by its id, against a real server. */
@@ -53,4 +53,69 @@ it('an answer of another shape, a refusal and an object without such a request a
   expect(other.connector.canFetch('things')).toBe(false)
   await expect(other.connector.fetchRecord('things', '7', 'all')).rejects.toMatchObject({ class: 'unsupported_object' })
   expect(server.seen).toHaveLength(1)
+})
+
+const several = `set: { one: thing }
+read: { path: /things, customFields: { list: custom, key: key, value: value, definitions: { path: /names, key: id, name: name } } }
+fields: [{ source: static, fields: { id: int } }]
+get: { path: '/things/{{id}}', record: '{{one}}' }
+readByIds: { path: /things, query: { ids: '{{ids}}' }, records: things, max: 2 }`
+
+async function connectSeveral(declared: string, answer: (request: SeenRequest) => Answer) {
+  const server = await startServer(answer)
+  const connection = { metadata: { baseUrl: server.origin }, credential: { scheme: 'apiKey', apiKey: 'k' } as const }
+  return { server, connector: createConnector(thingsProvider(declared), connection, plainHttp(fetch)) }
+}
+
+const names = [{ id: 1, name: 'Color' }]
+const thing = (id: number) => ({ id, custom: [{ key: 1, value: `c${id}` }] })
+
+it('several come by as few requests as the provider can, without those that are gone', async () => {
+  const { server, connector } = await connectSeveral(several, ({ url }) => {
+    if (url.pathname === '/api/names') return { body: names }
+    const ids = (url.searchParams.get('ids') ?? '').split(',').map(Number)
+    return { body: { things: ids.map((id) => (id === 2 ? null : thing(id))) } }
+  })
+  await using _ = server
+  expect(connector.fetchSizeMax('things')).toBe(2)
+  const found = await connector.fetchRecords('things', ['1', '2', '3', '4', '1'], ['id', 'color'])
+  expect([...found]).toEqual([
+    ['1', { id: '1', fields: { id: 1, color: 'c1' }, raw: thing(1) }],
+    ['3', { id: '3', fields: { id: 3, color: 'c3' }, raw: thing(3) }],
+    ['4', { id: '4', fields: { id: 4, color: 'c4' }, raw: thing(4) }],
+  ])
+  const asked = server.seen.map(({ url }) => url.pathname + decodeURIComponent(url.search))
+  expect(asked).toEqual(['/api/things?ids=1,2', '/api/names', '/api/things?ids=3,4'])
+})
+
+it('one record has its custom fields lifted as in lists, and its place named by the object', async () => {
+  const { server, connector } = await connectSeveral(several, ({ url }) =>
+    url.pathname === '/api/names' ? { body: names } : { body: { thing: thing(7) } },
+  )
+  await using _ = server
+  expect(await connector.fetchRecord('things', '7', ['color'])).toEqual({
+    id: '7',
+    fields: { color: 'c7' },
+    raw: thing(7),
+  })
+  expect([...(await connector.fetchRecords('things', ['7'], ['id'])).keys()]).toEqual(['7'])
+  expect(server.seen.map(({ url }) => url.pathname)).toEqual(['/api/things/7', '/api/names', '/api/things/7'])
+})
+
+it('an id that the provider refuses does not cost the others; a refusal of another kind is thrown', async () => {
+  const { server, connector } = await connectSeveral(several, ({ url }) => {
+    if (url.searchParams.get('ids')?.includes('x')) return { status: 400 }
+    if (url.searchParams.has('ids')) return { status: 403 }
+    return url.pathname.endsWith('x') ? { status: 404 } : { body: { thing: thing(3) } }
+  })
+  await using _ = server
+  expect([...(await connector.fetchRecords('things', ['x', '3'], ['id'])).keys()]).toEqual(['3'])
+  await expect(connector.fetchRecords('things', ['3', '4'], ['id'])).rejects.toMatchObject({ class: 'forbidden' })
+})
+
+it('ids that no request names, and ids of several values, are faults of the file', () => {
+  expect(() => thingsProvider(several.replace("query: { ids: '{{ids}}' }, ", ''))).toThrow('says nowhere which records')
+  expect(() => thingsProvider(several.replace('path: /things, custom', 'path: /things, id: [a, b], custom'))).toThrow(
+    'id is one value',
+  )
 })

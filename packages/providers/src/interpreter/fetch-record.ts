@@ -1,75 +1,146 @@
-import type { ProviderObject } from '../catalogue/format/provider-file.ts'
+import { isReadObject, type ProviderObject } from '../catalogue/format/provider-file.ts'
 import type { Get } from '../catalogue/format/write.ts'
 import type { Connector, ProviderRecord } from '../connector.ts'
 import { ProviderError } from '../provider-error.ts'
 import { compileFields } from './fields.ts'
-import { isObject, type PathReader, scalarText } from './path.ts'
+import { fetchPage } from './listing.ts'
+import { planOf } from './object-plan.ts'
+import { isObject } from './path.ts'
 import type { Reader } from './reader.ts'
-import { compileId, idVariable } from './record-id.ts'
+import { idVariable } from './record-id.ts'
 import { type CompiledRequest, compileRequest, type Scope, scopeOf } from './request.ts'
 import { scopedPath } from './scoped-path.ts'
 import type { Session } from './session.ts'
+import { someAtOnce } from './some-at-once.ts'
 import { wantedLinks } from './wanted-links.ts'
 
-/** The part of a connector that reads one record by its id. */
-export type Fetcher = Pick<Connector, 'canFetch' | 'fetchRecord'>
+/** The part of a connector that reads records by their ids. */
+export type Fetcher = Pick<Connector, 'canFetch' | 'fetchRecord' | 'fetchSizeMax' | 'fetchRecords'>
 
-export interface Fetching extends Pick<Reader, 'fieldsToAskFor' | 'liftedFields'> {
+export interface Fetching {
   session: Session
   base: URL
   /** The object of that name, where there is one. */
   find(name: string): ProviderObject | undefined
   scopeFor(name: string, object: ProviderObject): Scope
+  reader: Pick<Reader, 'fieldsToAskFor' | 'recordsOf'>
+}
+
+interface Wanted {
+  name: string
+  object: ProviderObject
+  fields: 'all' | readonly string[]
+  signal: AbortSignal | undefined
 }
 
 interface Plan {
   request: CompiledRequest
   record: (answer: unknown, scope: Scope) => unknown
-  id: PathReader
 }
 
-const plans = new WeakMap<ProviderObject, Plan>()
+const plans = new WeakMap<Get, Plan>()
 
-function planOf(get: Get, object: ProviderObject): Plan {
-  const known = plans.get(object)
-  if (known !== undefined) return known
-  const plan = {
-    request: compileRequest(get),
-    record: scopedPath(get.record ?? ''),
-    id: compileId(object.read?.id),
-  }
-  plans.set(object, plan)
+function planOfOne(get: Get): Plan {
+  const plan = plans.get(get) ?? { request: compileRequest(get), record: scopedPath(get.record ?? '') }
+  plans.set(get, plan)
   return plan
 }
 
-/** Reads single records as the objects' files declare. */
-export function openFetcher({ session, base, find, scopeFor, fieldsToAskFor, liftedFields }: Fetching): Fetcher {
-  async function fetchRecord(
-    name: string,
-    id: string,
-    fields: 'all' | readonly string[],
-    { signal }: { signal?: AbortSignal } = {},
-  ): Promise<ProviderRecord | undefined> {
-    const object = find(name)
-    if (object?.get === undefined) {
-      throw new ProviderError('unsupported_object', `A record of "${name}" cannot be read by its id here.`)
-    }
-    const plan = planOf(object.get, object)
-    const asked = plan.request.variables.has('fields') ? await fieldsToAskFor(name, object, fields, signal) : undefined
+/** Reads records by their ids as the objects' files declare. */
+export function openFetcher({ session, base, find, scopeFor, reader }: Fetching): Fetcher {
+  async function scopeOfFetch({ name, object, fields, signal }: Wanted, request: CompiledRequest, ids: object) {
+    const asked = request.variables.has('fields')
+      ? await reader.fieldsToAskFor(name, object, fields, signal)
+      : undefined
     const links = wantedLinks(fields, object.read?.links)
-    const scope = scopeOf({ id: idVariable(object.read?.id, id), fields: asked, links }, scopeFor(name, object))
-    const { response, error } = await session.attempt(plan.request, base, scope, { signal })
+    return scopeOf({ ...ids, fields: asked, links }, scopeFor(name, object))
+  }
+
+  async function mapped({ name, object, fields, signal }: Wanted, raw: Record<string, unknown>[]) {
+    if (isReadObject(object)) return reader.recordsOf(name, object, fields, raw, signal)
+    const read = compileFields(fields, [])
+    return raw.map((record): ProviderRecord => ({ fields: read(record), raw: record }))
+  }
+
+  async function one(wanted: Wanted, get: Get, id: string): Promise<ProviderRecord | undefined> {
+    const { request, record: recordIn } = planOfOne(get)
+    const scope = await scopeOfFetch(wanted, request, { id: idVariable(wanted.object.read?.id, id) })
+    const { response, error } = await session.attempt(request, base, scope, { signal: wanted.signal })
     if (error?.class === 'not_found') return undefined
     if (error !== undefined) throw error
-    const raw = plan.record(response.json, scope)
+    const raw = recordIn(response.json, scope)
     if (raw === null) return undefined
     if (!isObject(raw)) {
       throw new ProviderError('unexpected_response', 'The answer is no record.', { status: response.status })
     }
-    const found = scalarText(plan.id(raw)) ?? id
-    const lifted = await liftedFields(name, object, fields, signal)
-    return { id: found, fields: compileFields(fields, object.read?.flatten ?? [])(raw, lifted?.(raw)), raw }
+    const [record] = await mapped(wanted, [raw])
+    return record && { ...record, id: record.id ?? id }
   }
 
-  return { canFetch: (name) => find(name)?.get !== undefined, fetchRecord }
+  /** Those of the ids that there are, by one request. */
+  async function together(wanted: Wanted, ids: readonly string[]): Promise<ProviderRecord[]> {
+    const { name, object, signal } = wanted
+    const byIds = isReadObject(object) ? planOf(object, name).byIds : undefined
+    if (byIds === undefined) throw unsupported(name)
+    const scope = await scopeOfFetch(wanted, byIds.listing.request, { ids })
+    const options = { state: {}, pageSize: byIds.max, signal }
+    const { records } = await fetchPage(session, base, byIds.listing, scope, options)
+    // Some write null in the place of what is gone.
+    const found = await mapped(wanted, records.filter(isObject))
+    return found.filter(({ id }) => id !== undefined && ids.includes(id))
+  }
+
+  const fetchRecord: Connector['fetchRecord'] = async (name, id, fields, options) => {
+    const object = find(name)
+    if (object?.get === undefined) return (await fetchRecords(name, [id], fields, options)).get(id)
+    return one({ name, object, fields, signal: options?.signal }, object.get, id)
+  }
+
+  const fetchRecords: Connector['fetchRecords'] = async (name, ids, fields, { signal } = {}) => {
+    const object = find(name)
+    if (object?.get === undefined && object?.readByIds === undefined) throw unsupported(name)
+    const { get, readByIds } = object
+    const wanted: Wanted = { name, object, fields, signal }
+    const found = new Map<string, ProviderRecord>()
+    const all = [...new Set(ids)]
+    const each = async (some: readonly string[]) => {
+      if (get === undefined) return
+      await someAtOnce(some, async (id) => {
+        const record = await one(wanted, get, id)
+        if (record !== undefined) found.set(id, record)
+      })
+    }
+    const size = readByIds?.max ?? all.length
+    for (let at = 0; at < all.length; at += size) {
+      const some = all.slice(at, at + size)
+      // One record is asked for as one: that tells best whether it is there.
+      if (readByIds === undefined || (some.length === 1 && get !== undefined)) {
+        await each(some)
+        continue
+      }
+      try {
+        for (const record of await together(wanted, some)) found.set(record.id ?? '', record)
+      } catch (error) {
+        const isOfOne = error instanceof ProviderError && ['bad_request', 'not_found'].includes(error.class)
+        if (!isOfOne || (get === undefined && error.class !== 'not_found')) throw error
+        // One id that the provider refuses is not to cost the others.
+        await each(some)
+      }
+    }
+    return found
+  }
+
+  return {
+    canFetch: (name) => {
+      const object = find(name)
+      return object?.get !== undefined || object?.readByIds !== undefined
+    },
+    fetchRecord,
+    fetchSizeMax: (name) => find(name)?.readByIds?.max ?? 1,
+    fetchRecords,
+  }
+}
+
+function unsupported(name: string): ProviderError {
+  return new ProviderError('unsupported_object', `A record of "${name}" cannot be read by its id here.`)
 }

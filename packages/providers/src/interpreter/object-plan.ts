@@ -15,6 +15,8 @@ export interface ObjectPlan {
   /** The request for a window; the same as `full` where the file declares no other. */
   window: CompiledListing
   search: CompiledListing | undefined
+  /** The request for several records by their ids. */
+  byIds: { listing: CompiledListing; max: number } | undefined
   /** The list of which each record has a list of its own. */
   parents:
     | {
@@ -57,7 +59,7 @@ export function planOf(object: ReadObject, name: string): ObjectPlan {
 }
 
 function compilePlan(object: ReadObject, name: string): ObjectPlan {
-  const { read, incremental, search } = object
+  const { read, incremental, search, readByIds } = object
   const text = textOf(scopeOf({ ...object.set, object: name }))
   const full = compileListing(read, text)
   const totalPath = read.total === undefined ? undefined : compilePath(read.total)
@@ -65,6 +67,7 @@ function compilePlan(object: ReadObject, name: string): ObjectPlan {
   return {
     full,
     window: incremental?.read === undefined ? full : compileListing(mergeTree(read, incremental.read), text),
+    byIds: readByIds && { listing: compileListing(readByIds, text), max: readByIds.max },
     search: search === undefined ? undefined : compileListing(mergeTree(read, search), text),
     parents:
       read.each === undefined

@@ -24,13 +24,14 @@ export interface Reader {
   readPage(request: ReadPageRequest, object: ProviderObject): Promise<ReadPage>
   search(request: SearchRequest, object: ProviderObject): Promise<ReadPage>
   canFilter(name: string, object: ProviderObject | undefined): boolean
-  /** What reads the fields of a record that stand in it under other names; asks for the names where a list knows them. */
-  liftedFields(
+  /** Records of an answer, mapped as reads map them: with custom fields lifted, and the children that are asked for. */
+  recordsOf(
     name: string,
-    object: ProviderObject,
+    object: ReadObject,
     fields: 'all' | readonly string[],
+    raw: readonly unknown[],
     signal: AbortSignal | undefined,
-  ): Promise<LiftedFields | undefined>
+  ): Promise<ProviderRecord[]>
   /** What `{{fields}}` stands for when these fields are wanted: no children, and nested names by the field that they lie in. */
   fieldsToAskFor(
     name: string,
@@ -143,8 +144,13 @@ export function createReader(
     return mapRecords(plan, fields, await withChildren(raw, asked, scope), lifted)
   }
 
-  const liftedFields: Reader['liftedFields'] = async (name, object, fields, signal) => {
-    if (!isReadObject(object)) return undefined
+  /** What reads the fields of a record that stand in it under other names; asks for the names where a list knows them. */
+  async function liftedFields(
+    name: string,
+    object: ReadObject,
+    fields: 'all' | readonly string[],
+    signal: AbortSignal | undefined,
+  ): Promise<LiftedFields | undefined> {
     return bothLifted(planOf(object, name).lift, await customFields(name, object, fields, signal))
   }
 
@@ -204,7 +210,8 @@ export function createReader(
 
   return {
     readPage,
-    liftedFields,
+    recordsOf: (name, object, fields, raw, signal) =>
+      recordsOf({ name, object, plan: planOf(object, name), fields, signal }, raw, scopeFor(name, object)),
     fieldsToAskFor,
     // A filtered read falls back on the request for windows.
     canFilter: (name, object) => isReadObject(object) && namesFilters(planOf(object, name).window),

@@ -12,6 +12,7 @@ export interface RecordedCase {
   input: {
     object: string
     objects: string[]
+    ids?: string[]
     fields?: string[]
     associatedObjects?: string[]
     filter?: string | FieldFilter[]

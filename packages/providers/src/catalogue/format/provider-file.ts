@@ -6,6 +6,7 @@ import { AppMetadata, FurtherVariable, PostAuthentication } from './further-valu
 import { MakeFields } from './make-fields.ts'
 import { MetadataInput } from './metadata-input.ts'
 import { Read, SearchChanges } from './read.ts'
+import { ReadByIds } from './read-by-ids.ts'
 import { HealthCheck } from './request.ts'
 import { DeclaredSupport, SubscribeRequirements } from './support.ts'
 import { choice, Match, map, name, path, paths, strict, template, templates, text } from './vocabulary.ts'
@@ -37,6 +38,7 @@ export const ObjectOutline = Type.Object(
     makeFields: Type.Optional(Type.Unsafe<Record<string, unknown>>({ type: 'object' })),
     read: Type.Optional(Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'] })),
     search: Type.Optional(Type.Unsafe<Record<string, unknown>>({ type: 'object' })),
+    readByIds: Type.Optional(Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'] })),
     ...writeOutlines,
   },
   strict,
@@ -49,6 +51,7 @@ export const ProviderObject = Type.Object(
     search: Type.Optional(SearchChanges),
     write: Type.Optional(Write),
     get: Type.Optional(Get),
+    readByIds: Type.Optional(ReadByIds),
   },
   {
     ...strict,

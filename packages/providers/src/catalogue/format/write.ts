@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { request } from './request.ts'
-import { capture, choice, Match, name, path, paths, strict } from './vocabulary.ts'
+import { capture, choice, Match, name, path, pathOrTemplate, paths, strict } from './vocabulary.ts'
 
 const { method: _, ...requestParts } = request
 

@@ -58,13 +58,21 @@ async function deliverBatch(work: Work, events: WaitingEvent[]): Promise<void> {
   const late: { id: string; attempts: number; retryAfterMs: number }[] = []
   const entries: Entry[] = []
   const installations = await installationsOf(work, events)
+  const listen = (installationId: string) => {
+    const opening = listeners.get(installationId) ?? open(installationId)
+    listeners.set(installationId, opening)
+    return opening
+  }
+  const open = async (installationId: string) => {
+    const listener = await openListener(db, services, installationId, work.signal)
+    listener?.expect(events.filter((event) => installations(event).includes(installationId)))
+    return listener
+  }
   for (const event of events) {
     const made: Entry[] = []
     try {
       for (const installationId of webhooks ? installations(event) : []) {
-        const opening = listeners.get(installationId) ?? openListener(db, services, installationId, work.signal)
-        listeners.set(installationId, opening)
-        const listener = await opening
+        const listener = await listen(installationId)
         for (const { objectName, json } of (await listener?.entriesOf(event)) ?? [])
           if (listener) made.push({ eventId: event.id, listener, objectName, json })
       }

@@ -28,6 +28,8 @@ const kinds = { create: 'create', update: 'update', delete: 'delete', associatio
 /** One installation that hears of events. */
 export interface Listener {
   readonly installationId: string
+  /** Says which events come next, so that their records are asked for together. */
+  expect(events: readonly WaitingEvent[]): void
   /** Entries that an event makes, by object. @throws ProviderBusy */
   entriesOf(event: WaitingEvent): Promise<{ objectName: string; json: string }[]>
   /** Where entries of an object go. */
@@ -48,7 +50,21 @@ export async function openListener(
   const disabled = new Set<string>()
   for (const name of new Set([...objects.values()].map(({ destination }) => destination)))
     if ((await findDestinationByName(db, name))?.disabled_time != null) disabled.add(name)
-  const fetchRecord = createFetch(db, services, installation, signal)
+  let coming: readonly WaitingEvent[] = []
+  const fetchRecord = createFetch(db, services, installation, { signal, expected: idsToRead })
+
+  /** Ids of an object's records that the coming events do not hold, and want. */
+  function idsToRead(objectName: string): string[] {
+    const object = objects.get(objectName)
+    return coming.flatMap((event) => {
+      if (!object || !webhooks || event.recordId === null || (event.object !== null && event.object !== objectName))
+        return []
+      const meaning = meaningOf(webhooks, object, event)
+      if (meaning !== 'create' && meaning !== 'update') return []
+      const isHeld = recordIn(webhooks.event, JSON.parse(event.raw) as object) !== undefined
+      return isHeld ? [] : [event.recordId]
+    })
+  }
 
   /** The record of an event, where the event holds it or the provider tells it. */
   async function record(object: EffectiveSubscribeObject, event: WaitingEvent, raw: object, kind: EventKind) {
@@ -100,6 +116,9 @@ export async function openListener(
 
   return {
     installationId,
+    expect(events) {
+      coming = events
+    },
     async entriesOf(event) {
       const raw = JSON.parse(event.raw) as Record<string, unknown>
       const entries: { objectName: string; json: string }[] = []
@@ -147,12 +166,19 @@ function headerOf(
 }
 
 /**
- * Reads records by their ids: each once for a batch of events. A record that cannot be had (it is gone, it may not be read, or the
+ * Reads records by their ids: each once for a batch of events, and those that are expected together where the provider can. A record that cannot be had (it is gone, it may not be read, or the
  * provider's file does not say how) is undefined.
  */
-function createFetch(db: ProjectDb, services: Services, installation: InstallationRecord, signal: AbortSignal) {
+function createFetch(
+  db: ProjectDb,
+  services: Services,
+  installation: InstallationRecord,
+  { signal, expected }: { signal: AbortSignal; expected: (objectName: string) => string[] },
+) {
   let opening: ReturnType<typeof openConnector> | undefined
   const known = new Map<string, Promise<ProviderRecord | undefined>>()
+  const waiting = new Map<string, readonly string[]>()
+  const read = new Map<string, Promise<Map<string, ProviderRecord>>>()
   // While the provider is away, nothing more is asked in this batch.
   let busy: ProviderBusy | undefined
   const open = () => {
@@ -161,6 +187,20 @@ function createFetch(db: ProjectDb, services: Services, installation: Installati
       isPatient: true,
     })
     return opening
+  }
+  /** The record, with as many of the expected ones as go into the same request. */
+  async function readOne(connector: Connector, objectName: string, id: string, wanted: 'all' | string[]) {
+    const underWay = read.get(keyOf(objectName, id))
+    if (underWay) return (await underWay).get(id)
+    const size = connector.fetchSizeMax(objectName)
+    if (size === 1) return connector.fetchRecord(objectName, id, wanted, { signal })
+    const ids = waiting.get(objectName) ?? [...new Set(expected(objectName))]
+    waiting.set(objectName, ids)
+    const others = ids.filter((other) => other !== id && !read.has(keyOf(objectName, other)))
+    const together = [id, ...others.slice(0, size - 1)]
+    const reading = connector.fetchRecords(objectName, together, wanted, { signal })
+    for (const one of together) read.set(keyOf(objectName, one), reading)
+    return (await reading).get(id)
   }
   async function ask(objectName: string, id: string, wanted: 'all' | string[], isLate: boolean) {
     if (busy && !isLate) throw busy
@@ -175,7 +215,7 @@ function createFetch(db: ProjectDb, services: Services, installation: Installati
     if (!connector.hasObject(objectName) || !connector.canFetch(objectName)) return undefined
     const { connection } = await open()
     try {
-      const record = await connector.fetchRecord(objectName, id, wanted, { signal })
+      const record = await readOne(connector, objectName, id, wanted)
       await reportUse(db, services, connection, 'succeeded')
       return record
     } catch (error) {
@@ -190,9 +230,13 @@ function createFetch(db: ProjectDb, services: Services, installation: Installati
     }
   }
   return (objectName: string, id: string, wanted: 'all' | string[], isLate: boolean) => {
-    const key = `${objectName}\n${id}`
+    const key = keyOf(objectName, id)
     const asked = known.get(key) ?? ask(objectName, id, wanted, isLate)
     known.set(key, asked)
     return asked
   }
+}
+
+function keyOf(objectName: string, id: string): string {
+  return `${objectName}\n${id}`
 }

@@ -85,6 +85,28 @@ it('a record that the event does not hold is read, once for many events, and aga
   expect(kit.asked.slice(from).filter((what) => what.startsWith('GET /contacts/77'))).toHaveLength(2)
 })
 
+it('records of many events are read together where the provider can, without those that events hold', async () => {
+  const companies = { ...contacts, objectName: 'companies', updateEvent: undefined, deleteEvent: undefined }
+  const { id } = await kit.install({ objects: [companies] })
+  const hook = await kit.hookOf(id, 'companies')
+  for (const name of ['c1', 'c2', 'c4']) kit.records.set(name, { id: name, size: 5 })
+  const from = kit.asked.length
+  const event = (recordId: string, more = {}) => ({ type: 'made', recordId, eventId: eventId(), ...more })
+  const held = event('c5', { record: { id: 'c5', size: 6 } })
+  expect(await kit.send(hook, [event('c1'), held, event('c2'), event('c3'), event('c4'), event('c1')])).toBe(200)
+  const entries = await kit.until(() => kit.entries(id).length === 6 && kit.entries(id))
+  expect(entries.map((entry) => entry['raw'])).toEqual([
+    { id: 'c1', size: 5 },
+    { id: 'c5', size: 6 },
+    { id: 'c2', size: 5 },
+    undefined,
+    { id: 'c4', size: 5 },
+    { id: 'c1', size: 5 },
+  ])
+  const asked = kit.asked.slice(from).filter((what) => what.startsWith('GET /companies?ids'))
+  expect(asked).toEqual(['GET /companies?ids=c1%2Cc2', 'GET /companies?ids=c3%2Cc4'])
+})
+
 it('updates that touch no watched field are dropped, and a deletion needs no record', async () => {
   const { id } = await kit.install({ objects: [contacts] })
   const hook = await kit.hookOf(id)

@@ -21,6 +21,7 @@ objects:
     get: { path: '/contacts/{{id}}' }
   companies:
     read: { path: /companies, records: data }
+    readByIds: { path: /companies, query: { ids: '{{ids}}' }, records: data, max: 2 }
 webhooks:
   endpoint: installation
   registration:
@@ -133,7 +134,10 @@ export async function startSubscribingKit(env: Record<string, string> = {}) {
       })
     }
     if (place === 'contacts' && id === '') return answer(200, { data: [] })
-    if (place === 'companies') return answer(200, { data: [] })
+    if (place === 'companies') {
+      const ids = new URL(what.slice(4), 'http://provider').searchParams.get('ids')?.split(',') ?? []
+      return answer(200, { data: ids.flatMap((one) => records.get(one) ?? []) })
+    }
     const record = records.get(id)
     return record ? answer(200, record) : answer(404, { error: 'There is none.' })
   })

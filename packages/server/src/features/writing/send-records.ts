@@ -33,22 +33,22 @@ export function isRepeatable(connector: Connector, { objectName, type }: Pick<Ch
  */
 export async function withoutFilled(connector: Connector, chunk: Chunk): Promise<Chunk> {
   if (chunk.records.every(({ ifEmpty = [] }) => ifEmpty.length === 0)) return chunk
-  const records: PreparedRecord[] = []
-  for (const prepared of chunk.records) {
+  const asked = chunk.records.filter(({ id, ifEmpty = [] }) => id !== undefined && ifEmpty.length > 0)
+  const ids = asked.flatMap(({ id }) => id ?? [])
+  const fields = [...new Set(asked.flatMap(({ ifEmpty = [] }) => ifEmpty))]
+  const known = await connector.fetchRecords(chunk.objectName, ids, fields)
+  const records = chunk.records.map((prepared): PreparedRecord => {
     const { id, ifEmpty = [] } = prepared
-    if (id === undefined || ifEmpty.length === 0) {
-      records.push(prepared)
-      continue
-    }
-    const found = await connector.fetchRecord(chunk.objectName, id, ifEmpty)
+    if (id === undefined || ifEmpty.length === 0) return prepared
+    const found = known.get(id)
     const record = structuredClone(prepared.record)
     for (const field of ifEmpty) {
       const path = pathOf(field)
       const value = found?.fields[field.toLowerCase()] ?? valueAt(found?.raw, path)
       if (value !== undefined && value !== null && value !== '') take(record, path)
     }
-    records.push({ ...prepared, record })
-  }
+    return { ...prepared, record }
+  })
   return { ...chunk, records }
 }
 
