@@ -8,10 +8,17 @@ export const webUserId = 33
 /** Programs run as the web user, never as root, and the kernel ends them should this process die without stopping them. */
 function spawnAsWebUser(command: string, args: readonly string[], options: SpawnOptions): ChildProcess {
   const asWebUser = ['--reuid=www-data', '--regid=www-data', '--init-groups', '--pdeathsig=KILL', '--']
-  return spawn('setpriv', [...asWebUser, command, ...args], { cwd: '/', ...options })
+  return spawn('setpriv', [...asWebUser, command, ...args], options)
 }
 
-export interface RunOptions {
+export interface Surroundings {
+  /** The folder that it runs in; the root when absent. */
+  cwd?: string
+  /** Variables besides this process's own. */
+  env?: Record<string, string>
+}
+
+export interface RunOptions extends Surroundings {
   input?: string
   timeoutMs?: number
 }
@@ -23,8 +30,8 @@ export interface RunOptions {
  * @throws Error with all of its output when it fails or takes longer than `timeoutMs` (30 s unless set)
  */
 export async function run(command: string, args: readonly string[], options: RunOptions = {}): Promise<string> {
-  const { input = '', timeoutMs = 30_000 } = options
-  const child = spawnAsWebUser(command, args, { timeout: timeoutMs, killSignal: 'SIGKILL' })
+  const { input = '', timeoutMs = 30_000, ...surroundings } = options
+  const child = spawnAsWebUser(command, args, { timeout: timeoutMs, killSignal: 'SIGKILL', ...placed(surroundings) })
   const ended = once(child, 'close')
   // A program that ends before it has read its input breaks the pipe; its exit code says what matters.
   child.stdin!.on('error', () => undefined).end(input)
@@ -35,6 +42,10 @@ export async function run(command: string, args: readonly string[], options: Run
   return stdout
 }
 
+function placed({ cwd = '/', env = {} }: Surroundings): SpawnOptions {
+  return { cwd, env: { ...process.env, ...env } }
+}
+
 /** A program that runs until it is stopped. */
 export interface Server extends AsyncDisposable {
   /** @throws Error with its output when it has ended by itself */
@@ -42,8 +53,12 @@ export interface Server extends AsyncDisposable {
 }
 
 /** Starts a program that serves. Nothing of it needs saving, so that it is ended at once, not asked to end. */
-export async function startServer(command: string, args: readonly string[]): Promise<Server> {
-  const child = spawnAsWebUser(command, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+export async function startServer(
+  command: string,
+  args: readonly string[],
+  surroundings: Surroundings = {},
+): Promise<Server> {
+  const child = spawnAsWebUser(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...placed(surroundings) })
   const ended = once(child, 'close')
   let output = ''
   for (const stream of [child.stdout!, child.stderr!]) {

@@ -1,62 +1,6 @@
 #!/usr/bin/env bash
-# Installs WordPress from Debian's packages for the end-to-end test, and starts nothing. Run again, it finds its work done.
-# Says in one line what holds; exits 0 when WordPress can be started (start-wordpress.ts does that), else:
-#   10 not root, 11 no apt, 12 packages out of reach, 13 a WordPress of somebody else's is installed, 14 installation failed
+# Installs WordPress from Debian's packages for the end-to-end test; start-wordpress.ts starts it. Exits as install-packages.sh says.
 set -euo pipefail
 
-packages=(wordpress php-cli php-mysql mariadb-server-core mariadb-client)
-# Holds while the WordPress on this machine is ours: it outlives the checkout, as the packages do.
-marker=/var/lib/misc/mortise-e2e-wordpress
-
-finish() {
-  echo "WordPress for the end-to-end test: $2"
-  exit "$1"
-}
-
-installed() {
-  [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
-}
-
-all_installed() {
-  local package
-  for package in "${packages[@]}"; do installed "$package" || return 1; done
-}
-
-[ "$(id -u)" = 0 ] || finish 10 "not installed, that needs root."
-command -v apt-get >/dev/null && command -v dpkg-query >/dev/null || finish 11 "not installed, this is no Debian (no apt-get)."
-
-if installed wordpress && [ ! -e "$marker" ]; then
-  finish 13 "one that this script did not install is here and left alone; say that it may be used by: touch $marker"
-fi
-if all_installed; then finish 0 "installed already."; fi
-
-log=$(mktemp)
-policy=/usr/sbin/policy-rc.d
-forbids_starts=false
-cleanup() {
-  rm -f "$log"
-  if $forbids_starts; then rm -f "$policy"; fi
-}
-trap cleanup EXIT
-
-# wordpress brings apache2 with it, which apt would start on a machine with systemd.
-if [ ! -e "$policy" ]; then
-  forbids_starts=true
-  printf '#!/bin/sh\nexit 101\n' >"$policy"
-  chmod +x "$policy"
-fi
-
-export DEBIAN_FRONTEND=noninteractive
-# Offline, apt would try every mirror for minutes. Its own lists may do even when they cannot be refreshed.
-apt=(apt-get -qq -o Acquire::Retries=1 -o Acquire::http::Timeout=10 -o Acquire::https::Timeout=10 -o DPkg::Lock::Timeout=30)
-timeout --kill-after=5 30 "${apt[@]}" update >"$log" 2>&1 || true
-timeout --kill-after=5 45 "${apt[@]}" install -y --no-install-recommends --download-only "${packages[@]}" >"$log" 2>&1 ||
-  finish 12 "not installed, the packages are out of reach: $(grep -m1 '^E:' "$log" || echo 'no answer in time')"
-
-# From here on a WordPress on this machine is ours, even when this run is cut short.
-touch "$marker"
-if ! timeout --kill-after=10 80 "${apt[@]}" install -y --no-install-recommends "${packages[@]}" >"$log" 2>&1; then
-  installed wordpress || rm -f "$marker"
-  finish 14 "not installed: $(grep -m1 '^E:' "$log" || tail -n 1 "$log")"
-fi
-finish 0 "installed."
+exec "$(dirname "${BASH_SOURCE[0]}")/../debian/install-packages.sh" \
+  WordPress wordpress php-cli php-mysql mariadb-server-core mariadb-client </dev/null

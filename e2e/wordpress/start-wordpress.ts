@@ -1,9 +1,8 @@
-import { randomInt, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createConnection, createServer, type NetConnectOpts } from 'node:net'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
-import { run, type Server, startServer, webUserId } from '../debian/web-user.ts'
+import { freeAddress, untilListening } from '../debian/loopback.ts'
+import { run, startServer, webUserId } from '../debian/web-user.ts'
 
 export interface WordPress {
   /** Address of the site, without a trailing slash. */
@@ -43,8 +42,7 @@ async function start(started: AsyncDisposableStack): Promise<WordPress> {
   await chown(folder, webUserId, webUserId)
 
   const socket = await startDatabase(started, folder)
-  const host = `127.${randomInt(1, 255)}.${randomInt(1, 255)}.${randomInt(1, 255)}`
-  const port = await freePort(host)
+  const { host, port } = await freeAddress()
   const url = `http://${host}:${port}`
   await configureSite(started, { folder, socket, host, url })
 
@@ -147,33 +145,4 @@ async function install(url: string): Promise<void> {
   })
   const page = await answer.text()
   if (!page.includes('<h1>Success')) throw new Error(`WordPress was not installed: ${answer.status}\n${page}`)
-}
-
-async function freePort(host: string): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, host, resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  if (typeof address !== 'object' || address === null) throw new Error('not listening')
-  return address.port
-}
-
-async function untilListening(address: NetConnectOpts, server: Server): Promise<void> {
-  const deadline = Date.now() + 30_000
-  while (!(await connects(address))) {
-    server.assertRunning()
-    if (Date.now() > deadline) throw new Error(`nothing listens at ${JSON.stringify(address)} after 30 s`)
-    await delay(50)
-  }
-}
-
-function connects(address: NetConnectOpts): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = createConnection(address)
-    socket.once('connect', () => {
-      socket.destroy()
-      resolve(true)
-    })
-    socket.once('error', () => resolve(false))
-  })
 }
