@@ -28,6 +28,7 @@ const providers = [
   'pipedrive',
   'quickbooks',
   'salesforce',
+  'shopify',
   'slack',
   'stripe',
   'teamwork',

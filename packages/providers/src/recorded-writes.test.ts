@@ -20,6 +20,7 @@ const providers = [
   'outreach',
   'quickbooks',
   'salesforce',
+  'shopify',
   'slack',
   'stripe',
   'zendesksupport',

@@ -4,7 +4,7 @@ import { scalarText } from './path.ts'
  * How a value is written inside a text that the provider reads as an expression. A closed list: each writes any value so that it stays one
  * value there. What a language cannot hold is refused with a RangeError, never cut.
  */
-export const filterNames = ['lower', 'snake', 'name', 'json', 'soql', 'odata'] as const
+export const filterNames = ['lower', 'snake', 'underscored', 'name', 'json', 'soql', 'odata'] as const
 
 export type Filter = (typeof filterNames)[number]
 
@@ -13,20 +13,24 @@ export const filters: Readonly<Record<Filter, (value: unknown) => string | undef
   lower: (value) => scalarText(value)?.toLowerCase(),
   /** In small letters, words joined by `_`: how some providers make a name of a label. */
   snake: (value) => scalarText(value)?.toLowerCase().trim().replace(/\s+/g, '_'),
+  /** A field's name as some query languages write it, where records have it in camel case: `productType` is `product_type`. */
+  underscored: (value) => fieldName(value)?.replace(/(?<=[a-z0-9])(?=[A-Z])/g, '_').toLowerCase(),
   /** A field's name, bare: letters, digits, `_`, with dots between names. */
-  name(value) {
-    const text = scalarText(value)
-    if (text !== undefined && !/^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*$/.test(text)) {
-      throw new RangeError(`"${text.slice(0, 100)}" is no field name that the provider's query language takes.`)
-    }
-    return text
-  },
+  name: fieldName,
   /** JSON (RFC 8259), as GraphQL, JQL and Stripe's search read it too. */
   json: (value) => (scalarText(value) === undefined ? undefined : JSON.stringify(value)),
   /** SOQL and the SQL of QuickBooks: texts in single quotes, escaped by backslashes. */
   soql: (value) => (typeof value === 'string' ? `'${plainText(value).replace(/[\\'"]/g, '\\$&')}'` : scalarText(value)),
   /** OData 4 and standard SQL: texts in single quotes, quotes doubled. */
   odata: (value) => (typeof value === 'string' ? `'${plainText(value).replaceAll("'", "''")}'` : scalarText(value)),
+}
+
+function fieldName(value: unknown): string | undefined {
+  const text = scalarText(value)
+  if (text !== undefined && !/^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*$/.test(text)) {
+    throw new RangeError(`"${text.slice(0, 100)}" is no field name that the provider's query language takes.`)
+  }
+  return text
 }
 
 function plainText(value: string): string {
