@@ -9,7 +9,7 @@ export function lintMakeFields({ makeFields }: ProviderObject, shared: readonly 
   const { before = [], create, find = [], update, after = [] } = makeFields
   const ofField = ['field', 'type', 'item']
   const prepared = [...shared, ...takenBy(before)]
-  const found = [...shared, ...ofField, ...takenBy(find)]
+  const found = [...shared, ...ofField, 'added', ...takenBy(find)]
   return [
     ...lintSteps('before', before, shared),
     ...lintSteps('find', find, [...shared, ...ofField]),

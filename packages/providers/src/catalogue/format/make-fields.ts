@@ -100,7 +100,7 @@ export const MakeFields = Type.Object(
   {
     ...strict,
     description:
-      'How fields of the customer’s own are made and changed. The variable `field` has `name`, `label`, `description`, `required`, `unique`, `indexed`, `length`, `pattern`, `precision`, `scale`, `min`, `max`, `default`, `restricted`, `options` (a list, each with `value` and `label`) and `association`; what was not asked for has no value, and what no request names is told to the caller as left out.',
+      'How fields of the customer’s own are made and changed. The variable `field` has `name`, `label`, `description`, `required`, `unique`, `indexed`, `length`, `pattern`, `precision`, `scale`, `min`, `max`, `default`, `restricted`, `options` (a list, each with `value` and `label`) and `association`; what was not asked for has no value, and what no request names is told to the caller as left out. For `update`, `options` are those that are there and those that are not yet, and `added` the latter alone.',
   },
 )
 export type MakeFields = Static<typeof MakeFields>

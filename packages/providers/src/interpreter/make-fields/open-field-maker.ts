@@ -11,6 +11,7 @@ import {
   isAsWanted,
   isSameType,
   leftOut,
+  newOptions,
   withKnownOptions,
 } from './wanted-field.ts'
 
@@ -82,7 +83,8 @@ export function openFieldMaker({ session, base, find, scopeFor, describe }: Fiel
       if (left !== undefined || plan.update === undefined)
         return { fieldName: definition.fieldName, ...nothing, ...left }
       const wanted = { ...withKnownOptions(asked, field), name: field.fieldName }
-      const scope = scopeOf({ field: wanted, type: plan.types[definition.valueType] }, outer)
+      const values = { field: wanted, added: newOptions(asked, field), type: plan.types[definition.valueType] }
+      const scope = scopeOf(values, outer)
       const { json } = await send(plan.update, await take(plan.find, scope))
       const named = new Set(namesOf(plan.update))
       return { ...result(definition, 'update', named, wanted), ...(isObject(json) && { metadata: json }) }

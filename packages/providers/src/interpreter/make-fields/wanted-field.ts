@@ -37,11 +37,17 @@ export function fieldVariables(definition: FieldDefinition): FieldVariables {
  * The variables of a change: choices are added to those that are there and none is taken away, since records may have it. A label that the
  * provider has for a choice stays.
  */
-export function withKnownOptions(wanted: FieldVariables, { values = [] }: FieldMetadata): FieldVariables {
-  if (wanted.options === undefined) return wanted
-  const known = values.map(({ value, displayValue }) => ({ value, label: displayValue }))
-  const names = new Set(known.map(({ value }) => value))
-  return { ...wanted, options: [...known, ...wanted.options.filter(({ value }) => !names.has(value))] }
+export function withKnownOptions(wanted: FieldVariables, field: FieldMetadata): FieldVariables {
+  const added = newOptions(wanted, field)
+  if (added === undefined) return wanted
+  const known = (field.values ?? []).map(({ value, displayValue }) => ({ value, label: displayValue }))
+  return { ...wanted, options: [...known, ...added] }
+}
+
+/** The choices that are asked for and not there; undefined where none are asked for. */
+export function newOptions({ options }: FieldVariables, { values = [] }: FieldMetadata): Option[] | undefined {
+  const names = new Set(values.map(({ value }) => value))
+  return options?.filter(({ value }) => !names.has(value))
 }
 
 /** Whether all that is asked for can be seen to be so already. */

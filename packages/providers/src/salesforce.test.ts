@@ -1,0 +1,259 @@
+import { expect, it } from 'vitest'
+import { createConnector, loadCatalogue } from './index.ts'
+import { plainHttp, type SeenRequest, startServer } from './testing/http-server.testkit.ts'
+import { testCache } from './testing/test-cache.testkit.ts'
+
+/** What the recordings of Salesforce do not show: windows, filters, refusals inside a 200, and fields that are made. */
+
+const catalogue = await loadCatalogue({ cacheDir: testCache })
+
+async function salesforce(answer: (request: SeenRequest) => { status?: number; body?: unknown }, module = 'crm') {
+  const server = await startServer((request) => {
+    const { status = 200, body = {} } = answer(request)
+    return { status, body }
+  })
+  const entry = catalogue.find('salesforce')
+  if (entry === undefined) throw new Error('no salesforce')
+  const connection = {
+    module,
+    metadata: { workspace: 'acme', businessUnitId: '0Uv1' },
+    credential: { scheme: 'oauth2', accessToken: 'token' },
+  } as const
+  const from = module === 'crm' ? 'https://acme.my.salesforce.com' : 'https://pi.pardot.com'
+  const connector = createConnector(entry, connection, plainHttp(fetch, { from, to: server.origin }))
+  return { server, connector, asked: () => server.seen.map(({ url }) => url.searchParams.get('q')) }
+}
+
+const nothing = () => ({ body: { records: [], totalSize: 0, done: true } })
+const window = { since: new Date('2026-01-01T00:00:00.900Z'), until: new Date('2026-02-01T00:00:00Z') }
+
+it.each([
+  ['Invoice__c', 'SystemModstamp'],
+  ['Invoice__History', 'CreatedDate'],
+  ['ContactHistory', 'CreatedDate'],
+])('a window of %s is one of %s, with the filters of the config', async (object, time) => {
+  const { server, connector, asked } = await salesforce(nothing)
+  await using _ = server
+  const filters = [
+    { field: 'Name', operator: 'eq' as const, value: "O'Neil \\ Co" },
+    { field: 'Active__c', operator: 'eq' as const, value: true },
+  ]
+  expect(connector.canFilter(object)).toBe(true)
+  await connector.readPage({ object, fields: ['name', 'Owner.Name'], filters, ...window })
+  expect(asked()).toEqual([
+    `SELECT Id,name,Owner.Name FROM ${object} WHERE ${time} >= 2026-01-01T00:00:00Z AND ${time} <= 2026-02-01T00:00:00Z` +
+      " AND Name = 'O\\'Neil \\\\ Co' AND Active__c = true",
+  ])
+})
+
+it('no name of a field or of an object becomes more of the query', async () => {
+  const { server, connector, asked } = await salesforce(nothing)
+  await using _ = server
+  const hostile = 'Id FROM User'
+  await expect(connector.readPage({ object: 'Account', fields: [hostile] })).rejects.toMatchObject({
+    class: 'bad_request',
+  })
+  await expect(connector.readPage({ object: `Account WHERE x`, fields: ['Id'] })).rejects.toMatchObject({
+    class: 'unsupported_object',
+  })
+  expect(asked()).toEqual([])
+})
+
+it('a history is not written, everything else is', async () => {
+  const { server, connector } = await salesforce(nothing)
+  await using _ = server
+  expect(connector.canWrite('ContactHistory', 'create')).toBe(false)
+  expect(connector.definableTypes('ContactHistory')).toEqual([])
+  expect(connector.canWrite('Invoice__c', 'create')).toBe(true)
+  expect(connector.batchSizeMax('contact', 'update')).toBe(200)
+})
+
+it.each([
+  [404, 'not_found'],
+  [403, 'forbidden'],
+  [401, 'auth_invalidated'],
+])('a description that is refused with %i inside the answer is %s', async (httpStatusCode, refusal) => {
+  const { server, connector } = await salesforce(() => ({
+    body: { compositeResponse: [{ httpStatusCode, body: [{ errorCode: 'X', message: 'no such object' }] }] },
+  }))
+  await using _ = server
+  await expect(connector.describeObject('Foo__c')).rejects.toMatchObject({
+    class: refusal,
+    providerMessage: 'no such object',
+  })
+})
+
+it.each([
+  [400, 'INVALID_QUERY_LOCATOR', 'cursor_gone'],
+  [403, 'REQUEST_LIMIT_EXCEEDED', 'rate_limited'],
+  [401, 'INVALID_SESSION_ID', 'auth_invalidated'],
+])('%i %s is %s', async (status, errorCode, refusal) => {
+  const { server, connector } = await salesforce(() => ({ status, body: [{ errorCode, message: 'said so' }] }))
+  await using _ = server
+  await expect(connector.readPage({ object: 'Account', fields: ['Id'] })).rejects.toMatchObject({
+    class: refusal,
+    providerMessage: 'said so',
+  })
+})
+
+it('objects of Account Engagement have a window by their own time, and one that cannot be asked for is applied here', async () => {
+  const old = { id: 1, updatedAt: '2025-01-01T00:00:00-07:00' }
+  const { server, connector } = await salesforce(
+    () => ({ body: { values: [old, { id: 2, updatedAt: '2026-01-05T00:00:00-07:00' }] } }),
+    'account-engagement',
+  )
+  await using _ = server
+  const { records } = await connector.readPage({ object: 'Visitors', fields: ['id'], ...window })
+  expect(records.map(({ id }) => id)).toEqual(['2'])
+  await connector.readPage({ object: 'visits', fields: ['id'], ...window })
+  await connector.readPage({ object: 'tagged-objects', fields: ['id'], ...window })
+  expect(server.seen.map(({ url }) => [url.pathname, ...url.searchParams.keys()])).toEqual([
+    ['/api/v5/objects/visitors', 'fields', 'limit'],
+    ['/api/v5/objects/visits', 'fields', 'limit', 'updatedAtAfterOrEqualTo', 'updatedAtBeforeOrEqualTo'],
+    ['/api/v5/objects/tagged-objects', 'fields', 'limit', 'createdAtAfterOrEqualTo', 'createdAtBeforeOrEqualTo'],
+  ])
+  expect(server.seen.every(({ headers }) => headers['pardot-business-unit-id'] === '0Uv1')).toBe(true)
+})
+
+const fields = [
+  { name: 'Name', label: 'Name', type: 'string', custom: false, createable: true, updateable: true },
+  {
+    name: 'Plan__c',
+    label: 'Plan',
+    type: 'picklist',
+    custom: true,
+    createable: true,
+    updateable: true,
+    picklistValues: [{ value: 'gold', label: 'Gold!' }],
+  },
+  { name: 'Size__c', label: 'Size', type: 'double', scale: 0, custom: true, createable: true, updateable: true },
+]
+
+const gold = { valueName: 'gold', label: 'Gold!', default: true, color: null }
+const plan = {
+  type: 'Picklist',
+  label: 'Plan',
+  trackHistory: true,
+  valueSet: { restricted: true, valueSetDefinition: { sorted: true, value: [gold] } },
+}
+
+/** An account with these fields, whose permission set is there and is not assigned. */
+function organization({ method, url }: SeenRequest): { status?: number; body?: unknown } {
+  const path = url.pathname.replace('/services/data/v60.0', '')
+  if (path === '/composite') return { body: { compositeResponse: [{ httpStatusCode: 200, body: { fields } }] } }
+  if (path === '/sobjects/PermissionSet') return { status: 400, body: [{ errorCode: 'DUPLICATE_DEVELOPER_NAME' }] }
+  if (path === '/query') return { body: { records: [{ Id: '0PS1' }] } }
+  if (path === '/services/oauth2/userinfo') return { body: { user_id: '0051' } }
+  if (path === '/tooling/query') return { body: { records: [{ DurableId: 'Account.00N1' }] } }
+  if (method === 'GET') return { body: { Metadata: plan } }
+  return { status: 201, body: { id: '00N2', success: true, errors: [] } }
+}
+
+const sent = (seen: readonly SeenRequest[], pathPart: string) =>
+  seen
+    .filter(({ method, url }) => method !== 'GET' && url.pathname.includes(pathPart))
+    .map(({ method, url, body }) => [method, url.pathname.split('/').at(-1), JSON.parse(body) as unknown])
+
+it('a field is made, and a permission set lets the connected user see it', async () => {
+  const { server, connector } = await salesforce(organization)
+  await using _ = server
+  const done = await connector.upsertFields('Account', [
+    { fieldName: 'Tier__c', displayName: 'Tier', valueType: 'string', stringOptions: { length: 40 }, indexed: true },
+    { fieldName: 'Mood__c', displayName: 'Mood', valueType: 'multiSelect', stringOptions: { values: ['up', 'down'] } },
+    {
+      fieldName: 'Partner__c',
+      displayName: 'Partner',
+      valueType: 'reference',
+      association: { associationType: 'lookup', targetObject: 'Account', reverseLookupFieldName: 'Partners' },
+    },
+  ])
+  expect(sent(server.seen, '/tooling/')).toEqual([
+    [
+      'POST',
+      'CustomField',
+      {
+        FullName: 'Account.Tier__c',
+        Metadata: { type: 'Text', length: 40, label: 'Tier', externalId: true },
+      },
+    ],
+    [
+      'POST',
+      'CustomField',
+      {
+        FullName: 'Account.Mood__c',
+        Metadata: {
+          type: 'MultiselectPicklist',
+          visibleLines: 4,
+          label: 'Mood',
+          valueSet: {
+            valueSetDefinition: {
+              sorted: false,
+              value: [
+                { valueName: 'up', label: 'up', default: false },
+                { valueName: 'down', label: 'down', default: false },
+              ],
+            },
+          },
+        },
+      },
+    ],
+    [
+      'POST',
+      'CustomField',
+      {
+        FullName: 'Account.Partner__c',
+        Metadata: { type: 'Lookup', label: 'Partner', referenceTo: 'Account', relationshipName: 'Partners' },
+      },
+    ],
+  ])
+  const seen = { ParentId: '0PS1', SobjectType: 'Account', PermissionsRead: true, PermissionsEdit: true }
+  expect(sent(server.seen, '/sobjects/').filter(([, name]) => name !== 'CustomField')).toEqual([
+    [
+      'POST',
+      'PermissionSet',
+      { Name: 'IntegrationCustomFieldVisibility', Label: 'Integration Custom Field Visibility' },
+    ],
+    ['POST', 'PermissionSetAssignment', { AssigneeId: '0051', PermissionSetId: '0PS1' }],
+    ['POST', 'FieldPermissions', { ...seen, Field: 'Account.Tier__c' }],
+    ['POST', 'FieldPermissions', { ...seen, Field: 'Account.Mood__c' }],
+    ['POST', 'FieldPermissions', { ...seen, Field: 'Account.Partner__c' }],
+  ])
+  expect(done.map(({ action, success, warnings }) => [action, success, ...warnings])).toEqual([
+    ['create', true],
+    ['create', true],
+    ['create', true],
+  ])
+})
+
+it('a field that is there keeps what is not changed; one of Salesforce’s own, or as wanted, is left alone', async () => {
+  const { server, connector } = await salesforce(organization)
+  await using _ = server
+  const done = await connector.upsertFields('Account', [
+    { fieldName: 'plan__c', displayName: 'Plan', valueType: 'singleSelect', stringOptions: { values: ['free'] } },
+    { fieldName: 'Size__c', displayName: 'Size', valueType: 'int' },
+    { fieldName: 'Name', displayName: 'Full name', valueType: 'string' },
+  ])
+  expect(sent(server.seen, '/tooling/')).toEqual([
+    [
+      'PATCH',
+      '00N1',
+      {
+        Metadata: {
+          ...plan,
+          valueSet: {
+            restricted: true,
+            valueSetDefinition: {
+              sorted: true,
+              value: [gold, { valueName: 'free', label: 'free', default: false }],
+            },
+          },
+        },
+      },
+    ],
+  ])
+  expect(done.map(({ action, success }) => [action, success])).toEqual([
+    ['update', true],
+    ['none', true],
+    ['none', false],
+  ])
+})
