@@ -1,10 +1,9 @@
 import { mergeTree } from '../interpreter/merge-tree.ts'
-import { pagingVariables } from '../interpreter/paging/create-pager.ts'
 import type { Flaw } from './file-checks.ts'
 import { isReadObject, type ProviderObject, type ReadObject } from './format/provider-file.ts'
 import type { Child } from './format/read.ts'
+import { lintListing } from './lint-listing.ts'
 import { lintMakeFields } from './lint-make-fields.ts'
-import { lintPaths } from './lint-paths.ts'
 import { lintRequest, usedVariables } from './lint-request.ts'
 import { lintWrite } from './lint-write.ts'
 
@@ -89,35 +88,6 @@ function lintRead(object: ReadObject, shared: readonly string[], named: readonly
       incremental.filter !== undefined ||
       [merged, merged.each].some((listing) => listing !== undefined && usedVariables(listing)?.has('since') === true)
     if (!filters) flaws.push({ path: ['incremental'], message: 'neither sends {{since}} nor declares a filter' })
-  }
-  return flaws
-}
-
-/** @param named variables that paths into the answer may name */
-function lintListing(path: Flaw['path'], listing: Child, allowed: readonly string[], named: readonly string[]): Flaw[] {
-  return [...lintPages(path, listing, allowed), ...lintPaths(path, listing, named)]
-}
-
-function lintPages(path: Flaw['path'], listing: Child, allowed: readonly string[]): Flaw[] {
-  const { paging } = listing
-  const flaws = lintRequest(path, listing, [...allowed, 'pageSize', ...pagingVariables[paging?.kind ?? 'none']])
-  const used = usedVariables(listing)
-  if (paging === undefined || used === undefined) return flaws
-  const mustName = { cursor: 'cursor', page: 'page', offset: 'offset', keyset: 'afterKey' }
-  const needed: string[] = paging.kind in mustName ? [mustName[paging.kind as keyof typeof mustName]] : []
-  if (paging.kind === 'cursor') {
-    if (paging.restart !== undefined) needed.push('afterKey')
-    if ((paging.next === undefined) === (paging.nextHeader === undefined)) {
-      flaws.push({ path: [...path, 'paging'], message: 'needs one of "next" and "nextHeader"' })
-    }
-  }
-  for (const name of needed) {
-    if (!used.has(name)) {
-      flaws.push({
-        path: [...path, 'paging'],
-        message: `would read the first page for ever: no request names {{${name}}}`,
-      })
-    }
   }
   return flaws
 }

@@ -3,9 +3,10 @@ import type { Flaw } from './file-checks.ts'
 import type { Request } from './format/request.ts'
 import type { Verification, Webhooks } from './format/webhooks.ts'
 import { httpToken } from './lint-base.ts'
+import { lintListing } from './lint-listing.ts'
 import { lintRequest } from './lint-request.ts'
 
-const ofRegistration = ['url', 'secret', 'events', 'event', 'object', 'registration', 'id']
+const ofRegistration = ['url', 'secret', 'events', 'objects', 'event', 'object', 'registration', 'id']
 
 /** What the schema cannot say of webhooks: variables that nobody fills, secrets that nobody has, events that nobody gets. */
 export function lintWebhooks(webhooks: Webhooks, connectionVariables: readonly string[]): Flaw[] {
@@ -24,7 +25,12 @@ export function lintWebhooks(webhooks: Webhooks, connectionVariables: readonly s
   const sets = [...Object.values(objects), ...(otherObjects ? [otherObjects] : [])].map(({ set = {} }) => set)
   const shared = sets.length === 0 ? [] : Object.keys(sets[0] ?? {}).filter((name) => sets.every((set) => name in set))
   const lookups = registration?.lookups ?? []
-  const allowed = [...connectionVariables, ...ofRegistration, ...shared]
+  const { each } = registration ?? {}
+  if (each !== undefined) {
+    const path = ['webhooks', 'registration', 'each']
+    flaws.push(...lintListing(path, each, connectionVariables, []))
+  }
+  const allowed = [...connectionVariables, ...ofRegistration, ...shared, ...(each === undefined ? [] : ['parent'])]
   lookups.forEach(({ name: _, value: __, ...lookup }, at) => {
     const known = lookups.slice(0, at).map(({ name }) => name)
     const path = ['webhooks', 'registration', 'lookups', at]

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { listing } from './listing.ts'
 import { request } from './request.ts'
 import { choice, Match, map, name, path, strict, tagged, template, text } from './vocabulary.ts'
 
@@ -26,7 +27,7 @@ const HookRequest = Type.Object(
   {
     ...strict,
     description:
-      'A request about one registration. Its variables: `url` (where events come to), `secret` (one of ours), `events` (all names), `event` and `object` (where there is one registration for each), `registration` (our id of it, the same when it is tried again), `id` (the provider’s id of it), what `lookups` found, and those of the connection.',
+      'A request about one registration. Its variables: `url` (where events come to), `secret` (one of ours), `events` (all names), `objects` (what is wanted to be told of: the variables that their `set` gives, for `$each`), `event` and `object` (where there is one registration for each), `parent` (with `each`), `registration` (our id of it, the same when it is tried again), `id` (the provider’s id of it), what `lookups` found, and those of the connection.',
   },
 )
 export type HookRequest = Static<typeof HookRequest>
@@ -40,12 +41,30 @@ const Lookup = Type.Object(
   { ...strict, description: 'A value that is asked for before registering.' },
 )
 
+const Places = Type.Object(
+  {
+    ...listing,
+    only: Type.Optional(Match),
+    keep: map(
+      path('Path of the value in the item.'),
+      'What is kept of each, by name: together it tells one from all others, and is `{{parent.name}}` in requests.',
+    ),
+  },
+  {
+    ...strict,
+    description:
+      'Places that are registered each by itself, such as every repository: the items of this list. It is asked for again every day; one that refuses (403, 404) is passed over as long as another does not.',
+  },
+)
+export type Places = Static<typeof Places>
+
 export const Registration = Type.Object(
   {
     per: choice(
       ['installation', 'object', 'event'],
       'What is registered by itself: everything together, each object, or each event of each object.',
     ),
+    each: Type.Optional(Places),
     lookups: Type.Optional(Type.Array(Lookup, { maxItems: 5, description: 'Values to ask for first, in order.' })),
     create: HookRequest,
     id: path('Path of the registration’s id in the answer.'),

@@ -78,6 +78,60 @@ describe('openSubscriber', () => {
     expect(sent[0]?.headers['content-type']).toBe('application/vnd.api+json')
   })
 
+  it('registers at GitHub in every repository that the account administers, with the kinds of events of the objects', async () => {
+    const repository = (name: string, admin: boolean) => ({
+      name,
+      owner: { login: 'acme' },
+      permissions: { admin },
+      archived: false,
+    })
+    const { open, sent } = subscriber(
+      'github',
+      {
+        'GET /user/repos': [repository('web', true), repository('theirs', false), repository('a/b', true)],
+        'POST /repos/acme/a%2Fb/hooks': { id: 12 },
+        'DELETE /repos/acme/a%2Fb/hooks/12': {},
+      },
+      oauth2,
+    )
+    const events = ['issues.opened', 'issues.edited', 'release.created']
+    const [web, other, ...more] = await open.spread([{ key: '', events }])
+    expect([web?.key, other?.key, more]).toEqual([
+      '\n{"owner":"acme","repo":"web"}',
+      '\n{"owner":"acme","repo":"a/b"}',
+      [],
+    ])
+    if (other === undefined) throw new Error('none')
+    expect(await open.register({ ...ours, ...other })).toEqual({ id: '12' })
+    expect(JSON.parse(sent.at(-1)?.body ?? '')).toEqual({
+      name: 'web',
+      active: true,
+      events: ['issues', 'release'],
+      config: { url: ours.url, content_type: 'json', secret: 'ours', insecure_ssl: '0' },
+    })
+    await open.unregister({ ...ours, ...other, id: '12' })
+    expect(sent.at(-1)).toMatchObject({ method: 'DELETE', url: 'https://api.github.com/repos/acme/a%2Fb/hooks/12' })
+  })
+
+  it('registers at GitLab for each object and project, by the words that it has for them', async () => {
+    const { open, sent } = subscriber(
+      'gitlab',
+      { 'GET /api/v4/projects': [{ id: 4 }], 'POST /api/v4/projects/4/hooks': { id: 1 } },
+      oauth2,
+    )
+    const plans = [{ key: 'projects/issues', object: 'projects/issues', events: ['issue.open'] }]
+    const [plan] = await open.spread(plans)
+    if (plan === undefined) throw new Error('none')
+    expect(await open.register({ ...ours, ...plan })).toEqual({ id: '1' })
+    expect(JSON.parse(sent.at(-1)?.body ?? '')).toEqual({
+      url: ours.url,
+      token: 'ours',
+      push_events: false,
+      issues_events: true,
+      confidential_issues_events: true,
+    })
+  })
+
   it('throws what the provider refuses', async () => {
     const { open } = subscriber('shopify', {}, oauth2, 'shop')
     const plan = { key: 'k', object: 'orders', event: 'orders/create', events: ['orders/create'] }

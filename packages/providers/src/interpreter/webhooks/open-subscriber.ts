@@ -1,10 +1,12 @@
 import type { ProviderEntry } from '../../catalogue/entry.ts'
 import type { Request } from '../../catalogue/format/request.ts'
-import type { HookRequest, Registration, Webhooks } from '../../catalogue/format/webhooks.ts'
+import type { HookRequest, Places, Registration, Webhooks } from '../../catalogue/format/webhooks.ts'
 import type { ConnectionContext, ProviderHttp } from '../../connector.ts'
 import { NoConnector, ProviderError } from '../../provider-error.ts'
 import { resolveBaseUrl } from '../base-url.ts'
 import { formBody } from '../form-body.ts'
+import { compileListing, fetchAll } from '../listing.ts'
+import { compileMatch } from '../match.ts'
 import { compilePath, scalarText } from '../path.ts'
 import { type CompiledRequest, compileBody, compileRequest, type Scope, scopeOf, textOf } from '../request.ts'
 import { openSession } from '../session.ts'
@@ -42,6 +44,8 @@ export interface Registered {
 
 /** Subscribes at one provider as one connection. @throws ProviderError */
 export interface Subscriber {
+  /** The plans as they are, or each once for every place that is registered by itself, which the provider is asked for. */
+  spread(plans: readonly RegistrationPlan[], signal?: AbortSignal): Promise<RegistrationPlan[]>
   register(request: RegistrationRequest): Promise<Registered>
   /** Answers undefined where the provider knows no renewal: another one takes its place. */
   renew(request: RegistrationRequest & { id: string }): Promise<{ expires?: Date } | undefined>
@@ -85,9 +89,10 @@ export function openSubscriber(
   const readSecret = registration.secret === undefined ? undefined : compilePath(registration.secret)
 
   function scopeFor({ signal: _, ...request }: RegistrationRequest & { id?: string }): Scope {
-    const { object } = request
+    const { object, events, key } = request
     const set = object === undefined ? {} : (eventsOf(webhooks as Webhooks, object)?.set ?? {})
-    return scopeOf({ ...set, ...request }, session.scope)
+    const parent = registration?.each === undefined ? {} : { parent: placeIn(key) }
+    return scopeOf({ ...set, ...request, ...parent, objects: objectsOf(webhooks as Webhooks, events) }, session.scope)
   }
 
   async function send(hook: HookRequest, scope: Scope, signal: AbortSignal | undefined): Promise<unknown> {
@@ -95,6 +100,13 @@ export function openSubscriber(
   }
 
   return {
+    async spread(plans, signal) {
+      const { each } = registration
+      if (each === undefined || plans.length === 0) return [...plans]
+      const listed = await fetchAll(session, base, compileListing(each, textOf(session.scope)), session.scope, signal)
+      const places = placesOf(each, listed)
+      return plans.flatMap((plan) => places.map((place) => ({ ...plan, key: `${plan.key}\n${place}` })))
+    },
     async register(request) {
       const found: Record<string, unknown> = {}
       // What an earlier lookup found counts for a later one.
@@ -124,6 +136,32 @@ export function openSubscriber(
       })
     },
   }
+}
+
+/** What is kept of each item, as text; the same for as long as the same is meant. Items that lack some of it are none. */
+function placesOf({ only, keep }: Places, listed: readonly unknown[]): string[] {
+  const fits = compileMatch(only)
+  const reads = Object.entries(keep).map(([name, path]) => [name, compilePath(path)] as const)
+  const places = listed.filter(fits).flatMap((item) => {
+    const kept = reads.map(([name, read]) => [name, scalarText(read(item))] as const)
+    return kept.some(([, value]) => value === undefined) ? [] : [JSON.stringify(Object.fromEntries(kept))]
+  })
+  return [...new Set(places)]
+}
+
+/** The place that a plan was spread to: its key ends in it, and JSON holds no line break. */
+function placeIn(key: string): unknown {
+  return JSON.parse(key.slice(key.lastIndexOf('\n') + 1)) as unknown
+}
+
+/** The variables of the objects that any of these events is of. */
+function objectsOf({ objects = {} }: Webhooks, events: readonly string[]): Record<string, string>[] {
+  const wanted = new Set(events)
+  return Object.values(objects)
+    .filter(({ create = [], update = [], delete: gone = [], association = [] }) =>
+      [...create, ...update, ...gone, ...association].some((name) => wanted.has(name)),
+    )
+    .map(({ set = {} }) => set)
 }
 
 function expiryOf({ expires, lifetimeSeconds }: Registration, answer: unknown, now: number): Date | undefined {

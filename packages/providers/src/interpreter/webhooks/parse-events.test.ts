@@ -92,6 +92,31 @@ webhooks:
     expect(parseEvents(of('shopify'), { id: 5 }, {})).toEqual([])
   })
 
+  it('reads what GitHub and GitLab tell: the kind and the action, and ids as reading gives them', () => {
+    const repository = { name: 'web', owner: { login: 'acme' } }
+    const headers = { 'x-github-event': 'issue_comment', 'x-github-delivery': '72d3162e' }
+    const comment = { action: 'created', issue: { number: 7 }, comment: { id: 9 }, repository }
+    expect(parseEvents(of('github'), comment, headers)).toMatchObject([
+      { name: 'issue_comment.created', id: 'acme/web/9', key: '72d3162e' },
+    ])
+    const edited = { action: 'edited', issue: { number: 7 }, changes: { title: { from: 'A' } }, repository }
+    expect(parseEvents(of('github'), edited, { ...headers, 'x-github-event': 'issues' })).toMatchObject([
+      { name: 'issues.edited', id: 'acme/web/7', fieldsUpdated: ['title'] },
+    ])
+    expect(parseEvents(of('github'), { zen: 'Keep it simple.' }, { 'x-github-event': 'ping' })).toMatchObject([
+      { name: 'ping' },
+    ])
+    const project = { id: 4 }
+    const merged = { object_kind: 'merge_request', project, object_attributes: { id: 90, iid: 1, action: 'merge' } }
+    const pipeline = { object_kind: 'pipeline', project, object_attributes: { id: 31, iid: 3, status: 'success' } }
+    const release = { object_kind: 'release', id: 1, tag: 'v1.1', action: 'create', project }
+    expect(parseEvents(of('gitlab'), [merged, pipeline, release], {})).toMatchObject([
+      { name: 'merge_request.merge', id: '4/1' },
+      { name: 'pipeline', id: '4/31' },
+      { name: 'release.create', id: '4/v1.1' },
+    ])
+  })
+
   it('makes nothing of payloads of other shapes', () => {
     for (const payload of [null, 5, 'text', [], [[]], [null], {}, { events: 'x' }, { events: [1, null] }])
       expect(parseEvents(of('attio'), payload, {})).toEqual([])

@@ -63,6 +63,9 @@ export async function setUp(
   }
 }
 
+/** Places that came since are found so much later. */
+const spreadAgainMs = 24 * 3_600_000
+
 interface Work {
   installation: InstallationRecord
   webhooks: Webhooks
@@ -80,23 +83,36 @@ async function register(db: ProjectDb, services: Services, { installation, webho
   if (webhooks.registration === undefined) return undefined
 
   const objects = [...effectiveSubscribeObjects(installation).values()]
-  const plans = planRegistrations(
-    webhooks,
-    objects.map((object) => ({ object: object.objectName, events: wantedEvents(webhooks, object) })),
-  )
   const there = await listRegistrations(db, [installationId])
   const subscriber = openSubscriber(entry, context, http, { now: () => services.now().getTime() })
+  const plans = await subscriber.spread(
+    planRegistrations(
+      webhooks,
+      objects.map((object) => ({ object: object.objectName, events: wantedEvents(webhooks, object) })),
+    ),
+    signal,
+  )
   const kept = new Set<string>()
   const times: Date[] = []
+  const isSpread = webhooks.registration.each !== undefined
+  if (isSpread && plans.length > 0) times.push(new Date(services.now().getTime() + spreadAgainMs))
+  const refusals: ProviderError[] = []
   for (const plan of plans) {
     const row =
       there.find((row) => row.connection_id === connectionId && isSame(row, plan)) ??
       (await noteRegistration(db, services, installation, plan))
     if (row === undefined) return undefined
     kept.add(row.id)
-    const expireTime = await bringIntoForce(db, services, { installation, row, subscriber, signal })
+    const expireTime = await bringIntoForce(db, services, { installation, row, subscriber, signal }).catch(
+      (error: unknown) => {
+        if (!isSpread || !isRefused(error)) throw error
+        refusals.push(error)
+      },
+    )
     if (expireTime) times.push(renewalTime(expireTime, services.now()))
   }
+  const [refusal] = refusals
+  if (refusal !== undefined && refusals.length === plans.length) throw refusal
   for (const row of there) {
     if (kept.has(row.id)) continue
     if (row.provider_id !== null && row.connection_id === connectionId)
@@ -104,6 +120,11 @@ async function register(db: ProjectDb, services: Services, { installation, webho
     await deleteRegistration(db, row.id)
   }
   return times.sort((one, other) => one.getTime() - other.getTime())[0]
+}
+
+/** One place of several refuses: it is not the account's to decide, or is no longer there. */
+function isRefused(error: unknown): error is ProviderError {
+  return error instanceof ProviderError && (error.class === 'forbidden' || error.class === 'not_found')
 }
 
 function isSame(row: RegistrationRow, plan: RegistrationPlan): boolean {

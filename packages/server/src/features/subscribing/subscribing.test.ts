@@ -322,6 +322,32 @@ it('a registration that ends is renewed when four fifths of its life are over', 
   await kit.until(() => renewals() === 1)
 })
 
+it('what is registered by places is so in each, except where it is refused; places are asked for again every day', async () => {
+  kit.spaces.push({ id: 'a', mine: true }, { id: 'b', mine: true }, { id: 'theirs', mine: false })
+  kit.orders.push({ what: 'POST /hooks', status: 403 })
+  const { id } = await kit.install({ objects: [contacts], provider: 'hookSpaces' })
+  const mine = () => [...kit.hooks.values()].filter(({ callback }) => callback.includes(id))
+  const isSettled = async () => {
+    const half = new Date(kit.app.clock.now().getTime() + 12 * 3_600_000)
+    const { rows } = await sql`
+      select from subscriptions where installation_id = ${id} and error is null and next_time > ${half}`.execute(
+      kit.app.db.sql,
+    )
+    return rows.length === 1
+  }
+  await kit.until(isSettled)
+  expect(mine().map(({ space }) => space)).toEqual(['b'])
+  const event = { type: 'gone', recordId: '1', eventId: eventId() }
+  for (const hook of mine()) expect(await kit.send(hook, [event])).toBe(200)
+  await kit.until(() => kit.entries(id).length === 1)
+
+  kit.spaces.splice(0, 2, { id: 'a', mine: true }, { id: 'c', mine: true })
+  kit.app.clock.advance(24 * 3_600_000)
+  await kit.until(() => mine().length === 2 && mine().every(({ space }) => space !== 'b'))
+  expect(mine().map(({ space }) => space)).toEqual(['a', 'c'])
+  expect(kit.asked.some((what) => /^DELETE \/hooks\/\w+\?space=b$/.test(what))).toBe(true)
+})
+
 it('one URL of an app serves all accounts: each event goes to the installations of its account', async () => {
   await kit.call('POST', '/provider-apps', {
     provider: 'hookApp',

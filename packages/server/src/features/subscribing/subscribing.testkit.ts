@@ -44,6 +44,13 @@ webhooks:
   otherObjects: { create: [made], update: [changed], delete: [gone] }
 `.replaceAll("url: '{{url}}', secret", "callback: '{{url}}', secret")
 
+/** One whose webhooks are registered for each space of an account. */
+const hookSpaces = hookCrm
+  .replace('name: hookCrm', 'name: hookSpaces')
+  .replace('per: object\n', 'per: object\n    each: { path: /spaces, only: { mine: true }, keep: { space: id } }\n')
+  .replace("object: '{{object}}'", "object: '{{object}}', space: '{{parent.space}}'")
+  .replace("path: '/hooks/{{id}}' }", "path: '/hooks/{{id}}', query: { space: '{{parent.space}}' } }")
+
 const hookApp = `
 name: hookApp
 baseUrl: '{{url}}'
@@ -74,6 +81,7 @@ export interface Hook {
   callback: string
   secret: string
   object: string
+  space?: string
   events: string[]
 }
 
@@ -95,6 +103,7 @@ export async function startSubscribingKit(env: Record<string, string> = {}) {
   /** Credentials that hooks were ended with. */
   const endedWith: (string | undefined)[] = []
   let tokens = 0
+  const spaces: { id: string; mine: boolean }[] = []
   /** Statuses of the next answers by the beginning of what is asked. */
   const orders: { what: string; status: number; headers?: Record<string, string> }[] = []
   let expires: string | undefined
@@ -138,6 +147,7 @@ export async function startSubscribingKit(env: Record<string, string> = {}) {
       const ids = new URL(what.slice(4), 'http://provider').searchParams.get('ids')?.split(',') ?? []
       return answer(200, { data: ids.flatMap((one) => records.get(one) ?? []) })
     }
+    if (place === 'spaces') return answer(200, spaces)
     const record = records.get(id)
     return record ? answer(200, record) : answer(404, { error: 'There is none.' })
   })
@@ -150,6 +160,7 @@ export async function startSubscribingKit(env: Record<string, string> = {}) {
   const receiverUrl = await listen(receiver)
   const providersDir = await mkdtemp(join(tmpdir(), 'mortise-hooks-'))
   await writeFile(join(providersDir, 'hookCrm.yaml'), hookCrm)
+  await writeFile(join(providersDir, 'hookSpaces.yaml'), hookSpaces)
   await writeFile(join(providersDir, 'hookApp.yaml'), hookApp)
   const app: TestApp = await startTestApp({ env: { MORTISE_PROVIDERS_DIR: providersDir, ...env } })
   const { publicUrl } = app.app.services
@@ -173,6 +184,7 @@ export async function startSubscribingKit(env: Record<string, string> = {}) {
     asked,
     endedWith,
     orders,
+    spaces,
     delivered,
     destinationId: destination.id ?? '',
     setExpires: (time: Date) => {
