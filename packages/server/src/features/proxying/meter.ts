@@ -9,10 +9,10 @@ export function createMeter({ proxied, proxiedBytes, proxiedDuration }: Metrics)
   // To look labels up costs more than to count. Providers and classes of status are few.
   const kept = new Map<string, ReturnType<typeof labelled>>()
   const labelled = (provider: string, status: string) => ({
-    calls: proxied.labels(provider, status),
-    out: proxiedBytes.labels(provider, 'out'),
-    in: proxiedBytes.labels(provider, 'in'),
-    seconds: proxiedDuration.labels(provider),
+    calls: proxied.labels({ provider, status }),
+    out: proxiedBytes.labels({ provider, direction: 'out' }),
+    in: proxiedBytes.labels({ provider, direction: 'in' }),
+    seconds: proxiedDuration.labels({ provider }),
   })
   return {
     count(provider, status, begun, bytes) {
@@ -23,9 +23,9 @@ export function createMeter({ proxied, proxiedBytes, proxiedDuration }: Metrics)
         counters = labelled(provider, statusClass)
         kept.set(key, counters)
       }
-      counters.calls.inc()
-      if (bytes.out > 0) counters.out.inc(bytes.out)
-      if (bytes.in > 0) counters.in.inc(bytes.in)
+      counters.calls.add(1)
+      if (bytes.out > 0) counters.out.add(bytes.out)
+      if (bytes.in > 0) counters.in.add(bytes.in)
       counters.seconds.observe((performance.now() - begun) / 1000)
     },
   }

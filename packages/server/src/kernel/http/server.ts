@@ -92,7 +92,7 @@ export function createHttpServer<S>(options: HttpServerOptions<S>): FastifyInsta
     const labels = `${operation} ${status}`
     let duration = durations.get(labels)
     if (!duration) {
-      duration = options.metrics.httpDuration.labels({ operation, status })
+      duration = options.metrics.httpDuration.labels({ operation, status: String(status) })
       durations.set(labels, duration)
     }
     duration.observe(seconds)

@@ -1,18 +1,19 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { CountTallies, DurationTallies } from './tallies.ts'
 
 /** What `/metrics` shows, in the Prometheus text format. One registry a process, made by the composition root. */
 export interface Metrics {
   registry: Registry
-  httpDuration: Histogram<'operation' | 'status'>
+  httpDuration: DurationTallies<'operation' | 'status'>
   jobs: Counter<'job' | 'outcome'>
   jobsRunning: Gauge<'job'>
   recordsRead: Counter<'kind'>
   inboundEvents: Counter<'provider'>
   attempts: Counter<'outcome'>
   attemptDuration: Histogram
-  proxied: Counter<'provider' | 'status'>
-  proxiedBytes: Counter<'provider' | 'direction'>
-  proxiedDuration: Histogram<'provider'>
+  proxied: CountTallies<'provider' | 'status'>
+  proxiedBytes: CountTallies<'provider' | 'direction'>
+  proxiedDuration: DurationTallies<'provider'>
 }
 
 export function createMetrics(): Metrics {
@@ -21,12 +22,11 @@ export function createMetrics(): Metrics {
   const registers = [registry]
   return {
     registry,
-    httpDuration: new Histogram({
+    httpDuration: new DurationTallies(registry, {
       name: 'mortise_http_request_duration_seconds',
       help: 'Time from the head of a request to the end of its answer.',
       labelNames: ['operation', 'status'],
       buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10],
-      registers,
     }),
     jobs: new Counter({
       name: 'mortise_jobs_total',
@@ -64,24 +64,21 @@ export function createMetrics(): Metrics {
       buckets: [0.005, 0.02, 0.1, 0.5, 2, 5, 15],
       registers,
     }),
-    proxied: new Counter({
+    proxied: new CountTallies(registry, {
       name: 'mortise_proxied_requests_total',
       help: 'Requests to the proxy that were meant for a provider, by provider and class of the answer; `none` without one.',
       labelNames: ['provider', 'status'],
-      registers,
     }),
-    proxiedBytes: new Counter({
+    proxiedBytes: new CountTallies(registry, {
       name: 'mortise_proxied_bytes_total',
       help: 'Bytes of bodies that went through the proxy, to providers (`out`) and from them (`in`).',
       labelNames: ['provider', 'direction'],
-      registers,
     }),
-    proxiedDuration: new Histogram({
+    proxiedDuration: new DurationTallies(registry, {
       name: 'mortise_proxied_duration_seconds',
       help: 'Time of a proxied request, its bodies included.',
       labelNames: ['provider'],
       buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 60],
-      registers,
     }),
   }
 }

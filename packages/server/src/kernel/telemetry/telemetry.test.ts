@@ -80,7 +80,7 @@ test('what is below the level is not written', () => {
 test('metrics are exposed in the Prometheus text format, each registry on its own', async () => {
   const metrics = createMetrics()
   const other = createMetrics()
-  metrics.httpDuration.observe({ operation: 'listProjects', status: 200 }, 0.003)
+  metrics.httpDuration.labels({ operation: 'listProjects', status: '200' }).observe(0.003)
   metrics.jobs.inc({ job: 'reading.run', outcome: 'completed' })
   metrics.jobsRunning.inc({ job: 'reading.run' })
   metrics.recordsRead.inc({ kind: 'backfill' }, 500)
