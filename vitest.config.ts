@@ -27,6 +27,7 @@ const limits = {
 const longest = [
   'e2e/hostile-input',
   'e2e/start',
+  'e2e/redmine/redmine',
   'e2e/access-matrix',
   'e2e/demo',
   'e2e/kill',
