@@ -39,6 +39,8 @@ export interface ProviderErrorDetails {
   providerMessage?: string
   /** Each single thing that the provider says is wrong, treated like its message. */
   errors?: readonly { message: string }[]
+  /** The body of the provider's answer, already free of secrets and cut (`rawAnswer`). */
+  rawResponse?: string
   cause?: unknown
 }
 
@@ -53,6 +55,7 @@ export class ProviderError extends Error {
   readonly providerMessage?: string
   /** Each single thing that the provider says is wrong, as safe to show as its message. */
   readonly errors?: readonly { message: string }[]
+  readonly #rawResponse: string | undefined
 
   constructor(errorClass: ProviderErrorClass, message: string, details: ProviderErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause })
@@ -61,6 +64,12 @@ export class ProviderError extends Error {
     if (details.retryAfterMs !== undefined) this.retryAfterMs = details.retryAfterMs
     if (details.providerMessage !== undefined) this.providerMessage = details.providerMessage
     if (details.errors !== undefined) this.errors = details.errors
+    this.#rawResponse = details.rawResponse
+  }
+
+  /** The body of the provider's answer, cut, no credential in it. It may repeat what was sent: for the caller alone, and no log shows it. */
+  get rawResponse(): string | undefined {
+    return this.#rawResponse
   }
 
   /** True when the same request may succeed later without anybody changing anything. */

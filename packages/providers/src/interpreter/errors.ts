@@ -4,6 +4,7 @@ import type { ProviderHttpResponse } from '../connector.ts'
 import { ProviderError, type ProviderErrorClass, type ProviderErrorDetails } from '../provider-error.ts'
 import { compileMatch, type Matcher } from './match.ts'
 import { bracketPath, compilePath, type PathReader } from './path.ts'
+import { rawAnswer } from './raw-answer.ts'
 import { firstRefusals } from './refusals.ts'
 import { safeMessage } from './safe-message.ts'
 
@@ -40,6 +41,8 @@ export function compileErrors(table: ErrorTable): Classify {
     const errorClass = ruled ?? statusClass(response.status)
     if (errorClass === undefined) return undefined
     const details: ProviderErrorDetails = { status: response.status }
+    const raw = rawAnswer(response.body, secrets)
+    if (raw !== undefined) details.rawResponse = raw
     const errors = refusals(response.json).map((text) => ({ message: safeMessage(text, secrets) }))
     if (errors.length > 0) details.errors = errors
     const message = providerMessage(response, messagePaths) ?? errors[0]?.message

@@ -4,6 +4,7 @@ import { ProviderError } from '../provider-error.ts'
 import { attachCredential } from './auth.ts'
 import { sameOriginUrl } from './base-url.ts'
 import { compileErrors, type ParsedResponse } from './errors.ts'
+import { rawAnswer } from './raw-answer.ts'
 import { type CompiledRequest, type Scope, scopeOf, textOf } from './request.ts'
 import { safeMessage } from './safe-message.ts'
 import { parseTemplate, render } from './template.ts'
@@ -25,6 +26,8 @@ export interface Session {
   withoutCredential(base: URL, url: string): string
   /** A text of an answer in a form that may be shown. */
   safe(text: string): string
+  /** The body of an answer, as safe. */
+  raw(response: ParsedResponse): string | undefined
 }
 
 export interface Attempt {
@@ -139,6 +142,7 @@ export function openSession(
     },
     urlOf: (request, base, requestScope) => buildUrl(request, base, requestScope, {}),
     safe: (text) => safeMessage(text, [...secrets]),
+    raw: ({ body }) => rawAnswer(body, [...secrets]),
     withoutCredential(base, next) {
       const url = queryNames.size === 0 ? undefined : sameOriginUrl(base, next)
       if (url === undefined) return next

@@ -1,6 +1,7 @@
 import type { ProviderObject } from '../../catalogue/format/provider-file.ts'
 import type { BatchWriteRequest, Connector, WriteRequest, WriteType } from '../../connector.ts'
 import { ProviderError } from '../../provider-error.ts'
+import type { ParsedResponse } from '../errors.ts'
 import { idVariable } from '../record-id.ts'
 import { type Scope, scopeOf } from '../request.ts'
 import type { AttemptOptions, Session } from '../session.ts'
@@ -70,7 +71,7 @@ export function openWriter({ session, base, find, scopeFor }: Writing): Writer {
     const { response, error } = await session.attempt(operation.request, base, scope, optionsOf(plan, request))
     if (error !== undefined) throw error
     const read = operation.read(response, scope)
-    if (read.refusals !== undefined) throw refusal(read.refusals, response.status)
+    if (read.refusals !== undefined) throw refusal(read.refusals, response)
     // The record of an update is known without the answer.
     return type === 'update' && id !== undefined ? { recordId: id, ...read.result } : read.result
   }
@@ -102,11 +103,13 @@ export function openWriter({ session, base, find, scopeFor }: Writing): Writer {
     return refusedBatch(items.length, error?.errors ?? [{ message: error?.providerMessage ?? refusedAsWhole }])
   }
 
-  function refusal(texts: readonly string[], status: number): ProviderError {
+  function refusal(texts: readonly string[], response: ParsedResponse): ProviderError {
     const errors = texts.map((text) => ({ message: session.safe(text) }))
     const [first] = errors
+    const rawResponse = session.raw(response)
     return new ProviderError('bad_request', 'The provider refused the record.', {
-      status,
+      status: response.status,
+      ...(rawResponse !== undefined && { rawResponse }),
       ...(first !== undefined && { providerMessage: first.message, errors }),
     })
   }

@@ -102,6 +102,15 @@ describe('an asynchronous write', () => {
     expect(rest).not.toHaveProperty('successfulRecordIds')
   })
 
+  it.each([404, 409, 400])('that is answered %i is not sent again', async (status) => {
+    const { groupRef } = await kit.install()
+    kit.ledger.once((_, response) => json(response, status, { error: 'no' }))
+    const operation = await ended(await accepted({ groupRef, type: 'update', record: { id: '1', email: 'a' } }))
+    expect(operation.status).toBe('failure')
+    expect(kit.ledger.writes()).toHaveLength(1)
+    expect(await kit.logs(operation.id)).not.toContain('Waits')
+  })
+
   it('follows the one before it of the same object', async () => {
     const { groupRef } = await kit.install()
     kit.ledger.records.set('1', { id: '1' })

@@ -5,6 +5,8 @@ import type { WriteMapping } from './write-mapping.ts'
 
 /** What the config of an installation says of one field that is written (contract 3.14, 6.5). */
 interface FieldRule {
+  /** As the config has it: mapped, or the provider's. */
+  name: string
   /** Provider field. */
   field: string
   path: string[]
@@ -12,25 +14,36 @@ interface FieldRule {
   write: 'always' | 'never' | 'ifEmpty'
 }
 
-/** Applies the rules of a config to a record of provider names, in place; answers the fields that are written only where nothing is. */
+/** What rules found in a record. */
+export interface Ruled {
+  /** Fields that are written only where nothing is. */
+  ifEmpty: string[]
+  /** Names, as the config has them, of what was there and is not written. */
+  dropped: string[]
+}
+
+/** Applies the rules of a config to a record of provider names, in place. */
 export function fieldRules(
   config: WriteConfigObject,
   { fields }: WriteMapping,
   type: WriteType,
-): (record: Record<string, unknown>) => string[] {
+): (record: Record<string, unknown>) => Ruled {
   const rules = type === 'delete' ? [] : rulesOf(config, type)
-  const resolved = rules.map(({ name, ...rule }): FieldRule => {
-    const field = fields.get(name) ?? name
+  const resolved = rules.map((rule): FieldRule => {
+    const field = fields.get(rule.name) ?? rule.name
     return { field, path: pathOf(field), ...rule }
   })
   return (record) => {
-    for (const { path, write, default: value } of resolved) {
-      if (write === 'never') take(record, path)
-      else if (value !== undefined && valueAt(record, path) === undefined) place(record, path, value)
+    const dropped: string[] = []
+    for (const { name, path, write, default: value } of resolved) {
+      if (write === 'never') {
+        if (take(record, path) !== undefined) dropped.push(name)
+      } else if (value !== undefined && valueAt(record, path) === undefined) place(record, path, value)
     }
-    return resolved
+    const ifEmpty = resolved
       .filter(({ write, path }) => write === 'ifEmpty' && valueAt(record, path) !== undefined)
       .map(({ field }) => field)
+    return { ifEmpty, dropped }
   }
 }
 

@@ -131,6 +131,15 @@ export const WriteResponse = named(
         Type.Array(WriteResult, { description: 'Of a batch: one for each record, in their order.' }),
       ),
       errors: Type.Optional(Refusals('What went wrong with the request as a whole.')),
+      warnings: Type.Optional(
+        Refusals('Of a single record that was not written: what was sent and did not go to the provider.'),
+      ),
+      rawResponse: Type.Optional(
+        Type.String({
+          description:
+            'Of a single record that the provider refused: the body of its answer, 8,000 characters at most, without the credential.',
+        }),
+      ),
     },
     {
       description:
@@ -159,6 +168,8 @@ export interface PreparedWrite {
   allOrNone: boolean
   headers?: Record<string, string>
   records: PreparedRecord[]
+  /** What was sent and does not go to the provider, in sentences. */
+  leftOut: string[]
 }
 
 /** What came of some records so far. */

@@ -3,7 +3,7 @@ import type { PreparedRecord, PreparedWrite } from './model.ts'
 import { pathOf, take, valueAt } from './nested-fields.ts'
 
 /** One request to the provider: a single record, or as many as go into one batch. */
-export interface Chunk extends Omit<PreparedWrite, 'records'> {
+export interface Chunk extends Omit<PreparedWrite, 'records' | 'leftOut'> {
   records: PreparedRecord[]
   /** The same whenever this chunk is sent. */
   idempotencyKey: string
@@ -17,7 +17,10 @@ export interface ChunkAnswer {
 }
 
 /** Most records of one request to the provider. */
-export function chunkSize(connector: Connector, { objectName, type, batch }: Omit<PreparedWrite, 'records'>): number {
+export function chunkSize(
+  connector: Connector,
+  { objectName, type, batch }: Omit<Chunk, 'records' | 'idempotencyKey'>,
+): number {
   return batch && type !== 'delete' ? (connector.batchSizeMax(objectName, type) ?? 1) : 1
 }
 

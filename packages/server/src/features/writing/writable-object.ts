@@ -5,7 +5,7 @@ import { fieldRules } from './field-rules.ts'
 import { forwardedHeaders } from './forwarded-headers.ts'
 import type { PreparedRecord, PreparedWrite, WriteRequest } from './model.ts'
 import { idOf, recordsOf } from './request-issues.ts'
-import { inheritedMapping, noMapping, providerRecord, type WriteMapping } from './write-mapping.ts'
+import { inheritedMapping, noMapping, providerRecord, unmappedNames, type WriteMapping } from './write-mapping.ts'
 
 /** An object that an installation writes. */
 export interface WritableObject {
@@ -58,10 +58,15 @@ export function prepareWrite(
       },
     ]
   const applyRules = fieldRules(config, mapping, type)
+  const leftOut: string[] = []
   const records = recordsOf(body).map(([, item]): PreparedRecord => {
     const { id: _, ...sent } = item.record
     const record = type === 'delete' ? {} : providerRecord(mapping, type === 'create' ? item.record : sent)
-    const ifEmpty = applyRules(record)
+    const { ifEmpty, dropped } = applyRules(record)
+    if (type !== 'delete')
+      for (const name of unmappedNames(mapping, item.record))
+        leftOut.push(`${name} is left out: it is mapped to no field.`)
+    for (const name of dropped) leftOut.push(`${name} is left out: the config does not let a ${type} write it.`)
     const id = type === 'create' ? undefined : idOf(item.record)
     return {
       ...(id !== undefined && { id }),
@@ -87,5 +92,6 @@ export function prepareWrite(
     allOrNone: batch !== undefined && batchPolicy?.allOrNone === true,
     ...(headers.length > 0 && { headers: forwardedHeaders(headers) }),
     records,
+    leftOut,
   }
 }

@@ -16,6 +16,8 @@ export interface WriteFailure {
   connectionWaitMs?: number
   /** Nothing was sent: the provider's rate limit is used up, by us. */
   isTurn?: boolean
+  /** The provider's answer, for the caller alone. */
+  rawResponse?: string
   /** No other write of this connection would fare better now. */
   stops: boolean
   /** Ours: the log has to say more. */
@@ -45,6 +47,7 @@ function providerFailure(error: ProviderError): WriteFailure {
     ...(error.retryAfterMs !== undefined && { retryAfterMs: error.retryAfterMs }),
     ...(connectionWaitMs !== undefined && { connectionWaitMs }),
     isTurn: error instanceof TurnNotInTime,
+    ...(error.rawResponse !== undefined && { rawResponse: error.rawResponse }),
     stops: !['bad_request', 'not_found', 'unexpected_response'].includes(error.class),
     unexpected: false,
   }

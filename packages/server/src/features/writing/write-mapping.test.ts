@@ -102,7 +102,7 @@ describe('values that are delivered become the provider’s', () => {
 describe('the config of an installation', () => {
   const apply = (config: WriteConfigObject, type: 'create' | 'update', record: Record<string, unknown>) => {
     const sent = structuredClone(record)
-    const ifEmpty = fieldRules(config, mapping(), type)(sent)
+    const { ifEmpty } = fieldRules(config, mapping(), type)(sent)
     return { sent, ifEmpty }
   }
   const settings = (selectedFieldSettings: NonNullable<WriteConfigObject['selectedFieldSettings']>) => ({

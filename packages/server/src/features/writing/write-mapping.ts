@@ -1,6 +1,6 @@
 import type { IntegrationField } from '@mortise/manifest'
 import type { InstallationRecord, ReadConfigObject } from '../installations/index.ts'
-import { pathOf, place, take } from './nested-fields.ts'
+import { pathOf, place, take, valueAt } from './nested-fields.ts'
 
 /** How the names and values of a read object lead back to the provider's (contract 6.4). */
 export interface WriteMapping {
@@ -69,6 +69,11 @@ export function providerRecord(
   for (const [field, value] of Object.entries(rest)) put(field, value)
   for (const { from, value } of mapped) put(from, value)
   return record
+}
+
+/** The names in a caller's record that could be mapped but are not. */
+export function unmappedNames({ unmapped }: WriteMapping, sent: Readonly<Record<string, unknown>>): string[] {
+  return unmapped.filter((name) => valueAt(sent, Object.hasOwn(sent, name) ? [name] : pathOf(name)) !== undefined)
 }
 
 /** A value that is not mapped passes unchanged, a list is mapped item by item. */

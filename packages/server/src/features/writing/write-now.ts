@@ -13,6 +13,8 @@ import { chunkSize } from './send-records.ts'
 export interface WrittenNow {
   results: BatchRecordResult[]
   errors: WriteRefusal[]
+  /** The provider's last refusal as it came. */
+  rawResponse?: string
   /** After so long it can be tried again. */
   retryAfterMs?: number
   /** As long as it asked all requests of the connection to wait. */
@@ -74,6 +76,7 @@ async function sendAll({
       continue
     }
     written.results.push(...failedAnswer(chunk, failure).results)
+    if (failure.rawResponse !== undefined) written.rawResponse = failure.rawResponse
     if (failure.connectionWaitMs !== undefined) written.connectionWaitMs = failure.connectionWaitMs
     if (!failure.stops) continue
     if (failure.retryable && failure.retryAfterMs !== undefined) written.retryAfterMs = failure.retryAfterMs

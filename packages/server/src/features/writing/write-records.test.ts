@@ -88,6 +88,7 @@ describe('one record, while the caller waits', () => {
         operationId: expect.any(String),
         result: { success: false },
         errors: [{ message: expect.stringContaining('The email is bad.') }],
+        rawResponse: '{"error":"The email is bad."}',
       },
     })
     expect(await kit.operation(body.operationId)).toMatchObject({
@@ -210,6 +211,19 @@ describe('the config of the installation', () => {
       { score: 1, phone: 'none' },
       { email: 'a', phone: 'none' },
     ])
+  })
+
+  it('leaves out what it does not let be written, and a refusal tells of that', async () => {
+    const { groupRef } = await kit.install({ selectedFieldSettings: { score: { writeOnCreate: 'never' } } })
+    const record = { email: 'bad', score: 1 }
+    const { status, body } = await kit.write({ groupRef, type: 'create', record })
+    expect({ status, warnings: body.warnings }).toEqual({
+      status: 422,
+      warnings: [{ message: 'score is left out: the config does not let a create write it.' }],
+    })
+    expect((await kit.write({ groupRef, type: 'create', record: { ...record, email: 'a' } })).body).not.toHaveProperty(
+      'warnings',
+    )
   })
 
   it('keeps what a record has already, where it says so', async () => {

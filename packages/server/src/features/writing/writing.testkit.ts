@@ -171,6 +171,8 @@ export interface WriteBody {
   successCount?: number
   failureCount?: number
   errors?: { message: string }[]
+  warnings?: { message: string }[]
+  rawResponse?: string
 }
 
 export interface OperationBody {

@@ -61,7 +61,7 @@ export const writeRecords = operation({
         ...begun,
         write,
       })
-      return answerOf(begun.operationId, body, written)
+      return answerOf(begun.operationId, body, written, write.leftOut)
     } catch (error) {
       if (error instanceof InstallationGone) throw new InvalidInput({ issues: [notInstalled(body.groupRef)] })
       throw error
@@ -101,7 +101,12 @@ async function opening(db: ProjectDb, services: Services, { connectionId, module
 }
 
 /** The answer of a write that its caller waited for (contract 6.5). */
-function answerOf(operationId: string, { batch }: WriteRequest, { results, errors, retryAfterMs }: WrittenNow) {
+function answerOf(
+  operationId: string,
+  { batch }: WriteRequest,
+  { results, errors, retryAfterMs, rawResponse }: WrittenNow,
+  leftOut: readonly string[],
+) {
   const headers = retryAfterMs === undefined ? undefined : { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) }
   const successCount = results.filter(({ success }) => success).length
   const status = successCount > 0 ? 200 : 422
@@ -112,5 +117,8 @@ function answerOf(operationId: string, { batch }: WriteRequest, { results, error
   }
   const { errors: refusals = [], ...result } = results[0] ?? { success: false }
   if (status === 200) return reply(200, { operationId, result })
-  return reply(422, { operationId, result: { success: false }, errors: [...refusals, ...errors] }, headers)
+  const body = { operationId, result: { success: false }, errors: [...refusals, ...errors] }
+  const warnings = leftOut.map((message) => ({ message }))
+  const more = { ...(warnings.length > 0 && { warnings }), ...(rawResponse !== undefined && { rawResponse }) }
+  return reply(422, { ...body, ...more }, headers)
 }
