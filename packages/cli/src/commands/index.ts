@@ -21,6 +21,7 @@ import { addReplay } from './replay.ts'
 import { addRestore } from './restore.ts'
 import { addValidate } from './validate.ts'
 import { addWhoami } from './whoami.ts'
+import { addWrite } from './write.ts'
 
 /** Every command, in the order of the help. */
 export const commands: AddCommand[] = [
@@ -35,6 +36,7 @@ export const commands: AddCommand[] = [
   addConnect,
   addProvider,
   addRead,
+  addWrite,
   addLogs,
   addReplay,
   addListen,

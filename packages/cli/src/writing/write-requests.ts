@@ -1,0 +1,39 @@
+import { type Client, type Input, MortiseProblem, type Output } from '@mortise/client'
+import type { Values } from './given-records.ts'
+
+export type WriteBody = Input<'writeRecords'>['body']
+export type Written = Output<'writeRecords'>
+
+/** Most records of one request. */
+const batchMax = 100
+
+/** The requests that write these records: as few as can be, in their order. Deletes go one by one. */
+export function writeRequests(
+  common: Pick<WriteBody, 'groupRef' | 'type' | 'mode'>,
+  records: readonly Values[],
+  oneByOne: boolean,
+): WriteBody[] {
+  if (records.length === 1 || oneByOne || common.type === 'delete')
+    return records.map((record) => ({ ...common, record }))
+  const requests: WriteBody[] = []
+  for (let from = 0; from < records.length; from += batchMax)
+    requests.push({ ...common, batch: records.slice(from, from + batchMax).map((record) => ({ record })) })
+  return requests
+}
+
+/** Sends one; an answer that says that nothing was written is an answer too. @throws MortiseProblem for any other */
+export async function sendWrite(
+  mortise: Client,
+  object: { integrationId: string; objectName: string },
+  body: WriteBody,
+  signal: AbortSignal,
+): Promise<Written> {
+  try {
+    // Else a request that cannot be is told as plain text.
+    return await mortise.writeRecords({ ...object, body }, { signal, headers: { accept: 'application/json' } })
+  } catch (error) {
+    const answer: unknown = error instanceof MortiseProblem && error.status === 422 ? error.document : undefined
+    if (typeof answer === 'object' && answer !== null && 'operationId' in answer) return answer as Written
+    throw error
+  }
+}
