@@ -9,6 +9,7 @@ import {
   type ReadingKit,
   startReadingKit,
 } from '../packages/server/src/features/reading/reading.testkit.ts'
+import { newId } from '../packages/server/src/kernel/db/index.ts'
 import { signInBuilder } from '../packages/server/src/testkit/test-builder.ts'
 import { mortise, temporaryFolder } from './cli.testkit.ts'
 
@@ -40,7 +41,12 @@ type Row = Record<string, string>
 test('every resource can be listed as far as the service lists it', async () => {
   const filters: Record<string, string[]> = {
     revisions: ['--integration', installed.name],
-    operations: ['--integration', installed.name, '--installation', installed.installationId],
+    ...Object.fromEntries(
+      ['operations', 'schema-watches', 'schema-changes'].map((name) => [
+        name,
+        ['--integration', installed.name, '--installation', installed.installationId],
+      ]),
+    ),
   }
   // Their lists belong to people.
   const ofPeople = ['builders', 'invites', 'claimed-domains']
@@ -102,6 +108,29 @@ test('a list is a table for people and whole rows for programs, by a process of 
   expect(row).toMatch(/^hook +webhook +http:\S+ +active +[0-9a-f-]{36} +\S+Z$/)
   expect(await data<Row[]>('list', 'destinations')).toEqual([expect.objectContaining({ name: 'hook' })])
   expect(await here(['list', 'topics', '--format', 'yaml'])).toMatchObject({ code: 0, stdout: '[]\n' })
+})
+
+test('a change of a schema names the fields that are new, gone and changed', async () => {
+  const field = (fieldName: string) => ({ fieldName, displayName: fieldName, valueType: 'string' })
+  await kit.app.db.sql
+    .insertInto('schema_changes')
+    .values({
+      project_id: kit.app.projectId,
+      id: newId(),
+      installation_id: installed.installationId,
+      object_name: 'contacts',
+      created_fields: JSON.stringify([field('tier'), field('score')]),
+      deleted_fields: JSON.stringify([field('fax')]),
+      changed_fields: JSON.stringify([
+        { oldSchema: field('phone'), newSchema: { ...field('phone'), displayName: 'x' } },
+      ]),
+    })
+    .execute()
+  const argv = ['list', 'schema-changes', '--integration', installed.name, '--installation', installed.installationId]
+  const { stdout } = await here([...argv, '--object', 'contacts'])
+  expect(stdout).toMatch(/^Time +Object +New +Gone +Changed\n\S+Z +contacts +tier, score +fax +phone\n$/)
+  expect(await data(...argv)).toMatchObject([{ objectName: 'contacts', deletedFields: [field('fax')] }])
+  expect(await data(...argv, '--object', 'deals')).toEqual([])
 })
 
 test('the table of providers tells how accounts authenticate at each, and what this release does there', async () => {

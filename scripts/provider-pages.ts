@@ -36,6 +36,7 @@ function providerPage(entry: ProviderEntry): string {
     ...inputs(entry),
     '## What works',
     ...whatWorks(entry),
+    ...webhooksByHand(entry),
     ...modules(entry),
     ...connectExamples(entry),
     ...manifestExample(entry),
@@ -55,6 +56,16 @@ function facts({ name, baseUrl, docsUrl, healthCheck, defaultModule, modules: kn
       healthCheck ? 'is asked as soon as it is new' : 'shows with its first use: no health check is known',
     ]),
   ].join('\n')
+}
+
+/** The URL that no API registers. */
+function webhooksByHand({ file, displayName }: ProviderEntry): string[] {
+  const webhooks = file?.webhooks
+  if (webhooks?.endpoint !== 'app' || webhooks.registration !== undefined) return []
+  return [
+    '## Webhooks',
+    `To be entered by hand in your app at ${displayName}, with the events that you want: \`{origin}/subscribe/v1/projects/{project id}/integrations/{integration id}\`, where \`{origin}\` is [\`MORTISE_PUBLIC_URL\`](../settings.md). \`mortise list provider-apps\` shows it whole, for each integration that [subscribes](../subscribing.md#setting-up).`,
+  ]
 }
 
 /** What the facts write where they know no address is no address. */

@@ -13,6 +13,7 @@ import { providerApps } from './provider-apps.ts'
 import { providers } from './providers.ts'
 import type { Resource } from './resource.ts'
 import { revisions } from './revisions.ts'
+import { schemaChanges, schemaWatches } from './schema-changes.ts'
 
 /** Every kind of thing that the commands know, in the order of the help. */
 export const resources: readonly Resource[] = [
@@ -28,6 +29,8 @@ export const resources: readonly Resource[] = [
   attempts,
   replays,
   operations,
+  schemaWatches,
+  schemaChanges,
   topics,
   eventRoutes,
   destinationRoutes,

@@ -5,6 +5,7 @@ import type { Column } from '../terminal/print.ts'
 export const filters = {
   integration: 'id or name of the integration',
   installation: 'id of the installation',
+  object: 'the provider’s name of the object',
   group: 'your ref of the group',
   consumer: 'your ref of the consumer',
   provider: 'name of the provider',

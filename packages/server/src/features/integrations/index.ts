@@ -17,7 +17,8 @@ export {
 } from './manifest-validator.ts'
 export { type Integration, type IntegrationRow, integrationResource, Revision } from './model.ts'
 export { IntegrationNotFound, RevisionNotFound } from './problems.ts'
-export { findIntegration, findRevision, latestContent } from './store.ts'
+export { receiverUrl } from './receiver-url.ts'
+export { findIntegration, findRevision, latestContent, listSubscribing } from './store.ts'
 
 export const integrationsOperations = [
   listIntegrations,

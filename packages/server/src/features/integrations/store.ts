@@ -41,6 +41,20 @@ export async function latestContent(db: ProjectDb, integrationId: string): Promi
   return (await findIntegration(db, integrationId))?.content
 }
 
+/** Integrations of some providers whose newest content subscribes, oldest first. */
+export async function listSubscribing(
+  db: ProjectDb,
+  providers: string[],
+  limit: number,
+): Promise<Pick<IntegrationRow, 'id' | 'name' | 'provider'>[]> {
+  const { rows } = await sql<Pick<IntegrationRow, 'id' | 'name' | 'provider'>>`
+    select i.id, i.name, i.provider
+      from integrations i join revisions r on r.project_id = i.project_id and r.id = i.latest_revision_id
+     where i.project_id = ${db.projectId} and i.provider = any(${providers}) and r.content -> 'subscribe' is not null
+     order by i.id limit ${limit}`.execute(db.sql)
+  return rows
+}
+
 /** Locks an integration against new installations of it, until the transaction ends. */
 export async function lockIntegrationForDelete(tx: ProjectDb, id: string): Promise<void> {
   await sql`select from integrations where project_id = ${tx.projectId} and id = ${id} for update`.execute(tx.sql)

@@ -19,6 +19,15 @@ const ProviderAppMetadata = named(
 )
 export type ProviderAppMetadata = Static<typeof ProviderAppMetadata>
 
+const WebhookUrl = Type.Object(
+  {
+    integrationId: Type.String({ description: 'Id of the integration.' }),
+    integrationName: Type.String({ description: 'Its name.' }),
+    url: Type.String({ description: 'The URL, whole.' }),
+  },
+  { description: 'Where the provider sends the events of one integration.' },
+)
+
 export const ProviderApp = named(
   'ProviderApp',
   Type.Object({
@@ -29,11 +38,18 @@ export const ProviderApp = named(
     externalRef: Type.Optional(Type.String({ description: 'What the provider calls the app.' })),
     scopes: Type.Optional(Type.Array(Type.String(), { description: 'Scopes that customers are asked for.' })),
     metadata: Type.Optional(ProviderAppMetadata),
+    webhookUrls: Type.Optional(
+      Type.Array(WebhookUrl, {
+        description:
+          'Extension: URLs that you enter in the app at the provider, for webhooks that no API registers: of each integration that subscribes, 100 at most. Absent where the provider has no such webhooks.',
+      }),
+    ),
     createTime: Timestamp,
     updateTime: Type.Optional(Timestamp),
   }),
 )
 export type ProviderApp = Static<typeof ProviderApp>
+export type WebhookUrl = Static<typeof WebhookUrl>
 
 const scope = Type.String({ minLength: 1, maxLength: 1_000 })
 
@@ -99,7 +115,10 @@ export interface ProviderAppRow {
 }
 
 /** The app as it is answered: without its secret. */
-export function providerAppResource(row: Omit<ProviderAppRow, 'sealed_secret'>): ProviderApp {
+export function providerAppResource(
+  row: Omit<ProviderAppRow, 'sealed_secret'>,
+  webhookUrls?: WebhookUrl[] | undefined,
+): ProviderApp {
   return {
     id: row.id,
     projectId: row.project_id,
@@ -108,6 +127,7 @@ export function providerAppResource(row: Omit<ProviderAppRow, 'sealed_secret'>):
     ...(row.external_ref !== null && { externalRef: row.external_ref }),
     ...(row.scopes !== null && { scopes: row.scopes }),
     ...(row.metadata !== null && { metadata: row.metadata }),
+    ...(webhookUrls && { webhookUrls }),
     createTime: row.create_time,
     ...(row.update_time !== null && { updateTime: row.update_time }),
   }

@@ -96,7 +96,7 @@ describe('creating', () => {
   test('custom authentication that takes something from the builder has apps', async () => {
     await made({ ...salesforce, provider: 'microsoftAdminConsent' })
     await made({ ...salesforce, provider: 'hubspot', scopes: ['crm'] })
-    expect((await create({ ...salesforce, provider: 'gitlab' })).status).toBe(422)
+    expect((await create({ ...salesforce, provider: 'bigquery' })).status).toBe(422)
   })
 })
 
@@ -190,4 +190,31 @@ test('unknown, malformed and other projects’ ids look the same', async () => {
   for (const answer of answers)
     expect(answer).toMatchObject({ status: 404, body: { context: { code: 'provider-app-not-found' } } })
   expect((await app.call<Body[]>('GET', '/projects/other/provider-apps', undefined, theirs)).body).toEqual([])
+})
+
+test('where webhooks are entered by hand, an app shows the URL of each integration that subscribes', async () => {
+  const objects = [{ objectName: 'contacts', destination: 'hook', updateEvent: { enabled: 'always' } }]
+  const integrations = [
+    { name: 'listens', provider: 'hubspot', subscribe: { objects } },
+    { name: 'reads', provider: 'hubspot', proxy: { enabled: true } },
+  ]
+  const deployed = await app.call<{ id: string; name: string }[]>('PUT', '/projects/default/integrations:batch', {
+    sourceYaml: JSON.stringify({ specVersion: '1.0.0', integrations }),
+  })
+  expect(deployed.status).toBe(200)
+  const integrationId = deployed.body.find(({ name }) => name === 'listens')?.id
+  const webhookUrls = [
+    {
+      integrationId,
+      integrationName: 'listens',
+      url: `${app.app.services.publicUrl}/subscribe/v1/projects/${app.projectId}/integrations/${integrationId}`,
+    },
+  ]
+  const created = await made({ ...salesforce, provider: 'hubspot', scopes: ['oauth'] })
+  expect(created).toMatchObject({ webhookUrls })
+  expect((await list()).find(({ id }) => id === created.id)).toMatchObject({ webhookUrls })
+  expect((await patch(created.id, ['externalRef'], { externalRef: 'x' })).body).toMatchObject({ webhookUrls })
+  // Its webhooks are registered, or it has none.
+  for (const provider of ['attio', 'salesforce'])
+    expect(await made({ ...salesforce, provider, scopes: ['x'] })).not.toHaveProperty('webhookUrls')
 })

@@ -14,7 +14,7 @@ import { OutboundError } from '../../kernel/net/index.ts'
 import type { Services } from '../../services.ts'
 import { askedToWait, ConnectionNotFound, openConnector, reportUse } from '../connections/index.ts'
 import { type DataMessageHeader, findDestinationByName } from '../destinations/index.ts'
-import { findInstallation, type InstallationRecord } from '../installations/index.ts'
+import { effectiveReadObjects, findInstallation, type InstallationRecord } from '../installations/index.ts'
 import { recordEntry, type Selection, wantedFields } from '../reading/index.ts'
 import { type EffectiveSubscribeObject, effectiveSubscribeObjects, meaningOf } from './effective-subscribe.ts'
 import type { WaitingEvent } from './inbound-store.ts'
@@ -47,6 +47,7 @@ export async function openListener(
   const webhooks = services.catalogue.find(installation?.provider ?? '')?.file?.webhooks
   if (!installation || !webhooks) return undefined
   const objects = effectiveSubscribeObjects(installation)
+  const reads = effectiveReadObjects(installation)
   const disabled = new Set<string>()
   for (const name of new Set([...objects.values()].map(({ destination }) => destination)))
     if ((await findDestinationByName(db, name))?.disabled_time != null) disabled.add(name)
@@ -92,7 +93,7 @@ export async function openListener(
     const { recordId: id, fieldsUpdated } = event
     if (meaning === 'association') return JSON.stringify({ ...told, ...(await linked(object, raw, event)) })
     const found = await record(object, event, raw, meaning)
-    const entry = found ? recordEntry(selectionOf(object))(found) : '{"fields":{}}'
+    const entry = found ? recordEntry(selectionOf(object.read))(found) : '{"fields":{}}'
     const more = { ...told, ...(id !== null && { id }), ...(fieldsUpdated !== null && { fieldsUpdated }) }
     return `${entry.slice(0, -1)},${JSON.stringify(more).slice(1)}`
   }
@@ -105,10 +106,11 @@ export async function openListener(
     const side = async (name: string | undefined, id: string) => {
       if (name === undefined) return { id }
       const own = objects.get(name)
-      const named = { id, objectName: own?.shownName ?? name, rawObjectName: name }
+      const read = own ? own.read : reads.get(name)
+      const named = { id, objectName: own?.shownName ?? read?.mapToName ?? name, rawObjectName: name }
       if (object.association === false || !object.association.includeFullRecords) return named
-      const found = await fetchRecord(name, id, own?.read ? wantedFields(own.read) : 'all', isLate)
-      const entry = found && (JSON.parse(recordEntry(selectionOf(own))(found)) as object)
+      const found = await fetchRecord(name, id, read ? wantedFields(read) : 'all', isLate)
+      const entry = found && (JSON.parse(recordEntry(selectionOf(read))(found)) as object)
       return { ...named, ...entry }
     }
     return { fromRecord: await side(object.objectName, ends.from), toRecord: await side(ends.toObject, ends.to) }
@@ -139,8 +141,8 @@ export async function openListener(
 }
 
 /** Whoever inherits nothing is told the records raw. */
-function selectionOf(object: EffectiveSubscribeObject | undefined): Selection {
-  return object?.read ?? { fields: [], mappings: [], valueMappings: {} }
+function selectionOf(read: Selection | undefined): Selection {
+  return read ?? { fields: [], mappings: [], valueMappings: {} }
 }
 
 function headerOf(

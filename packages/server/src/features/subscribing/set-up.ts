@@ -16,8 +16,8 @@ import { OutboundError } from '../../kernel/net/index.ts'
 import type { Services } from '../../services.ts'
 import { ConnectionNotFound, openProviderAccess } from '../connections/index.ts'
 import { findInstallation, type InstallationRecord, refreshHealth } from '../installations/index.ts'
+import { receiverUrl } from '../integrations/index.ts'
 import { effectiveSubscribeObjects, wantedEvents } from './effective-subscribe.ts'
-import { receiverUrl } from './receiver-url.ts'
 import { openRegistrationSecret, sealRegistrationSecret } from './registration-secret.ts'
 import {
   deleteRegistration,

@@ -136,6 +136,32 @@ it('further events pass through raw, and a config turns events off', async () =>
   expect(entries).toEqual([{ subscribeEventType: 'other', providerEventType: 'contact.sneezed', rawEvent: sneeze }])
 })
 
+it('an association tells both records, whole where that is wanted, as they are read', async () => {
+  const linked = { objectName: 'contacts', destination: 'hook', inheritFieldsAndMapping: true }
+  const one = await kit.install({ objects: [{ ...linked, associationChangeEvent: { enabled: 'always' } }] })
+  const whole = { enabled: 'always', includeFullRecords: true }
+  const two = await kit.install({ objects: [{ ...linked, associationChangeEvent: whole }] })
+  const contact = { id: '21', email: 'd@x.test', Phone: '9' }
+  const company = { id: '31', name: 'Acme' }
+  kit.records.set('21', contact)
+  kit.records.set('31', company)
+  for (const { id } of [one, two]) {
+    const hook = await kit.hookOf(id)
+    expect(hook.events).toEqual(['linked'])
+    const event = { type: 'linked', from: '21', to: '31', kind: 'CONTACT_TO_COMPANY', eventId: eventId() }
+    expect(await kit.send(hook, [event])).toBe(200)
+    const [entry] = await kit.until(() => kit.entries(id).length > 0 && kit.entries(id))
+    const from = { id: '21', objectName: 'people', rawObjectName: 'contacts' }
+    const to = { id: '31', objectName: 'companies', rawObjectName: 'companies' }
+    const told = { subscribeEventType: 'associationUpdate', providerEventType: 'linked', rawEvent: event }
+    const full = {
+      fromRecord: { ...from, fields: { email: 'd@x.test' }, mappedFields: { telephone: '9' }, raw: contact },
+      toRecord: { ...to, fields: {}, raw: company },
+    }
+    expect(entry).toEqual({ ...told, ...(id === one.id ? { fromRecord: from, toRecord: to } : full) })
+  }
+})
+
 it('what is forged, stale, malformed or for nobody is refused and never kept', async () => {
   const { id } = await kit.install({ objects: [contacts] })
   const other = await kit.install({ objects: [contacts] })

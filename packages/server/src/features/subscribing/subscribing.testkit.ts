@@ -41,7 +41,8 @@ webhooks:
     timestamp: { header: X-Time, unit: seconds, toleranceSeconds: 300 }
     secret: { from: generated }
   event: { list: events, name: type, id: [recordId], time: at, key: [eventId], record: record, fieldsUpdated: changed }
-  otherObjects: { create: [made], update: [changed], delete: [gone] }
+  association: { from: from, to: to, toObject: { path: kind, map: { CONTACT_TO_COMPANY: companies } } }
+  otherObjects: { create: [made], update: [changed], delete: [gone], association: [linked] }
 `.replaceAll("url: '{{url}}', secret", "callback: '{{url}}', secret")
 
 /** One whose webhooks are registered for each space of an account. */

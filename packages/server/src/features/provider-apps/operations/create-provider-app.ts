@@ -11,6 +11,7 @@ import { sealClientSecret } from '../client-secret.ts'
 import { flatScopes, NewProviderApp, ProviderApp, providerAppResource } from '../model.ts'
 import { providerIssues } from '../provider-rules.ts'
 import { insertProviderApp } from '../store.ts'
+import { webhookUrls } from '../webhook-urls.ts'
 
 export const createProviderApp = operation({
   id: 'createProviderApp',
@@ -25,7 +26,8 @@ export const createProviderApp = operation({
   reply: { 200: ProviderApp },
   problems: [InvalidInput, UnacceptableInput],
   moreIssues: furtherIssues,
-  run: async ({ db, body }, { catalogue, keyring, newId }: Pick<Services, 'catalogue' | 'keyring' | 'newId'>) => {
+  run: async ({ db, body }, services: Pick<Services, 'catalogue' | 'keyring' | 'newId' | 'publicUrl'>) => {
+    const { catalogue, keyring, newId } = services
     const { provider, clientId, clientSecret, externalRef, metadata } = body
     const scopes = body.scopes && flatScopes(body.scopes)
     const issues = providerIssues(catalogue, { provider, scopes: scopes ?? [] })
@@ -39,7 +41,8 @@ export const createProviderApp = operation({
       scopes: scopes ?? null,
       metadata: metadata ?? null,
     })
-    return reply(200, providerAppResource(row))
+    const urls = await webhookUrls(db, services, [row.provider])
+    return reply(200, providerAppResource(row, urls.get(row.provider)))
   },
 })
 

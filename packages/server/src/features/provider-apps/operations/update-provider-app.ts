@@ -12,6 +12,7 @@ import {
 import { ProviderAppNotFound } from '../problems.ts'
 import { providerIssues } from '../provider-rules.ts'
 import { isProviderAppUsed, lockProviderApp, type ProviderAppValues, updateProviderAppRow } from '../store.ts'
+import { webhookUrls } from '../webhook-urls.ts'
 
 export const updateProviderApp = operation({
   id: 'updateProviderApp',
@@ -25,7 +26,7 @@ export const updateProviderApp = operation({
   body: UpdateProviderAppRequest,
   reply: { 200: ProviderApp },
   problems: [InvalidInput, ProviderAppNotFound],
-  run: async ({ db, params, body }, services: Pick<Services, 'catalogue' | 'keyring'>) =>
+  run: async ({ db, params, body }, services: Pick<Services, 'catalogue' | 'keyring' | 'publicUrl'>) =>
     await db.transaction(async (tx) => {
       const row = await lockProviderApp(tx, params.providerAppId)
       if (!row) throw new ProviderAppNotFound()
@@ -43,7 +44,8 @@ export const updateProviderApp = operation({
           remedy: 'Create another provider app.',
         })
       if (issues.length > 0) throw new InvalidInput({ issues })
-      return reply(200, providerAppResource(await updateProviderAppRow(tx, row.id, values)))
+      const urls = await webhookUrls(tx, services, [values.provider])
+      return reply(200, providerAppResource(await updateProviderAppRow(tx, row.id, values), urls.get(values.provider)))
     }),
 })
 
