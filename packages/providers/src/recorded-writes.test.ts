@@ -24,6 +24,9 @@ const providers = [
   'slack',
   'stripe',
   'zendesksupport',
+  'atlassian',
+  'dynamicscrm',
+  'gong',
 ]
 
 /**

@@ -1,9 +1,11 @@
 import { mergeTree } from '../interpreter/merge-tree.ts'
+import { idPaths } from '../interpreter/record-id.ts'
 import type { Flaw } from './file-checks.ts'
 import { isReadObject, type ProviderObject, type ReadObject } from './format/provider-file.ts'
 import type { Child } from './format/read.ts'
 import { lintListing } from './lint-listing.ts'
 import { lintMakeFields } from './lint-make-fields.ts'
+import { lintPath } from './lint-paths.ts'
 import { lintRequest, usedVariables } from './lint-request.ts'
 import { lintWrite } from './lint-write.ts'
 
@@ -16,6 +18,8 @@ export function lintObject(object: ProviderObject, connectionVariables: Iterable
   object.fields?.forEach((source, at) => {
     if (source.source === 'live' || source.source === 'choices') {
       flaws.push(...lintListing(['fields', at], source, shared, named))
+      if (source.source === 'choices' && (source.fields === undefined) === (source.byField === undefined))
+        flaws.push({ path: ['fields', at], message: 'needs one of "fields" and "byField"' })
       const further = source.source === 'live' ? (source.choices ?? []) : []
       further.forEach((list, index) => {
         flaws.push(...lintListing(['fields', at, 'choices', index], list, [...shared, 'field'], named))
@@ -52,6 +56,7 @@ function lintRead(object: ReadObject, shared: readonly string[], named: readonly
   const lint = (path: Flaw['path'], listing: Child, allowed: readonly string[]) =>
     lintListing(path, listing, allowed, named)
   flaws.push(...lint(['read'], read, ofRead))
+  for (const path of idPaths(read.id)) flaws.push(...lintPath(['read', 'id'], path, named))
   if (read.links !== undefined && usedVariables(read)?.has('links') === false)
     flaws.push({ path: ['read', 'links'], message: 'are asked for nowhere: no request names {{links}}' })
   if (read.each !== undefined) flaws.push(...lint(['read', 'each'], read.each, [...shared, ...window]))

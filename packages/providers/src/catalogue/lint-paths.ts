@@ -10,14 +10,14 @@ export function lintPaths(path: Flaw['path'], { records, paging }: Child, allowe
     [['records'], records],
     ...pagingPaths.map((key): [Flaw['path'], unknown] => [['paging', key], declared[key]]),
   ]
-  return places.flatMap(([at, text]) =>
-    variablesOf(text)
-      .filter((name) => !allowed.includes(name))
-      .map((name) => ({
-        path: [...path, ...at],
-        message: `names the variable "${name}"; a path can only name the object and its "set"`,
-      })),
-  )
+  return places.flatMap(([at, text]) => lintPath([...path, ...at], text, allowed))
+}
+
+/** The variables that one such path names. */
+export function lintPath(path: Flaw['path'], text: unknown, allowed: readonly string[]): Flaw[] {
+  return variablesOf(text)
+    .filter((name) => !allowed.includes(name))
+    .map((name) => ({ path, message: `names the variable "${name}"; a path can only name the object and its "set"` }))
 }
 
 function variablesOf(text: unknown): readonly string[] {

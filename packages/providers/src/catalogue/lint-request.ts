@@ -51,7 +51,9 @@ function placedVariables(request: Request): { at: (string | number)[]; name: str
     } else if (Array.isArray(value)) for (const [index, item] of value.entries()) walk(item, [...at, index], inItem)
     else if (isObject(value)) {
       for (const [key, item] of Object.entries(value)) {
-        if (namingKeys.has(key) && typeof item === 'string') {
+        if (key === '$when' && isObject(item)) {
+          for (const name of Object.keys(item)) if (!inItem || !isItem(name)) found.push({ at: [...at, key], name })
+        } else if (namingKeys.has(key) && typeof item === 'string') {
           if (!inItem || !isItem(item)) found.push({ at: [...at, key], name: item })
         } else {
           if (key.includes('{{')) walk(key, [...at, key], inItem)

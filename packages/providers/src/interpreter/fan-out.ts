@@ -142,12 +142,18 @@ function keyOf(parent: unknown): string | undefined {
   return typeof parent === 'object' && parent !== null && 'id' in parent ? scalarText(parent.id) : undefined
 }
 
-/** A record that belongs to several parents once, as far as one page knows. */
+/** A record that belongs to several parents once, as far as one page knows: in the place of the first, as the first that is preferred. */
 function once(records: readonly unknown[], plan: ObjectPlan): unknown[] {
-  const seen = new Set<string>()
-  return records.filter((record) => {
+  const prefers = plan.parents?.prefers ?? (() => true)
+  const kept: unknown[] = []
+  const places = new Map<string, number>()
+  for (const record of records) {
     const id = scalarText(plan.id(record))
-    if (id === undefined) return true
-    return !seen.has(id) && seen.add(id)
-  })
+    const place = id === undefined ? undefined : places.get(id)
+    if (place === undefined) {
+      if (id !== undefined) places.set(id, kept.length)
+      kept.push(record)
+    } else if (prefers(record) && !prefers(kept[place])) kept[place] = record
+  }
+  return kept
 }

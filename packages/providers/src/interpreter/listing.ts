@@ -1,6 +1,7 @@
 import type { Child } from '../catalogue/format/read.ts'
 import { ProviderError } from '../provider-error.ts'
 import type { ParsedResponse } from './errors.ts'
+import { compileMatch } from './match.ts'
 import type { PageState } from './page-token.ts'
 import { createPager } from './paging/create-pager.ts'
 import { type Pager, stuck } from './paging/pager.ts'
@@ -22,6 +23,7 @@ export type Listing = Pick<
   | 'body'
   | 'records'
   | 'mayLackRecords'
+  | 'none'
   | 'unwrap'
   | 'pageSizeMax'
   | 'paging'
@@ -33,6 +35,8 @@ export interface CompiledListing {
   readonly records: PathReader
   readonly recordsPath: string
   readonly mayLackRecords: boolean
+  /** Whether an answer says that there are no records, whatever its status. */
+  readonly saysNone: ((response: ParsedResponse) => boolean) | undefined
   /** The record in an item of the list. */
   readonly unwrap: PathReader | undefined
   readonly pageSizeMax: number
@@ -55,9 +59,16 @@ export function compileListing(listing: Listing, text: Variables): CompiledListi
     records: compilePath(recordsPath),
     recordsPath,
     mayLackRecords: listing.mayLackRecords === true,
+    saysNone: compileNone(listing.none),
     unwrap: listing.unwrap === undefined ? undefined : compilePath(listing.unwrap),
     pageSizeMax: listing.pageSizeMax ?? pageSizeDefault,
   }
+}
+
+function compileNone(none: Listing['none']): CompiledListing['saysNone'] {
+  if (none === undefined) return undefined
+  const fits = compileMatch(none.when)
+  return ({ status, json }) => status === none.status && fits(json)
 }
 
 export interface PageOptions {
@@ -80,10 +91,12 @@ export async function fetchPage(
   const pageSize = Math.max(wanted, pager.pageSizeMin ?? 1)
   const pageScope = scopeOf({ pageSize, ...pager.variables(state) }, scope)
   const { request } = listing
-  const response =
+  const { response, error } =
     state.url === undefined
-      ? await session.send(request, base, pageScope, signal)
+      ? await session.attempt(request, base, pageScope, { signal })
       : await session.follow(request, base, state.url, pageScope, signal)
+  if (listing.saysNone?.(response) === true) return { records: [], response, next: undefined }
+  if (error !== undefined) throw error
   const records = recordsOf(listing, response, absentIsEmpty)
   const next = pager.next({ json: response.json, headers: response.headers, records, pageSize }, state)
   if (next?.url !== undefined) {
@@ -100,7 +113,7 @@ function recordsOf(listing: CompiledListing, response: ParsedResponse, absentIsE
   const found = listing.records(response.json)
   if (Array.isArray(found)) return listing.unwrap === undefined ? found : found.map(listing.unwrap)
   if (found === null && response.json !== null) return []
-  if (found === undefined && (absentIsEmpty || (listing.mayLackRecords && response.json !== undefined))) return []
+  if (found === undefined && response.json !== undefined && (absentIsEmpty || listing.mayLackRecords)) return []
   const where = listing.recordsPath === '' ? 'The answer' : `"${listing.recordsPath}" of the answer`
   throw new ProviderError('unexpected_response', `${where} is not a list of records.`, { status: response.status })
 }

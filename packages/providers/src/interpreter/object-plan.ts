@@ -4,10 +4,12 @@ import { type CompiledCustomFields, compileCustomFields } from './custom-fields.
 import { compileLoad, type FieldReader, type LiftedFields } from './fields.ts'
 import { compileLift } from './lift.ts'
 import { type CompiledListing, compileListing } from './listing.ts'
+import { compileMatch, type Matcher } from './match.ts'
 import { mergeTree } from './merge-tree.ts'
 import { compilePath, isObject, scalarText } from './path.ts'
-import { compileId } from './record-id.ts'
+import { compileId, idPaths } from './record-id.ts'
 import { scopeOf, textOf } from './scope.ts'
+import { namedPath } from './template.ts'
 
 /** The requests and readers of an object, compiled. */
 export interface ObjectPlan {
@@ -22,6 +24,8 @@ export interface ObjectPlan {
     | {
         listing: CompiledListing
         mayRefuse: boolean
+        /** Whether this copy of a record counts before those of other parents. */
+        prefers: Matcher
         /** A record with what it is to have of its parent. */
         withKept: (record: unknown, parent: unknown) => unknown
       }
@@ -75,9 +79,10 @@ function compilePlan(object: ReadObject, name: string): ObjectPlan {
         : {
             listing: compileListing(read.each, text),
             mayRefuse: read.each.mayRefuse === true,
+            prefers: compileMatch(read.each.prefer),
             withKept: compileKeep(read.each.keep),
           },
-    id: compileId(read.id),
+    id: compileId(idPaths(read.id).map((path) => namedPath(path, text))),
     total: (json, headers) => {
       const found = totalHeader === undefined ? scalarText(totalPath?.(json)) : headers[totalHeader]
       const total = found === undefined || found.trim() === '' ? Number.NaN : Number(found)

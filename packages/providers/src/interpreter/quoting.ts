@@ -4,7 +4,7 @@ import { scalarText } from './path.ts'
  * How a value is written inside a text that the provider reads as an expression. A closed list: each writes any value so that it stays one
  * value there. What a language cannot hold is refused with a RangeError, never cut.
  */
-export const filterNames = ['lower', 'snake', 'underscored', 'name', 'json', 'soql', 'odata'] as const
+export const filterNames = ['lower', 'snake', 'singular', 'underscored', 'name', 'json', 'soql', 'odata'] as const
 
 export type Filter = (typeof filterNames)[number]
 
@@ -13,8 +13,13 @@ export const filters: Readonly<Record<Filter, (value: unknown) => string | undef
   lower: (value) => scalarText(value)?.toLowerCase(),
   /** In small letters, words joined by `_`: how some providers make a name of a label. */
   snake: (value) => scalarText(value)?.toLowerCase().trim().replace(/\s+/g, '_'),
+  /** One of many, by the common rules of English: how some providers name what their lists are called after. */
+  singular: (value) => singular(scalarText(value)),
   /** A field's name as some query languages write it, where records have it in camel case: `productType` is `product_type`. */
-  underscored: (value) => fieldName(value)?.replace(/(?<=[a-z0-9])(?=[A-Z])/g, '_').toLowerCase(),
+  underscored: (value) =>
+    fieldName(value)
+      ?.replace(/(?<=[a-z0-9])(?=[A-Z])/g, '_')
+      .toLowerCase(),
   /** A field's name, bare: letters, digits, `_`, with dots between names. */
   name: fieldName,
   /** JSON (RFC 8259), as GraphQL, JQL and Stripe's search read it too. */
@@ -23,6 +28,18 @@ export const filters: Readonly<Record<Filter, (value: unknown) => string | undef
   soql: (value) => (typeof value === 'string' ? `'${plainText(value).replace(/[\\'"]/g, '\\$&')}'` : scalarText(value)),
   /** OData 4 and standard SQL: texts in single quotes, quotes doubled. */
   odata: (value) => (typeof value === 'string' ? `'${plainText(value).replaceAll("'", "''")}'` : scalarText(value)),
+}
+
+/** The first ending that fits; a word with none of them is one already. */
+const endings = [
+  [/ies$/, 'y'],
+  [/(ss|sh|ch|x|zz|(?<![ao])us)es$/, '$1'],
+  [/([^sui])s$/, '$1'],
+] as const
+
+function singular(text: string | undefined): string | undefined {
+  const [ending, one] = endings.find(([found]) => found.test(text ?? '')) ?? []
+  return ending === undefined ? text : text?.replace(ending, one ?? '')
 }
 
 function fieldName(value: unknown): string | undefined {

@@ -30,12 +30,17 @@ export function firstRefusals(declared: readonly RefusalList[]): RefusalReader {
   }
 }
 
-/** The text of one item: its own, or those that it holds, joined. */
+const plainText = (item: unknown) => scalarText(item) || undefined
+
+/** The text of one item: its own, or those that it holds, joined. Where there is a list or an object of texts, all of them. */
 export function compileText(paths: readonly string[]): (item: unknown) => string | undefined {
   const readers = paths.map(compilePath)
   return (item) => {
-    if (!isObject(item)) return scalarText(item) || undefined
-    const texts = readers.map((read) => read(item)).filter((text) => typeof text === 'string' && text !== '')
+    if (!isObject(item)) return plainText(item)
+    const texts = readers.flatMap((read) => {
+      const found = read(item)
+      return typeof found === 'string' ? [found].filter(Boolean) : textsIn(found, plainText)
+    })
     return texts.length === 0 ? undefined : [...new Set(texts)].join(': ')
   }
 }

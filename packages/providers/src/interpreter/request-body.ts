@@ -1,3 +1,5 @@
+import type { Match } from '../catalogue/format/vocabulary.ts'
+import { compileMatch } from './match.ts'
 import { isObject } from './path.ts'
 import { itemScopes, outerVariables, type Scope, textOf } from './scope.ts'
 import { parseTemplate, render } from './template.ts'
@@ -29,14 +31,15 @@ export function compileBody(part: unknown): CompiledBody {
   }
   if (!isObject(part)) return { variables: [], fill: () => part }
   if (typeof part['$each'] === 'string') return compileEach(part['$each'], part['$item'])
-  const { $value: value, $when: when, $spread: spread, ...rest } = part
+  const { $value: value, $when: when, $spread: spread, $keep: keep, ...rest } = part
   if (typeof value === 'string') return { variables: [value], fill: (scope) => scope(value) }
   const entries = Object.entries(rest).map(([key, item]) => ({ key: parseTemplate(key), item: compileBody(item) }))
-  const named = [when, spread].filter((name) => typeof name === 'string')
+  const condition = compileCondition(when)
+  const named = [...condition.variables, ...(typeof spread === 'string' ? [spread] : [])]
   return {
     variables: [...entries.flatMap(({ key, item }) => [...key.variables, ...item.variables]), ...named],
     fill: (scope) => {
-      if (typeof when === 'string' && scope(when) === undefined) return undefined
+      if (!condition.holds(scope)) return undefined
       const text = textOf(scope)
       // A map, because a name may be `__proto__`; what is declared is put over what is spread.
       const filled = new Map<string, unknown>()
@@ -47,9 +50,22 @@ export function compileBody(part: unknown): CompiledBody {
         const itemValue = item.fill(scope)
         if (name !== undefined && itemValue !== undefined) filled.set(name, itemValue)
       }
-      const nothing = filled.size === 0 && entries.length > 0 && inside === undefined
+      const nothing = filled.size === 0 && entries.length > 0 && inside === undefined && keep !== true
       return nothing ? undefined : Object.fromEntries(filled)
     },
+  }
+}
+
+/** `$when`: a variable that must have a value, or variables with the values that each must have. */
+function compileCondition(when: unknown): { variables: string[]; holds(scope: Scope): boolean } {
+  if (typeof when === 'string') return { variables: [when], holds: (scope) => scope(when) !== undefined }
+  const tests = Object.entries((when ?? {}) as Match).map(([name, wanted]) => ({
+    name,
+    fits: compileMatch({ '': wanted }),
+  }))
+  return {
+    variables: tests.map(({ name }) => name),
+    holds: (scope) => tests.every(({ name, fits }) => fits(scope(name))),
   }
 }
 

@@ -16,8 +16,8 @@ export interface Session {
   send(request: CompiledRequest, base: URL, scope: Scope, signal?: AbortSignal): Promise<ParsedResponse>
   /** Sends a declared request, and hands back whatever comes, with the error that it stands for. */
   attempt(request: CompiledRequest, base: URL, scope: Scope, options?: AttemptOptions): Promise<Attempt>
-  /** Follows the URL of a next page. @throws ProviderError, `unexpected_response` when it leaves the base's origin */
-  follow(request: CompiledRequest, base: URL, url: string, scope: Scope, signal?: AbortSignal): Promise<ParsedResponse>
+  /** As `attempt`, for the URL of a next page. @throws ProviderError, `unexpected_response` when it leaves the base's origin */
+  follow(request: CompiledRequest, base: URL, url: string, scope: Scope, signal?: AbortSignal): Promise<Attempt>
   /** Asks for a URL that the catalogue declares as a whole, and hands back whatever comes, with the error that it stands for. */
   ask(method: string, url: URL, signal?: AbortSignal): Promise<Attempt>
   /** URL of a declared request, without the credential. */
@@ -128,7 +128,7 @@ export function openSession(
       if (url === undefined) {
         throw new ProviderError('unexpected_response', 'The provider names a next page outside its declared host.')
       }
-      return answered(await sendTo(request, (query) => withQuery(url, query), requestScope, { signal }))
+      return sendTo(request, (query) => withQuery(url, query), requestScope, { signal })
     },
     ask(method, declared, signal) {
       return exchange(

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { valueTypes } from '../../connector.ts'
 import { listing } from './listing.ts'
 import { request } from './request.ts'
-import { choice, Match, map, path, pathOrPaths, pathOrTemplate, strict, tagged, template, text } from './vocabulary.ts'
+import { choice, Match, map, path, pathOrPaths, strict, tagged, template, text } from './vocabulary.ts'
 
 const flag = (description: string) =>
   Type.Optional(
@@ -96,6 +96,17 @@ const StaticFields = Type.Object(
   },
   { ...strict, title: 'static' },
 )
+const texts = (description: string) =>
+  Type.Optional(
+    Type.Unsafe<string | string[]>({
+      type: ['string', 'array'],
+      format: 'path-or-template',
+      items: { type: 'string', minLength: 1, format: 'path-or-template' },
+      minItems: 1,
+      description: `${description}; of a list, the first with a value.`,
+    }),
+  )
+
 const LiveFields = Type.Object(
   {
     source: Type.Literal('live', { description: 'The provider lists its fields.' }),
@@ -112,6 +123,9 @@ const LiveFields = Type.Object(
         description: 'Which listed fields are meant: those that fit, or that fit one of a list.',
       }),
     ),
+    neverEmpty: Type.Optional(
+      Type.Boolean({ description: 'An answer without any field is an error: the object always has some.' }),
+    ),
     optional,
     objectDisplayName: Type.Optional(
       path('Path, in the answer, of the object’s label: that of an object whose file gives it none.'),
@@ -119,16 +133,8 @@ const LiveFields = Type.Object(
     name: template(
       'Name of the field. Here and below, a text with `{{ }}` is a template over the listed field, another is a path in it.',
     ),
-    displayName: Type.Optional(pathOrTemplate('Label; the name when absent or empty.')),
-    providerType: Type.Optional(
-      Type.Unsafe<string | string[]>({
-        type: ['string', 'array'],
-        format: 'path-or-template',
-        items: { type: 'string', minLength: 1, format: 'path-or-template' },
-        minItems: 1,
-        description: 'The provider’s word for the type; of a list, the first with a value.',
-      }),
-    ),
+    displayName: texts('Label, the name when absent or empty'),
+    providerType: texts('The provider’s word for the type'),
     valueType: Type.Optional(
       Type.Array(ValueTypeRule, { description: 'Rules, the first that fits wins; without one `other`.' }),
     ),
@@ -141,7 +147,9 @@ const LiveFields = Type.Object(
           path: path('Path of the provider’s name of the object, or of a list of names.'),
           map: Type.Optional(map(Type.String(), 'Our object name by the provider’s.')),
           otherwise: Type.Optional(
-            template('Template for names that the map lacks, over the listed field; `|lower` lowers a variable.'),
+            template(
+              'Template for names that the map lacks, over the listed field; `|lower` lowers a variable. Names of a list stay as they are.',
+            ),
           ),
         },
         { ...strict, description: 'The object that the value points at, or the objects that it may point at.' },
@@ -166,23 +174,30 @@ const RequiredFields = Type.Object(
   },
   { ...strict, title: 'required' },
 )
+const choiceParts = {
+  each: Type.Optional(path('Path of a list inside each record, one choice per item; `{{parent.x}}` names the record.')),
+  value: template('Template of the value.'),
+  label: template('Template of the label.'),
+}
+const ChoiceParts = Type.Object(choiceParts, strict)
+export type ChoiceParts = Static<typeof ChoiceParts>
+
 const ChoiceFields = Type.Object(
   {
     source: Type.Literal('choices', { description: 'Another request knows the choices of fields found before.' }),
     ...listing,
     optional,
-    fields: map(
-      Type.Object(
-        {
-          each: Type.Optional(
-            path('Path of a list inside each record, one choice per item; `{{parent.x}}` names the record.'),
-          ),
-          value: template('Template of the value.'),
-          label: template('Template of the label.'),
-        },
-        strict,
+    fields: Type.Optional(
+      map(
+        ChoiceParts,
+        'By field name: each record is a choice, or holds several. Names that no source before found are ignored.',
       ),
-      'By field name; names that no source before found are ignored.',
+    ),
+    byField: Type.Optional(
+      Type.Object(
+        { name: path('Path, in a record, of the name of the field whose choices it holds.'), ...choiceParts },
+        { ...strict, description: 'Instead of `fields`: the records themselves say which field they are about.' },
+      ),
     ),
   },
   { ...strict, title: 'choices' },

@@ -1,7 +1,19 @@
 import { Type } from 'typebox'
 import { Paging } from './paging.ts'
 import { request } from './request.ts'
-import { path, pathOrTemplate } from './vocabulary.ts'
+import { Match, path, pathOrTemplate, strict } from './vocabulary.ts'
+
+const None = Type.Object(
+  {
+    status: Type.Integer({ minimum: 200, maximum: 499, description: 'Status of the answer.' }),
+    when: Type.Optional(Match),
+  },
+  {
+    ...strict,
+    description:
+      'An answer that says: there are no records, where the provider has an error for it (404) instead of an empty list.',
+  },
+)
 
 /** The keys of any list that is read: records, children, fields, choices. */
 export const listing = {
@@ -14,6 +26,7 @@ export const listing = {
   mayLackRecords: Type.Optional(
     Type.Boolean({ description: 'An answer without that list has no records; otherwise it is an error.' }),
   ),
+  none: Type.Optional(None),
   unwrap: Type.Optional(path('Path of the record in an item of the list, such as `node`.')),
   pageSizeMax: Type.Optional(
     Type.Integer({

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { CustomFields } from './custom-fields.ts'
 import { listing } from './listing.ts'
-import { map, name, path, paths, strict } from './vocabulary.ts'
+import { Match, map, name, path, paths, strict } from './vocabulary.ts'
 
 const Child = Type.Object(listing, {
   ...strict,
@@ -23,11 +23,12 @@ const Parents = Type.Object(
         description: 'A parent whose list is refused (403, 404) is passed over instead of failing the read.',
       }),
     ),
+    prefer: Type.Optional(Match),
   },
   {
     ...strict,
     description:
-      'The list is read once per record of this one, one after the other; `{{parent.id}}` and other `parent.` variables name the values of the parent.',
+      'The list is read once per record of this one, one after the other; `{{parent.id}}` and other `parent.` variables name the values of the parent. A record that comes under several of them stands once in a page: the first that fits `prefer`, otherwise the first.',
   },
 )
 
@@ -50,11 +51,11 @@ export const Read = Type.Object(
     id: Type.Optional(
       Type.Unsafe<string | string[]>({
         type: ['string', 'array'],
-        format: 'path',
-        items: { type: 'string', format: 'path' },
+        format: 'path-or-template',
+        items: { type: 'string', format: 'path-or-template' },
         minItems: 2,
         description:
-          'Path of the record’s id; `id` when absent. Several paths where only their values together tell a record from all others: the id is then `owner/repo/7`, and each part, by the last name of its path, a variable of requests: `{{id.owner}}`.',
+          'Path of the record’s id; `id` when absent. It may name the object and its `set`, as in `{{object}}Id`. Several paths where only their values together tell a record from all others: the id is then `owner/repo/7`, and each part, by the last name of its path, a variable of requests: `{{id.owner}}`.',
       }),
     ),
     total: Type.Optional(path('Path of the number of all records.')),
@@ -89,7 +90,7 @@ export const Read = Type.Object(
     fieldsForAll: Type.Optional(
       Type.Array(Type.String(), {
         description:
-          'What `{{fields}}` stands for when every field is wanted, besides `fieldsAlways`; every described one when absent. For requests that name most fields themselves.',
+          'What `{{fields}}` stands for when every field is wanted, besides `fieldsAlways`; every described one when absent. For requests that name most fields themselves. With an empty list it has no value: for providers that answer with all fields unless some are named.',
       }),
     ),
     fieldsAlways: Type.Optional(

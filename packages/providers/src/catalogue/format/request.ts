@@ -86,7 +86,7 @@ export const request = {
   body: Type.Optional(
     Type.Unknown({
       description:
-        'JSON body. Texts in it are templates; `{$value: name}` puts a variable with its type; an object with `$when: name` is left out unless the variable has a value; what names a variable without a value is left out, and so is a list or object of which nothing is left. `{$each: filters, $item: …}` makes a list with one part per item of a list; inside a list it is spread into it. `{$spread: name, …}` has the keys of that variable besides its own. Keys are templates, too.',
+        'JSON body. Texts in it are templates; `{$value: name}` puts a variable with its type; an object with `$when: name` is left out unless the variable has a value, one with `$when: {fields: content}` unless the variable is that, or is a list that holds it; what names a variable without a value is left out, and so is a list or object of which nothing is left, but not an object with `$keep: true`. `{$each: filters, $item: …}` makes a list with one part per item of a list; inside a list it is spread into it. `{$spread: name, …}` has the keys of that variable besides its own. Keys are templates, too.',
     }),
   ),
 }

@@ -9,7 +9,9 @@ export const RefusalList = Type.Object(
   {
     list: path('Path of the list; its items are texts or objects. An object instead of a list counts by its values.'),
     message: Type.Optional(
-      paths('Paths of texts in an item, joined; `title`, `message`, `description` and `detail` when absent.'),
+      paths(
+        'Paths of texts in an item, or of lists or objects of texts, joined; `title`, `message`, `description` and `detail` when absent.',
+      ),
     ),
   },
   { ...strict, description: 'Where an answer lists what is wrong.' },

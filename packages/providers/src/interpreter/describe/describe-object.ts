@@ -24,6 +24,9 @@ export interface Asking {
   labelled(text: string): void
 }
 
+/** Lists that were asked for in one description, by what was asked: sources that read the same list ask for it once. */
+type Listed = Map<string, Promise<unknown[]>>
+
 type Fields = Map<string, FieldMetadata>
 
 /** All sources of the object's fields in their order, each completing what came before. @throws ProviderError */
@@ -33,6 +36,7 @@ export async function describeObject(
   given: Omit<Asking, 'labelled'>,
 ): Promise<ObjectMetadata> {
   const fields: Fields = new Map()
+  const listed: Listed = new Map()
   let incomplete = false
   let label: string | undefined
   const asking: Asking = {
@@ -43,7 +47,7 @@ export async function describeObject(
   }
   for (const source of object.fields ?? fallback(object)) {
     const optional = 'optional' in source ? source.optional : false
-    const asked = await unlessRefused(optional, () => addFrom(source, object, asking, fields))
+    const asked = await unlessRefused(optional, () => addFrom(source, object, { ...asking, listed }, fields))
     if (!asked || source.source === 'sample') incomplete = true
   }
   // Nothing says what can be written.
@@ -103,7 +107,12 @@ function anyMatch(only: LiveFields['only'], variables: Variables): (listed: unkn
   return (listed) => tests.some((fits) => fits(listed))
 }
 
-async function addFrom(source: FieldSource, object: ProviderObject, asking: Asking, fields: Fields): Promise<void> {
+async function addFrom(
+  source: FieldSource,
+  object: ProviderObject,
+  asking: Asking & { listed: Listed },
+  fields: Fields,
+): Promise<void> {
   const { session, base, scope, signal } = asking
   switch (source.source) {
     case 'static':
@@ -125,6 +134,8 @@ async function addFrom(source: FieldSource, object: ProviderObject, asking: Aski
         const field = describe(listed)
         return field && further(field, listed, asking)
       })
+      if (source.neverEmpty === true && found.every((field) => field === undefined))
+        throw new ProviderError('unexpected_response', 'The answer lists no field of the object.')
       for (const field of found) {
         if (field !== undefined) fields.set(field.fieldName, { ...fields.get(field.fieldName), ...field })
       }
@@ -141,11 +152,9 @@ async function addFrom(source: FieldSource, object: ProviderObject, asking: Aski
       const records = await fetchAll(session, base, compileListing(source, textOf(scope)), scope, signal, {
         absentIsEmpty: true,
       })
-      for (const [name, choicesOf] of compileChoices(source)) {
+      for (const [name, values] of compileChoices(source)(records)) {
         const field = fields.get(name)
-        if (field === undefined || !takesValues(field.valueType)) continue
-        const values = choicesOf(records)
-        if (values.length > 0) field.values = values
+        if (field !== undefined && takesValues(field.valueType) && values.length > 0) field.values = values
       }
       return
     }
@@ -160,7 +169,7 @@ async function addFrom(source: FieldSource, object: ProviderObject, asking: Aski
 /** The provider's list of fields. A keyed list becomes items that carry their key as `$key`. */
 async function listedFields(
   source: Extract<FieldSource, { source: 'live' }>,
-  { session, base, scope, signal, labelled }: Asking,
+  { session, base, scope, signal, labelled, listed }: Asking & { listed: Listed },
 ): Promise<unknown[]> {
   const listing = compileListing(source, textOf(scope))
   const labelIn = source.objectDisplayName === undefined ? undefined : compilePath(source.objectDisplayName)
@@ -168,7 +177,13 @@ async function listedFields(
     const label = scalarText(labelIn?.(json))
     if (label !== undefined && label !== '') labelled(label)
   }
-  if (source.keyed !== true) return fetchAll(session, base, listing, scope, signal, { seen })
+  if (source.keyed !== true) {
+    const { path, query, body, records, paging } = source
+    const key = JSON.stringify([path, query, body, records, paging])
+    const asked = listed.get(key) ?? fetchAll(session, base, listing, scope, signal, { seen })
+    listed.set(key, asked)
+    return asked
+  }
   const { json, status } = await session.send(listing.request, base, scope, signal)
   seen(json)
   const found = listing.records(json)

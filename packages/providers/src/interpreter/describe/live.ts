@@ -10,7 +10,7 @@ export type DescribeField = (listed: unknown) => FieldMetadata | undefined
 
 export function compileLiveField(source: LiveFields): DescribeField {
   const name = compileText(source.name)
-  const displayName = source.displayName === undefined ? undefined : compileText(source.displayName)
+  const displayName = source.displayName === undefined ? undefined : firstText(source.displayName)
   const providerType = source.providerType === undefined ? undefined : firstText(source.providerType)
   const rules = (source.valueType ?? []).map(({ when, is }) => ({ fits: compileMatch(when), is }))
   const flags = {
