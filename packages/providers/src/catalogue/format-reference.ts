@@ -1,6 +1,6 @@
 import { Authentication } from './format/authentication.ts'
 import { CustomInput, CustomRequest, CustomStep, CustomToken } from './format/custom-authentication.ts'
-import { CustomFields } from './format/custom-fields.ts'
+import { CustomFields, WrittenCustomFields } from './format/custom-fields.ts'
 import { FieldSource } from './format/field-sources.ts'
 import { MakeFields } from './format/make-fields.ts'
 import { MetadataInput } from './format/metadata-input.ts'
@@ -48,6 +48,7 @@ const sections: readonly (readonly [string, unknown])[] = [
   ['`fields`', FieldSource],
   ['`makeFields`', MakeFields],
   ['`write`', Write],
+  ['`write.customFields`', WrittenCustomFields],
   ['The answer of a write', WriteAnswer],
   ['The answer of a batch', BatchAnswer],
   ['A list of what is wrong', RefusalList],

@@ -5,6 +5,7 @@ import type { Flaw } from './file-checks.ts'
 import type { ProviderObject } from './format/provider-file.ts'
 import type { Request } from './format/request.ts'
 import type { BatchOperation, WriteAnswer, WriteOperation } from './format/write.ts'
+import { lintListing } from './lint-listing.ts'
 import { lintRequest } from './lint-request.ts'
 
 /** What the schema cannot say of how an object is written, and how one record is read. */
@@ -54,6 +55,15 @@ export function lintWrite(object: ProviderObject, shared: readonly string[]): Fl
     // `item` is what `$each` names its parts by.
     const names = [...known, 'items', 'item', 'allOrNone']
     flaws.push(...lintRequest(['write', 'batch', type], asRequest(operation), names))
+  }
+  if (write.customFields !== undefined) {
+    const { into = read?.customFields?.list, definitions, item } = write.customFields
+    const path = ['write', 'customFields']
+    flaws.push(...lintRequest(path, { path: '/', body: item }, [...shared, 'definition', 'value']))
+    if (definitions !== undefined) flaws.push(...lintListing([...path, 'definitions'], definitions, shared, shared))
+    else if (read?.customFields?.definitions === undefined)
+      flaws.push({ path, message: 'needs "definitions", since `read.customFields` has none' })
+    if (into === undefined) flaws.push({ path, message: 'needs "into", since there is no `read.customFields`' })
   }
   for (const [at, { item }] of (write.gather ?? []).entries()) {
     const path = ['write', 'gather', at]

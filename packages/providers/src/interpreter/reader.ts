@@ -11,7 +11,9 @@ import { type WindowFilter, windowFilter, windowVariables } from './incremental.
 import { bothLifted } from './lift.ts'
 import { type CompiledListing, fetchAll, fetchPage, type ListedPage } from './listing.ts'
 import { mapRecords } from './map-records.ts'
+import { mayNameCustomField } from './may-name-custom-field.ts'
 import { type ObjectPlan, planOf } from './object-plan.ts'
+import { onceFor } from './once-for.ts'
 import { decodePage, encodePage, type PageState } from './page-token.ts'
 import { isObject, pathNames } from './path.ts'
 import { type Scope, scopeOf } from './scope.ts'
@@ -246,25 +248,6 @@ function filtered(page: ListedPage, filter: WindowFilter | undefined): ListedPag
 
 function unsupported(entry: ProviderEntry, name: string, what: string): ProviderError {
   return new ProviderError('unsupported_object', `${entry.displayName} cannot ${what} "${name}" here.`)
-}
-
-/** A promise kept by name; forgotten when it fails, so that the next one asks again. */
-function onceFor<T>(kept: Map<string, Promise<T>>, name: string, ask: () => Promise<T>): Promise<T> {
-  const known = kept.get(name)
-  if (known !== undefined) return known
-  const asked = ask()
-  kept.set(name, asked)
-  asked.catch(() => kept.delete(name))
-  return asked
-}
-
-/** Fields that are written down are no custom ones. */
-function mayNameCustomField(fields: 'all' | readonly string[], { fields: sources = [] }: ProviderObject): boolean {
-  if (fields === 'all') return true
-  const known = new Set(
-    sources.flatMap((source) => (source.source === 'static' ? Object.keys(source.fields) : [])).map(lower),
-  )
-  return fields.some((field) => !field.startsWith('$[') && !known.has(lower(field)))
 }
 
 /** The provider's own field that a further field of the record is taken from; any other name as it is. */

@@ -25,6 +25,25 @@ const Definitions = Type.Object(
   },
 )
 
+export const WrittenCustomFields = Type.Object(
+  {
+    into: Type.Optional(
+      path('Where in the record their list belongs; where `read.customFields` finds it, when absent.'),
+    ),
+    definitions: Type.Optional(Definitions),
+    item: Type.Unknown({
+      description:
+        'An item of that list: a body with the variables `value` and `definition`, of which `{{definition.id}}` and others name values.',
+    }),
+  },
+  {
+    ...strict,
+    description:
+      'Custom fields are written by the names that reading lifts them under: each becomes an item of a list. `definitions` knows them, those of `read.customFields` when absent; they are asked for when a record has a field that is not written down.',
+  },
+)
+export type WrittenCustomFields = Static<typeof WrittenCustomFields>
+
 export const CustomFields = Type.Object(
   {
     list: path('Path, in the record, of the list of its custom fields.'),

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
+import { WrittenCustomFields } from './custom-fields.ts'
 import { request } from './request.ts'
-import { capture, choice, Match, name, path, pathOrTemplate, paths, strict } from './vocabulary.ts'
+import { capture, choice, Match, name, path, paths, strict } from './vocabulary.ts'
 
 const { method: _, ...requestParts } = request
 
@@ -169,6 +170,7 @@ export const Write = Type.Object(
     gather: Type.Optional(
       Type.Array(Gathered, { description: 'Fields that the provider takes elsewhere in the record.' }),
     ),
+    customFields: Type.Optional(WrittenCustomFields),
     callerHeaders: Type.Optional(
       Type.Boolean({ description: 'Headers of the caller’s own are passed on. None replaces a declared one.' }),
     ),

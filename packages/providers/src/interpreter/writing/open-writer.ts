@@ -2,8 +2,11 @@ import type { ProviderObject } from '../../catalogue/format/provider-file.ts'
 import type { BatchWriteRequest, Connector, WriteRequest, WriteType } from '../../connector.ts'
 import { ProviderError } from '../../provider-error.ts'
 import type { ParsedResponse } from '../errors.ts'
+import { compileListing, fetchAll } from '../listing.ts'
+import { mayNameCustomField } from '../may-name-custom-field.ts'
+import { onceFor } from '../once-for.ts'
 import { idVariable } from '../record-id.ts'
-import { type Scope, scopeOf } from '../request.ts'
+import { type Scope, scopeOf, textOf } from '../request.ts'
 import type { AttemptOptions, Session } from '../session.ts'
 import { refusedBatch } from './batch-answer.ts'
 import { callerHeaders } from './caller-headers.ts'
@@ -25,6 +28,8 @@ export interface Writing {
 
 /** Writes as the objects' files declare. */
 export function openWriter({ session, base, find, scopeFor }: Writing): Writer {
+  const definitions = new Map<string, Promise<unknown[]>>()
+
   const planFor = (name: string): WritePlan | undefined => {
     const object = find(name)
     return object === undefined ? undefined : writePlanOf(object)
@@ -35,6 +40,22 @@ export function openWriter({ session, base, find, scopeFor }: Writing): Writer {
     if (object === undefined) throw new ProviderError('unsupported_object', `There is no object "${name}" here.`)
     if (object.write === undefined) throw unsupported(name, what)
     return { object, plan: writePlanOf(object) }
+  }
+
+  /** The record with its custom fields in the provider's list; their definitions are asked for once per connector. */
+  async function withCustomFields(
+    name: string,
+    object: ProviderObject,
+    record: Record<string, unknown>,
+    signal: AbortSignal | undefined,
+  ): Promise<Record<string, unknown>> {
+    const { customFields } = writePlanOf(object)
+    if (customFields === undefined || !mayNameCustomField(Object.keys(record), object)) return record
+    const defined = await onceFor(definitions, name, () => {
+      const scope = scopeFor(name, object)
+      return fetchAll(session, base, compileListing(customFields.definitions, textOf(scope)), scope, signal)
+    })
+    return customFields.place(record, defined)
   }
 
   /** The variables of a write, with what has to be asked for first. */
@@ -59,7 +80,7 @@ export function openWriter({ session, base, find, scopeFor }: Writing): Writer {
     const operation = plan.single[type]
     if (operation === undefined) throw unsupported(name, type)
     if (type !== 'create') needId(id, type)
-    const record = plan.shape(request.record)
+    const record = plan.shape(await withCustomFields(name, object, request.record, request.signal))
     const rest = Object.fromEntries(Object.entries(record).filter(([key]) => !operation.apart.includes(key)))
     // `record` without what stands apart; a name with a dot asks for that.
     const values = scopeOf(
@@ -85,10 +106,12 @@ export function openWriter({ session, base, find, scopeFor }: Writing): Writer {
       throw new ProviderError('bad_request', `The provider takes at most ${operation.max} records at once.`)
     }
     if (items.length === 0) return { ...refusedBatch(0, []), status: 'success' as const }
-    const shaped = items.map(({ id, record, associations }, index) => {
+    const shaped: Record<string, unknown>[] = []
+    for (const [index, { id, record, associations }] of items.entries()) {
       if (type === 'update') needId(id, type)
-      return { id, record: plan.shape(record), associations, ...(!allOrNone && { trace: index }) }
-    })
+      const placed = plan.shape(await withCustomFields(name, object, record, request.signal))
+      shaped.push({ id, record: placed, associations, ...(!allOrNone && { trace: index }) })
+    }
     const scope = scopeOf({ items: shaped, allOrNone, idempotencyKey }, scopeFor(name, object))
     const { response, error } = await session.attempt(operation.request, base, scope, optionsOf(plan, request))
     if (error !== undefined && error.class !== 'bad_request') throw error

@@ -8,11 +8,14 @@ import type { Scope } from '../scope.ts'
 import { scopedPath } from '../scoped-path.ts'
 import { type AnswerReader, compileAnswer } from './answer.ts'
 import { type BatchReader, compileBatchAnswer } from './batch-answer.ts'
+import { type CustomFieldWriter, compileCustomFieldWriter } from './custom-fields.ts'
 import { compileShape, type RecordShape } from './record-shape.ts'
 
 /** How an object is written, compiled. */
 export interface WritePlan {
   shape: RecordShape
+  /** What puts custom fields where the provider takes them, where that is declared. */
+  customFields: CustomFieldWriter | undefined
   single: Partial<Record<WriteType, SinglePlan>>
   batch: Partial<Record<'create' | 'update', BatchPlan>>
   takesAssociations: boolean
@@ -56,7 +59,8 @@ export function writePlanOf(object: ProviderObject): WritePlan {
   return plan
 }
 
-function compileWrite({ read, write = {} }: ProviderObject): WritePlan {
+function compileWrite(object: ProviderObject): WritePlan {
+  const { read, write = {} } = object
   const single: WritePlan['single'] = {}
   for (const type of ['create', 'update', 'delete'] as const) {
     const operation = write[type]
@@ -82,6 +86,7 @@ function compileWrite({ read, write = {} }: ProviderObject): WritePlan {
     batch[type] = { request, read: compileBatchAnswer(operation.answer), max: operation.max }
   }
   return {
+    customFields: write.customFields && compileCustomFieldWriter(object, write.customFields),
     shape: compileShape(write.flatten ?? read?.flatten ?? [], write.gather),
     single,
     batch,
