@@ -59,6 +59,18 @@ it('no name of a field or of an object becomes more of the query', async () => {
   expect(asked()).toEqual([])
 })
 
+it('an account that is reached by a signed assertion has the same objects', async () => {
+  await using server = await startServer(nothing)
+  const entry = catalogue.find('salesforceJWT')
+  if (entry === undefined) throw new Error('no salesforceJWT')
+  const credential = { scheme: 'custom', values: { accessToken: 'token' } } as const
+  const rewrite = { from: 'https://acme.my.salesforce.com', to: server.origin }
+  const connector = createConnector(entry, { metadata: { workspace: 'acme' }, credential }, plainHttp(fetch, rewrite))
+  await connector.readPage({ object: 'Invoice__c', fields: ['Name'] })
+  expect(server.seen.map(({ url }) => url.searchParams.get('q'))).toEqual(['SELECT Id,Name FROM Invoice__c'])
+  expect(connector.canWrite('Account', 'update')).toBe(true)
+})
+
 it('a history is not written, everything else is', async () => {
   const { server, connector } = await salesforce(nothing)
   await using _ = server

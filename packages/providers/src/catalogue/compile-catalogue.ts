@@ -5,6 +5,7 @@ import type { ProviderFileOutline } from './format/provider-file.ts'
 import { type EntryHead, makeEntry } from './make-entry.ts'
 import { readProviderFile } from './read-provider-file.ts'
 import type { Source } from './read-sources.ts'
+import { shareObjects } from './share-objects.ts'
 
 /** What of a provider file is needed only when the provider is used: objects, and how answers are understood. */
 export type Reading = Pick<
@@ -35,22 +36,43 @@ export function compileCatalogue(sources: readonly Source[], builtIn: readonly S
   const providers = new Map<string, { head: EntryHead; reading: Reading }>()
   const faults: CatalogueFault[] = []
   for (const { path, text, origin } of sources) {
-    const result = readProviderFile(path, text, (written) => completeFile(written, outlineOf(written.name, builtIn)))
-    if (result.faults !== undefined) {
-      faults.push(...result.faults)
-      continue
+    let unknown: string | undefined
+    const result = readProviderFile(path, text, (written) => {
+      const completed = completeFile(written, outlineOf(written.name, builtIn))
+      if (completed.objectsOf === undefined) return completed
+      const others = [...builtIn, ...sources].filter((source) => source.path !== path)
+      const other = outlineOf(completed.objectsOf, others)
+      if (other === undefined || other.objectsOf !== undefined) unknown = completed.objectsOf
+      return other === undefined ? completed : shareObjects(completed, other)
+    })
+    if (unknown !== undefined) faults.push(noObjects(path, unknown))
+    else if (result.faults !== undefined) faults.push(...result.faults)
+    else {
+      const { outline, file } = result
+      providers.set(outline.name, { head: makeEntry(outline, file, origin), reading: readingOf(outline, path) })
     }
-    const { outline, file } = result
-    providers.set(outline.name, { head: makeEntry(outline, file, origin), reading: readingOf(outline, path) })
   }
   const sorted = [...providers.values()].sort((a, b) => (a.head.name < b.head.name ? -1 : 1))
   return { providers: sorted, faults }
 }
 
-function outlineOf(name: string, builtIn: readonly Source[]): ProviderFileOutline | undefined {
-  const source = builtIn.find(({ path }) => basename(path, '.yaml') === name)
-  const result = source && readProviderFile(source.path, source.text)
-  return result?.faults === undefined ? result?.outline : undefined
+function noObjects(file: string, name: string): CatalogueFault {
+  return {
+    file,
+    line: 1,
+    column: 1,
+    path: 'objectsOf',
+    message: `objectsOf names no provider with objects ("${name}").`,
+  }
+}
+
+/** The last file of that name that can be read counts, as in the catalogue. */
+function outlineOf(name: string, sources: readonly Source[]): ProviderFileOutline | undefined {
+  for (const { path, text } of sources.filter((source) => basename(source.path, '.yaml') === name).reverse()) {
+    const result = readProviderFile(path, text)
+    if (result.faults === undefined) return result.outline
+  }
+  return undefined
 }
 
 function readingOf(outline: ProviderFileOutline, path: string): Reading {

@@ -2,7 +2,7 @@ import type { Authentication } from './format/authentication.ts'
 import type { ProviderFileOutline } from './format/provider-file.ts'
 
 /** What a file says of objects; everything else is said of the provider. */
-const ofObjects = ['templates', 'objects', 'otherObjects', 'anyCase'] as const
+const ofObjects = ['templates', 'objects', 'otherObjects', 'anyCase', 'objectsOf'] as const
 
 /**
  * A user's file over the built-in one of that name: what it leaves out, the built-in one completes. Authentication is completed

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { createConnector, NoConnector } from '../index.ts'
+import { createConnector, NoConnector, type ProviderHttp } from '../index.ts'
 import { testCache } from '../testing/test-cache.testkit.ts'
 import { loadCatalogue } from './load-catalogue.ts'
 
@@ -100,6 +100,42 @@ it('a user’s file takes the place of a built-in one and is completed by the fa
     implemented: { read: false },
     healthCheck: { url: 'https://api.hubapi.com/integrations/v1/me' },
   })
+})
+
+it('a user’s file in the place of a built-in one may keep its objects', async () => {
+  await writeFile(join(dir, 'hubspot.yaml'), 'name: hubspot\ndisplayName: Ours\nobjectsOf: hubspot\n')
+  const entry = (await loadCatalogue({ cacheDir: testCache, providerDirs: [dir] })).find('hubspot')
+  expect(entry).toMatchObject({ displayName: 'Ours', origin: 'user', implemented: { read: true } })
+})
+
+it('a file may have the objects of another one: another way into the same API', async () => {
+  const head = (name: string) =>
+    `name: ${name}\nbaseUrl: https://${name}.example\nauthentication: [{ scheme: apiKey, attach: header, name: X-Key }]\n`
+  await writeFile(
+    join(dir, 'main.yaml'),
+    `${head('main')}errors: { message: [said] }\ntemplates: { base: { read: { path: '/{{object}}' } } }\nobjects: { things: { like: base } }\n`,
+  )
+  await writeFile(join(dir, 'second.yaml'), `${head('second')}objectsOf: main\n`)
+  await writeFile(join(dir, 'third.yaml'), `${head('third')}objectsOf: nowhere\n`)
+  await writeFile(join(dir, 'fourth.yaml'), `${head('fourth')}objectsOf: second\n`)
+  const catalogue = await loadCatalogue({ cacheDir: testCache, providerDirs: [dir] })
+  expect(catalogue.faults.map(({ file, message }) => `${file.slice(dir.length + 1)}: ${message}`)).toEqual([
+    'fourth.yaml: objectsOf names no provider with objects ("second").',
+    'third.yaml: objectsOf names no provider with objects ("nowhere").',
+  ])
+  const entry = catalogue.find('second')
+  if (entry === undefined) throw new Error('no second')
+  expect(entry.implemented.read).toBe(true)
+  const asked: string[] = []
+  const http: ProviderHttp = async ({ url }) => {
+    asked.push(url)
+    return { status: 400, headers: {}, body: '{"said":"no"}' }
+  }
+  const connector = createConnector(entry, { metadata: {}, credential: { scheme: 'apiKey', apiKey: 'k' } }, http)
+  await expect(connector.readPage({ object: 'things', fields: ['id'] })).rejects.toMatchObject({
+    providerMessage: 'no',
+  })
+  expect(asked).toEqual(['https://second.example/things'])
 })
 
 it('a folder that cannot be read is reported', async () => {

@@ -220,6 +220,11 @@ export const ProviderFileOutline = Type.Object(
     objects: Type.Optional(map(ObjectOutline, 'Objects of a provider without modules, by name.')),
     otherObjects: Type.Optional(OtherObjects),
     anyCase,
+    objectsOf: Type.Optional(
+      name(
+        'Name of another provider whose objects, templates and errors are those of this one, too: another way into the same API. A module has those of the module of its name. What stands here goes before.',
+      ),
+    ),
     webhooks: Type.Optional(Webhooks),
   },
   { ...strict, title: 'Provider file' },
