@@ -65,13 +65,15 @@ describe('a stream of pages', () => {
     expect(seen).toHaveLength(3)
   })
 
-  it('ends when it is stopped', async () => {
+  it('ends when it is stopped, and what was asked for can still be taken', async () => {
     const provider = pages(1_000_000)
     const stream = streamPages(provider, { object: 'contacts', fields: 'all' }, nameOf)
-    await stream.take()
+    const first = await stream.take()
     await stream.stop()
     const asked = provider.asked.length
     for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve))
     expect(provider.asked.length).toBe(asked)
+    expect(first.length + (await stream.take()).length).toBe(asked)
+    expect(await stream.take()).toEqual([])
   })
 })

@@ -18,7 +18,7 @@ const waitingLengthMost = 2 * 1024 * 1024
 /**
  * Reads pages ahead of whoever takes them, and keeps of their records only what is delivered. `take()` answers all pages that have
  * arrived, at least one, or an empty list at the end; it throws what the provider threw, after the pages before it were taken.
- * `stop()` ends a read that is not taken to its end.
+ * `stop()` ends a read that is not taken to its end; what it has asked for by then can still be taken.
  */
 export function streamPages(
   connector: Pick<Connector, 'readPage'>,

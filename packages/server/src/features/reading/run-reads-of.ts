@@ -118,10 +118,12 @@ async function readOn(turn: Turn, read: OpenRead): Promise<Outcome> {
   const stream = streamPages(read.connector, request, read.entry)
   let records = run.records
   let held = records > 0
+  let isOver = false
   try {
     for (;;) {
       const pages = await stream.take()
       const last = pages.at(-1)
+      if (!last && isOver) return 'yield'
       if (!last) throw new Error('the provider ended without a last page')
       signal.throwIfAborted()
       if (run.records === 0 && records === 0) await reportUse(db, services, read.connection, 'succeeded')
@@ -142,7 +144,11 @@ async function readOn(turn: Turn, read: OpenRead): Promise<Outcome> {
         await finish(turn, { status: 'success', result: foundText(records), failed: undefined, records })
         return 'done'
       }
-      if (performance.now() > turn.until) return 'yield'
+      if (!isOver && performance.now() > turn.until) {
+        // What was read ahead is still taken: the provider is not asked for it again.
+        isOver = true
+        await stream.stop()
+      }
     }
   } finally {
     await stream.stop()
