@@ -10,6 +10,7 @@ import { type Result, resultFile } from './benchmark.ts'
 const names = [
   'pipeline',
   'memory',
+  'fan-out',
   'list',
   'lists',
   'tenants',
