@@ -51,6 +51,9 @@ const CursorPaging = Type.Object(
     }),
     next: Type.Optional(pathOrTemplate('Path of the cursor in the body; absent, null or empty ends the read.')),
     nextHeader: Type.Optional(name('Response header that holds the cursor, instead of `next`.')),
+    parameter: Type.Optional(
+      name('What is found is a URL, and the cursor this query parameter of it: for next pages on another host.'),
+    ),
     ...flags,
     restart: Type.Optional(Restart),
   },

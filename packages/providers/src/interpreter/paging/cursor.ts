@@ -16,8 +16,9 @@ export function cursorPager(paging: CursorPaging): Pager {
   return {
     variables: ({ cursor, afterKey }) => ({ cursor, afterKey }),
     next({ json, headers, records }, state) {
-      const cursor =
+      const found =
         more(json) === false ? undefined : header === undefined ? inBody(json) : headers[header] || undefined
+      const cursor = paging.parameter === undefined ? found : parameterOf(found, paging.parameter)
       if (cursor === undefined) return undefined
       const seen = (state.seen ?? 0) + records.length
       if (restart !== undefined && records.length > 0 && seen >= restart.records) {
@@ -32,4 +33,10 @@ export function cursorPager(paging: CursorPaging): Pager {
       return next
     },
   }
+}
+
+/** A query parameter of a URL, absolute or relative; `undefined` when there is none, or it is no URL. */
+function parameterOf(url: string | undefined, name: string): string | undefined {
+  if (url === undefined || !URL.canParse(url, 'https://relative.invalid')) return undefined
+  return new URL(url, 'https://relative.invalid').searchParams.get(name) || undefined
 }

@@ -50,6 +50,21 @@ it('none: one answer is everything', async () => {
   expect(requests).toHaveLength(1)
 })
 
+it('cursor in a URL of another host: only its parameter is taken', async () => {
+  const read = `read:
+  path: /things
+  query: { limit: '{{pageSize}}', token: '{{cursor}}' }
+  records: data
+  paging: { kind: cursor, next: next, parameter: token }`
+  const { ids, requests } = await readAll(read, (request) => {
+    const at = numberOf(request, 'token')
+    const next = at + 3 < all.length ? `https://acme.example.com/things?limit=9&token=${at + 3}` : null
+    return { body: { data: all.slice(at, at + 3), next } }
+  })
+  expect(ids).toEqual(everyId)
+  expect(requests.map(({ url }) => url.search)).toEqual(['?limit=3', '?limit=3&token=3', '?limit=3&token=6'])
+})
+
 it('cursor in the body: sent back as it came, until it is null', async () => {
   const read = `read:
   path: /things

@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest'
+import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
+import { asked, openProvider } from './testing/open-provider.testkit.ts'
+
+/** What developer.aircall.io/api-references shows as answers, as far as the provider file relies on it. */
+
+const api = 'https://api.aircall.io/v1'
+const credential = { scheme: 'basic', username: 'id', password: 'token' } as const
+
+function aircall({ method, url }: SeenRequest): Answer {
+  if (method === 'DELETE') return { status: 204 }
+  if (url.pathname.startsWith('/v1/contacts')) {
+    if (method === 'GET') return { body: { contact: { id: 699, first_name: 'Madelaine' } } }
+    return { status: method === 'POST' ? 201 : 200, body: { contact: { id: 699, first_name: 'Madelaine' } } }
+  }
+  if (url.pathname !== '/v1/calls') return { status: 404, body: { error: 'Not Found', troubleshoot: 'No such user.' } }
+  const isLast = url.searchParams.get('page') === '2'
+  const next_page_link = isLast ? null : `${api}/calls?order=asc&page=2&per_page=50`
+  return { body: { meta: { total: 2, next_page_link }, calls: [{ id: isLast ? 813 : 812, direction: 'inbound' }] } }
+}
+
+it('calls are read page by page, from a window on', async () => {
+  await using provider = await openProvider('aircall', aircall, { credential })
+  const request = { object: 'calls', fields: ['direction'], since: new Date('2026-01-01T00:00:00Z') }
+  const first = await provider.connector.readPage(request)
+  expect(first).toMatchObject({ records: [{ id: '812', fields: { direction: 'inbound' } }], total: 2 })
+  const last = await provider.connector.readPage({ ...request, page: first.nextPage ?? '' })
+  expect(last).toMatchObject({ records: [{ id: '813' }], nextPage: undefined })
+  expect(asked(provider.seen)).toEqual([
+    'GET /v1/calls?per_page=50&order=asc&from=1767225599',
+    'GET /v1/calls?order=asc&page=2&per_page=50',
+  ])
+  expect(provider.seen[0]?.headers['authorization']).toBe(`Basic ${Buffer.from('id:token').toString('base64')}`)
+})
+
+it('contacts are fetched, made, changed and deleted; an error is told', async () => {
+  await using provider = await openProvider('aircall', aircall, { credential })
+  const { connector } = provider
+  const object = 'contacts'
+  const record = { first_name: 'Madelaine' }
+  expect(await connector.write({ object, type: 'create', record })).toMatchObject({ recordId: '699', data: record })
+  await connector.write({ object, type: 'update', id: '699', record })
+  await connector.write({ object, type: 'delete', id: '699', record: {} })
+  expect(await connector.fetchRecord(object, '699', ['first_name'])).toMatchObject({ id: '699', fields: record })
+  expect(asked(provider.seen)).toEqual([
+    'POST /v1/contacts {"first_name":"Madelaine"}',
+    'POST /v1/contacts/699 {"first_name":"Madelaine"}',
+    'DELETE /v1/contacts/699',
+    'GET /v1/contacts/699',
+  ])
+  expect(connector.canWrite('calls', 'create')).toBe(false)
+  await expect(connector.readPage({ object: 'users', fields: 'all' })).rejects.toMatchObject({
+    class: 'not_found',
+    providerMessage: 'No such user.',
+  })
+})
