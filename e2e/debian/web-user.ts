@@ -8,17 +8,10 @@ export const webUserId = 33
 /** Programs run as the web user, never as root, and the kernel ends them should this process die without stopping them. */
 function spawnAsWebUser(command: string, args: readonly string[], options: SpawnOptions): ChildProcess {
   const asWebUser = ['--reuid=www-data', '--regid=www-data', '--init-groups', '--pdeathsig=KILL', '--']
-  return spawn('setpriv', [...asWebUser, command, ...args], options)
+  return spawn('setpriv', [...asWebUser, command, ...args], { cwd: '/', ...options })
 }
 
-export interface Surroundings {
-  /** The folder that it runs in; the root when absent. */
-  cwd?: string
-  /** Variables besides this process's own. */
-  env?: Record<string, string>
-}
-
-export interface RunOptions extends Surroundings {
+export interface RunOptions {
   input?: string
   timeoutMs?: number
 }
@@ -30,8 +23,8 @@ export interface RunOptions extends Surroundings {
  * @throws Error with all of its output when it fails or takes longer than `timeoutMs` (30 s unless set)
  */
 export async function run(command: string, args: readonly string[], options: RunOptions = {}): Promise<string> {
-  const { input = '', timeoutMs = 30_000, ...surroundings } = options
-  const child = spawnAsWebUser(command, args, { timeout: timeoutMs, killSignal: 'SIGKILL', ...placed(surroundings) })
+  const { input = '', timeoutMs = 30_000 } = options
+  const child = spawnAsWebUser(command, args, { timeout: timeoutMs, killSignal: 'SIGKILL' })
   const ended = once(child, 'close')
   // A program that ends before it has read its input breaks the pipe; its exit code says what matters.
   child.stdin!.on('error', () => undefined).end(input)
@@ -42,8 +35,11 @@ export async function run(command: string, args: readonly string[], options: Run
   return stdout
 }
 
-function placed({ cwd = '/', env = {} }: Surroundings): SpawnOptions {
-  return { cwd, env: { ...process.env, ...env } }
+export interface Surroundings {
+  /** The folder that it runs in; the root when absent. */
+  cwd?: string
+  /** Variables besides this process's own. */
+  env?: Record<string, string>
 }
 
 /** A program that runs until it is stopped. */
@@ -56,9 +52,13 @@ export interface Server extends AsyncDisposable {
 export async function startServer(
   command: string,
   args: readonly string[],
-  surroundings: Surroundings = {},
+  { cwd = '/', env = {} }: Surroundings = {},
 ): Promise<Server> {
-  const child = spawnAsWebUser(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...placed(surroundings) })
+  const child = spawnAsWebUser(command, args, {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   const ended = once(child, 'close')
   let output = ''
   for (const stream of [child.stdout!, child.stderr!]) {

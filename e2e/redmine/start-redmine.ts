@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { chown, copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { chown, copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { freeAddress, untilListening } from '../debian/loopback.ts'
-import { run, startServer, webUserId } from '../debian/web-user.ts'
+import { startServer, webUserId } from '../debian/web-user.ts'
 
 export interface Redmine {
   /** Its address, without a trailing slash. */
@@ -15,6 +15,9 @@ export interface Redmine {
   stop(): Promise<void>
 }
 
+/** Seconds on an idle machine. */
+const startMs = 100_000
+
 /** Where Debian puts it. */
 const program = '/usr/share/redmine'
 /** The database that the package made when it was installed; tests work on copies. */
@@ -24,7 +27,7 @@ const emptyDatabase = '/var/lib/dbconfig-common/sqlite3/redmine/instances/defaul
  * Starts the Redmine that `install.sh` installed: an instance with a database of its own, on a loopback address of its own, so that it
  * meets no other program and no other run. Needs root, for Debian keeps the instances in /var/lib. Takes seconds.
  *
- * @param setUp Ruby that runs with Redmine loaded while it starts, such as one that makes custom fields: REST cannot
+ * @param setUp Ruby that runs with Redmine loaded before it serves, such as one that makes custom fields: REST cannot
  */
 export async function startRedmine(setUp: string): Promise<Redmine> {
   const started = new AsyncDisposableStack()
@@ -42,17 +45,25 @@ async function start(started: AsyncDisposableStack, setUp: string): Promise<Redm
   started.defer(() => rm(folder, { recursive: true, force: true }))
   const instance = await makeInstance(started, folder)
   const surroundings = { cwd: program, env: { RAILS_ENV: 'production', REDMINE_INSTANCE: instance, HOME: folder } }
+  // Set up by the server itself, as it takes seconds to load all this a second time. It listens when it is done.
+  const rackup = join(folder, 'config.ru')
+  const keyFile = join(folder, 'key')
+  await writeFile(
+    rackup,
+    `require '${program}/config/environment'
+Setting.rest_api_enabled = 1
+${setUp}
+File.write('${keyFile}', User.find_by_login('admin').api_key)
+run Rails.application
+`,
+  )
 
   const { host, port } = await freeAddress()
   // One thread: SQLite locks out a second one that writes at the same time, and Redmine answers 500 then.
-  const args = ['-e', 'production', '-t', '1:1', '-b', `tcp://${host}:${port}`, 'config.ru']
+  const args = ['-e', 'production', '-t', '1:1', '-b', `tcp://${host}:${port}`, rackup]
   const server = started.use(await startServer('puma', args, surroundings))
-  const script = `Setting.rest_api_enabled = 1; ${setUp}; puts User.find_by_login('admin').api_key`
-  const [printed] = await Promise.all([
-    run('ruby', ['bin/rails', 'runner', script], { ...surroundings, timeoutMs: 90_000 }),
-    untilListening({ host, port }, server, 90_000),
-  ])
-  const apiKey = printed.trim().split('\n').at(-1) ?? ''
+  await untilListening({ host, port }, server, startMs)
+  const apiKey = await readFile(keyFile, 'utf8')
   const url = `http://${host}:${port}`
 
   return {
