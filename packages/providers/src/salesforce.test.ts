@@ -46,6 +46,18 @@ it.each([
   ])
 })
 
+it('several records are read by their ids in one query', async () => {
+  const { server, connector, asked } = await salesforce(() => ({
+    body: { records: [{ Id: '006A', Name: 'a', AccountId: '001' }] },
+  }))
+  await using _ = server
+  const found = await connector.fetchRecords('opportunity', ['006A', "006B'"], ['Name', 'accounts'])
+  expect(asked()).toEqual(["SELECT Id,Name,AccountId FROM opportunity WHERE Id IN ('006A','006B\\'')"])
+  expect([...found.values()]).toMatchObject([
+    { id: '006A', fields: { name: 'a' }, associations: { accounts: [{ id: '001' }] } },
+  ])
+})
+
 it('no name of a field or of an object becomes more of the query', async () => {
   const { server, connector, asked } = await salesforce(nothing)
   await using _ = server

@@ -74,7 +74,7 @@ function lintRead(object: ReadObject, shared: readonly string[], named: readonly
   }
   if (object.readByIds !== undefined) {
     const { max: _, ...listing } = object.readByIds
-    flaws.push(...lint(['readByIds'], listing, [...shared, 'ids', 'fields', 'links']))
+    flaws.push(...lint(['readByIds'], listing, [...shared, 'ids', 'fields', 'associations', 'links']))
     if (usedVariables(listing)?.has('ids') === false)
       flaws.push({ path: ['readByIds'], message: 'says nowhere which records: {{ids}}' })
     if (Array.isArray(read.id)) flaws.push({ path: ['readByIds'], message: 'needs records whose id is one value' })

@@ -13,7 +13,8 @@ fields: [{ source: static, fields: { name: string } }]`)
 
 const things = [
   { id: 1, name: 'a', OwnerId: 7, people: { items: [{ person: { id: 'p1' } }, { person: { id: 'p2' } }, {}] } },
-  { id: 2, name: 'b', OwnerId: null },
+  { id: 2, name: 'b', OwnerId: null, people: { items: null } },
+  { id: 3 },
 ]
 
 async function read(fields: 'all' | string[]) {
@@ -32,6 +33,8 @@ it('records that come along with a record are asked for by the name of their fie
       associations: { owners: [{ id: '7' }], people: [{ id: 'p1' }, { id: 'p2' }] },
     },
     { fields: { name: 'b', owners: [], people: [] }, associations: { owners: [], people: [] } },
+    // Nothing is said of those that are not in the answer.
+    { fields: {}, associations: {} },
   ])
 })
 

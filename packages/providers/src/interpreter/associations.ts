@@ -8,7 +8,8 @@ export interface CompiledAssociation {
   field: string
   /** What stands in the request for it. */
   ask: string
-  read: (record: unknown) => { id: string }[]
+  /** Undefined where the record says nothing of them: they were not asked for. */
+  read: (record: unknown) => { id: string }[] | undefined
 }
 
 export function compileAssociations(
@@ -22,7 +23,8 @@ export function compileAssociations(
       ask,
       read(record) {
         const found = links === undefined ? [record] : links(record)
-        // A provider writes no list where there is no link.
+        if (found === undefined || (links === undefined && idOf(record) === undefined)) return undefined
+        // Null stands where there is no link.
         return (Array.isArray(found) ? found : []).flatMap((link: unknown) => {
           const text = scalarText(idOf(link))
           return text === undefined || text === '' ? [] : [{ id: text }]
@@ -30,6 +32,15 @@ export function compileAssociations(
       },
     }
   })
+}
+
+/** What asks for those that are asked for by name: a variable of requests. */
+export function asksFor(
+  compiled: readonly CompiledAssociation[],
+  fields: 'all' | readonly string[],
+): { associations?: string[] } {
+  const asks = wantedAssociations(compiled, fields).map(({ ask }) => ask)
+  return asks.length === 0 ? {} : { associations: asks }
 }
 
 /** Those that are asked for by name. */

@@ -2,6 +2,7 @@ import { isReadObject, type ProviderObject } from '../catalogue/format/provider-
 import type { Get } from '../catalogue/format/write.ts'
 import type { Connector, ProviderRecord } from '../connector.ts'
 import { ProviderError } from '../provider-error.ts'
+import { asksFor } from './associations.ts'
 import { compileFields } from './fields.ts'
 import { fetchPage } from './listing.ts'
 import { planOf } from './object-plan.ts'
@@ -53,7 +54,8 @@ export function openFetcher({ session, base, find, scopeFor, reader }: Fetching)
       ? await reader.fieldsToAskFor(name, object, fields, signal)
       : undefined
     const links = wantedLinks(fields, object.read?.links)
-    return scopeOf({ ...ids, fields: asked, links }, scopeFor(name, object))
+    const linked = isReadObject(object) && asksFor(planOf(object, name).associations, fields)
+    return scopeOf({ ...ids, ...linked, fields: asked, links }, scopeFor(name, object))
   }
 
   async function mapped({ name, object, fields, signal }: Wanted, raw: Record<string, unknown>[]) {

@@ -33,7 +33,10 @@ function associationsOf(
   values: Record<string, unknown>,
   linked: readonly CompiledAssociation[],
 ): Record<string, { id: string }[]> {
-  const found = linked.map(({ field, read }) => [field, read(raw)] as const)
+  const found = linked.flatMap(({ field, read }) => {
+    const links = read(raw)
+    return links === undefined ? [] : [[field, links] as const]
+  })
   for (const [field, links] of found) values[field.toLowerCase()] = links
   return Object.fromEntries(found)
 }

@@ -2,7 +2,7 @@ import type { ProviderEntry } from '../catalogue/entry.ts'
 import { isReadObject, type ProviderObject, type ReadObject } from '../catalogue/format/provider-file.ts'
 import type { FieldFilter, ProviderRecord, ReadPage, ReadPageRequest, SearchRequest } from '../connector.ts'
 import { ProviderError } from '../provider-error.ts'
-import { wantedAssociations } from './associations.ts'
+import { asksFor } from './associations.ts'
 import { checkHealthIn } from './check-health.ts'
 import { describeObject } from './describe/describe-object.ts'
 import { fetchFanOut, type HeldParents } from './fan-out.ts'
@@ -116,18 +116,16 @@ export function createReader(
     }
     const given = filters.map((filter) => ({ ...filter, field: nameToAskFor(filter.field, flatten) }))
     const links = wantedLinks(fields, object.read.links)
-    const asks = (variable: string) => listings.some(({ request }) => request.variables.has(variable))
-    const linked = asks('associations') ? wantedAssociations(asked.plan.associations, fields) : []
     const outer = scopeOf(
       {
         ...values,
         links,
         ...(given.length > 0 && { filters: given }),
-        ...(linked.length > 0 && { associations: linked.map(({ ask }) => ask) }),
+        ...asksFor(asked.plan.associations, fields),
       },
       scopeFor(name, object),
     )
-    if (!asks('fields')) return outer
+    if (!listings.some(({ request }) => request.variables.has('fields'))) return outer
     return scopeOf({ fields: await fieldsToAskFor(name, object, fields, signal) }, outer)
   }
 
