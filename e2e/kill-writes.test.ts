@@ -142,4 +142,4 @@ it('asynchronous writes that are killed in the middle end once each, and are sen
   expect(new Set(sent('notes').map(({ name, key }) => `${name} ${key}`)).size).toBe(of('notes'))
   expect(new Set(sent('notes').map(({ key }) => key)).size).toBe(of('notes'))
   await second.end('SIGTERM')
-}, 180_000)
+}, 300_000)
