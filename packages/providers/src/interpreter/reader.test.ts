@@ -404,3 +404,66 @@ search: {}
     },
   )
 })
+
+it('an error that says that there are no records is an empty page; any other stays one', async () => {
+  const object = `
+read:
+  path: /things
+  records: things
+  none: { status: 404, when: { errors: No things found } }
+`
+  let errors = ['No things found']
+  await connected(
+    object,
+    () => ({ status: 404, body: { errors } }),
+    async (connector) => {
+      expect(await readAll(connector)).toEqual([[]])
+      errors = ['No such place']
+      await expect(readAll(connector)).rejects.toMatchObject({ class: 'not_found', providerMessage: 'No such place' })
+    },
+  )
+})
+
+it('a record under several parents is the copy that is preferred, in the place of the first', async () => {
+  const object = `
+read:
+  each: { path: /owners, prefer: { seen: own } }
+  path: /things
+  query: { owner: '{{parent.id}}' }
+`
+  const things: Record<string, object[]> = {
+    a: [
+      { id: 1, seen: 'shared' },
+      { id: 2, seen: 'own' },
+    ],
+    b: [
+      { id: 1, seen: 'own' },
+      { id: 2, seen: 'shared' },
+    ],
+    c: [{ id: 1, seen: 'shared' }],
+  }
+  await connected(
+    object,
+    ({ url }) => ({
+      body:
+        url.pathname === '/api/owners'
+          ? Object.keys(things).map((id) => ({ id }))
+          : things[url.searchParams.get('owner') ?? ''],
+    }),
+    async (connector) => {
+      const [records = []] = await readAll(connector)
+      expect(records.map(({ raw }) => raw)).toEqual([
+        { id: 1, seen: 'own' },
+        { id: 2, seen: 'own' },
+      ])
+    },
+  )
+})
+
+it('the path of an id may be made of the name of the object', async () => {
+  await connected(
+    "read: { path: /things, id: '{{object|singular}}id' }",
+    () => ({ body: [{ thingid: 'a' }, { thingid: 'b' }] }),
+    async (connector) => expect(ids(await readAll(connector))).toEqual([['a', 'b']]),
+  )
+})

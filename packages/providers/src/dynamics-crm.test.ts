@@ -1,0 +1,67 @@
+import { expect, it } from 'vitest'
+import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
+import { asked, openProvider } from './testing/open-provider.testkit.ts'
+
+/** What the recorded answers of Dynamics do not show: what it is asked. */
+
+const open = (answer: (request: SeenRequest) => Answer) =>
+  openProvider('dynamicsCRM', answer, { metadata: { workspace: 'acme', region: 'crm4' } })
+const root = '/api/data/v9.2'
+
+it('records are asked for by window and filter, with the columns that are wanted, or all', async () => {
+  await using at = await open(() => ({ body: { value: [{ contactid: 'c1', fullname: 'Ann' }] } }))
+  const since = new Date('2026-01-01T00:00:00Z')
+  const filters = [{ field: 'lastname', operator: 'eq', value: "O'Hara" }] as const
+  const { records } = await at.connector.readPage({ object: 'contacts', fields: ['fullname'], since, filters })
+  expect(records).toMatchObject([{ id: 'c1', fields: { fullname: 'Ann' } }])
+  await at.connector.readPage({ object: 'contacts', fields: 'all', pageSize: 5 })
+  expect(asked(at.seen)).toEqual([
+    `GET ${root}/contacts?$select=fullname&$filter=modifiedon ge 2026-01-01T00:00:00.000Z and lastname eq 'O''Hara'`,
+    `GET ${root}/contacts`,
+  ])
+  expect(at.seen[1]?.headers['prefer']).toContain('odata.maxpagesize=5')
+})
+
+it('a record that was made is named by a header, and an update makes none', async () => {
+  await using at = await open(({ method }) => ({
+    status: 204,
+    headers: method === 'POST' ? { 'OData-EntityId': `https://acme.test${root}/contacts(9fd4a450-cb0c)` } : {},
+  }))
+  const record = { lastname: 'Lee' }
+  const made = await at.connector.write({ object: 'contacts', type: 'create', record })
+  expect(made).toMatchObject({ success: true, recordId: '9fd4a450-cb0c' })
+  await at.connector.write({ object: 'contacts', type: 'update', id: '9fd4a450-cb0c', record })
+  expect(asked(at.seen)).toEqual([
+    `POST ${root}/contacts {"lastname":"Lee"}`,
+    `PATCH ${root}/contacts(9fd4a450-cb0c) {"lastname":"Lee"}`,
+  ])
+  expect(at.seen[1]?.headers['if-match']).toBe('*')
+})
+
+it('a table of the customer’s own is described by the name of its set, and its key follows from that', async () => {
+  const text = (LogicalName: string) => ({
+    LogicalName,
+    AttributeTypeName: { Value: 'StringType' },
+    IsValidForCreate: true,
+    IsCustomAttribute: true,
+  })
+  const owner = { LogicalName: 'ownerid', AttributeTypeName: { Value: 'OwnerType' }, Targets: ['systemuser', 'team'] }
+  const half = { ...text('owneridname'), AttributeOf: 'ownerid' }
+  await using at = await open(({ url }) => {
+    if (url.pathname.endsWith('/EntityDefinitions'))
+      return { body: { value: [{ LogicalName: 'new_project', Attributes: [text('new_name'), owner, half] }] } }
+    if (url.pathname.includes('EntityDefinitions')) return { status: 404, body: {} }
+    return { body: { value: [{ new_projectid: 'p1', new_name: 'Bridge' }] } }
+  })
+  const { fields } = await at.connector.describeObject('new_projects')
+  expect(fields).toMatchObject({
+    new_name: { valueType: 'string', isCustom: true, readOnly: false },
+    _ownerid_value: { readOnly: true, referenceTo: ['systemusers', 'teams'] },
+  })
+  expect(Object.keys(fields)).toHaveLength(2)
+  const query = "$select=LogicalName&$filter=EntitySetName eq 'new_projects'&$expand=Attributes"
+  expect(asked(at.seen)[0]).toBe(`GET ${root}/EntityDefinitions?${query}`)
+  expect(at.seen.filter(({ url }) => url.pathname.endsWith('/EntityDefinitions'))).toHaveLength(1)
+  const { records } = await at.connector.readPage({ object: 'new_projects', fields: 'all' })
+  expect(records).toMatchObject([{ id: 'p1' }])
+})
