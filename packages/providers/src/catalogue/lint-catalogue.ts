@@ -103,6 +103,7 @@ function namedIn(value: unknown, found = new Set<string>()): Set<string> {
   else if (isObject(value)) {
     for (const [key, item] of Object.entries(value)) {
       if ((key === '$value' || key === '$when') && typeof item === 'string') found.add(item)
+      else if (key === '$when' && isObject(item)) for (const name of Object.keys(item)) found.add(name)
       else namedIn(item, found)
     }
   }
