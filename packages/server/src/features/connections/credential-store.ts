@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { isId, type ProjectDb } from '../../kernel/db/index.ts'
+import { andIf, isId, type ProjectDb, prepared } from '../../kernel/db/index.ts'
 import type { Confinement } from '../../kernel/http/index.ts'
 import { credentialExpiry, type StoredCredential } from './credential.ts'
 import type { ConnectionRow } from './resource.ts'
@@ -49,15 +49,13 @@ export async function findSealedConnection(
   confinedTo?: Confinement,
 ): Promise<SealedConnectionRow | undefined> {
   if (!isId(id)) return undefined
-  const { rows } = await sql<SealedConnectionRow>`
+  const { rows } = await sql<SealedConnectionRow>`${prepared}
     select ${connectionColumns}, c.provider_app_id, k.sealed, k.generation, k.update_time as credential_time, k.renew_time,
       k.retry_at, k.renewal_failures, k.refused
     from ${connectionTables}
     join connection_credentials k on k.project_id = c.project_id and k.connection_id = c.id
     where c.project_id = ${db.projectId} and c.id = ${id}
-      and (${confinedTo?.groupRef ?? null}::text is null or c.group_ref = ${confinedTo?.groupRef ?? null})`.execute(
-    db.sql,
-  )
+      ${andIf(confinedTo?.groupRef, (ref) => sql`c.group_ref = ${ref}`)}`.execute(db.sql)
   return rows[0]
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { isId, type ProjectDb } from '../../kernel/db/index.ts'
+import { andIf, isId, type ProjectDb, prepared } from '../../kernel/db/index.ts'
 import type { Confinement, PageBounds } from '../../kernel/http/index.ts'
 import type { ConnectionStatus } from '../../services.ts'
 import type { AuthScheme, ConnectionRow } from './resource.ts'
@@ -26,12 +26,10 @@ export async function findConnection(
   confinedTo?: Confinement,
 ): Promise<ConnectionRow | undefined> {
   if (!isId(id)) return undefined
-  const { rows } = await sql<ConnectionRow>`
+  const { rows } = await sql<ConnectionRow>`${prepared}
     select ${connectionColumns} from ${connectionTables}
     where c.project_id = ${db.projectId} and c.id = ${id}
-      and (${confinedTo?.groupRef ?? null}::text is null or c.group_ref = ${confinedTo?.groupRef ?? null})`.execute(
-    db.sql,
-  )
+      ${andIf(confinedTo?.groupRef, (ref) => sql`c.group_ref = ${ref}`)}`.execute(db.sql)
   return rows[0]
 }
 
@@ -60,13 +58,13 @@ export async function listConnectionRows(
   filter: ConnectionFilter,
   { after, limit }: PageBounds = {},
 ): Promise<ConnectionRow[]> {
-  const { rows } = await sql<ConnectionRow>`
+  const { rows } = await sql<ConnectionRow>`${prepared}
     select ${connectionColumns} from ${connectionTables}
     where c.project_id = ${db.projectId}
-      and (${filter.provider ?? null}::text is null or c.provider = ${filter.provider ?? null})
-      and (${filter.groupRef ?? null}::text is null or c.group_ref = ${filter.groupRef ?? null})
-      and (${filter.consumerRef ?? null}::text is null or c.consumer_ref = ${filter.consumerRef ?? null})
-      and (${after ?? null}::uuid is null or c.id < ${after ?? null})
+      ${andIf(filter.provider, (provider) => sql`c.provider = ${provider}`)}
+      ${andIf(filter.groupRef, (ref) => sql`c.group_ref = ${ref}`)}
+      ${andIf(filter.consumerRef, (ref) => sql`c.consumer_ref = ${ref}`)}
+      ${andIf(after, (id) => sql`c.id < ${id}`)}
     order by c.id desc limit ${limit ?? null}`.execute(db.sql)
   return rows
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type ProjectDb, prepared } from '../../kernel/db/index.ts'
+import { andIf, type ProjectDb, prepared } from '../../kernel/db/index.ts'
 
 /** Groups and consumers: whom the builder's accounts and installations belong to. */
 
@@ -28,7 +28,7 @@ interface Page {
 export async function listGroupRows(db: ProjectDb, { after, limit }: Page): Promise<GroupRow[]> {
   const { rows } = await sql<GroupRow>`${prepared}
     select * from groups
-    where project_id = ${db.projectId} ${after === undefined ? sql`` : sql`and group_ref > ${after}`}
+    where project_id = ${db.projectId} ${andIf(after, (ref) => sql`group_ref > ${ref}`)}
     order by group_ref limit ${limit ?? null}`.execute(db.sql)
   return rows
 }
@@ -37,7 +37,7 @@ export async function listGroupRows(db: ProjectDb, { after, limit }: Page): Prom
 export async function listConsumerRows(db: ProjectDb, { after, limit }: Page): Promise<ConsumerRow[]> {
   const { rows } = await sql<ConsumerRow>`${prepared}
     select * from consumers
-    where project_id = ${db.projectId} ${after === undefined ? sql`` : sql`and consumer_ref > ${after}`}
+    where project_id = ${db.projectId} ${andIf(after, (ref) => sql`consumer_ref > ${ref}`)}
     order by consumer_ref limit ${limit ?? null}`.execute(db.sql)
   return rows
 }

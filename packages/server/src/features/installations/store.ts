@@ -1,6 +1,6 @@
 import type { IntegrationContent, ReadObject } from '@mortise/manifest'
 import { type RawBuilder, sql } from 'kysely'
-import { isId, type ProjectDb } from '../../kernel/db/index.ts'
+import { andIf, isId, type ProjectDb, prepared } from '../../kernel/db/index.ts'
 import type { Confinement, PageBounds } from '../../kernel/http/index.ts'
 import type { ConnectionStatus } from '../../services.ts'
 import { connectionColumns, connectionTables } from '../connections/index.ts'
@@ -28,12 +28,12 @@ export async function listInstallationRows(
   { integrationId, groupRef }: InstallationFilter,
   { after, limit }: PageBounds = {},
 ): Promise<InstallationRow[]> {
-  const { rows } = await sql<InstallationRow>`
+  const { rows } = await sql<InstallationRow>`${prepared}
     select ${installationColumns} from ${installationTables}
     where i.project_id = ${db.projectId}
-      and (${integrationId ?? null}::uuid is null or i.integration_id = ${integrationId ?? null})
-      and (${groupRef ?? null}::text is null or i.group_ref = ${groupRef ?? null})
-      and (${after ?? null}::uuid is null or i.id < ${after ?? null})
+      ${andIf(integrationId, (id) => sql`i.integration_id = ${id}`)}
+      ${andIf(groupRef, (ref) => sql`i.group_ref = ${ref}`)}
+      ${andIf(after, (id) => sql`i.id < ${id}`)}
     order by i.id desc limit ${limit ?? null}`.execute(db.sql)
   return rows
 }
@@ -45,12 +45,10 @@ export async function findInstallationRow(
   confinedTo?: Confinement,
 ): Promise<InstallationRow | undefined> {
   if (!isId(id)) return undefined
-  const { rows } = await sql<InstallationRow>`
+  const { rows } = await sql<InstallationRow>`${prepared}
     select ${installationColumns} from ${installationTables}
     where i.project_id = ${db.projectId} and i.id = ${id}
-      and (${confinedTo?.groupRef ?? null}::text is null or i.group_ref = ${confinedTo?.groupRef ?? null})`.execute(
-    db.sql,
-  )
+      ${andIf(confinedTo?.groupRef, (ref) => sql`i.group_ref = ${ref}`)}`.execute(db.sql)
   return rows[0]
 }
 
@@ -67,7 +65,7 @@ type RecordRow = InstallationRow & {
  * takes several times as long as running the statement.
  */
 async function selectRecords(db: ProjectDb, condition: RawBuilder<unknown>): Promise<InstallationRecord[]> {
-  const { rows } = await sql<RecordRow>`
+  const { rows } = await sql<RecordRow>`${prepared}
     select ${installationColumns}, n.integration_name, n.latest_revision_id, n.integration_content,
       array(select s.object_name from read_states s
         where s.project_id = i.project_id and s.installation_id = i.id and s.paused is distinct from 'removed') as read_names

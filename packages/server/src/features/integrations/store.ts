@@ -1,6 +1,6 @@
 import type { IntegrationContent } from '@mortise/manifest'
 import { type RawBuilder, sql } from 'kysely'
-import { isId, type ProjectDb, prepared } from '../../kernel/db/index.ts'
+import { andIf, isId, type ProjectDb, prepared } from '../../kernel/db/index.ts'
 import type { PageBounds } from '../../kernel/http/index.ts'
 import type { IntegrationRow, RevisionRow } from './model.ts'
 
@@ -24,8 +24,8 @@ async function selectIntegrations(
 
 /** All integrations of the project, oldest first. */
 export async function listIntegrationRows(db: ProjectDb, { after, limit }: PageBounds = {}): Promise<IntegrationRow[]> {
-  const isAfter = sql`(${after ?? null}::uuid is null or i.id > ${after ?? null})`
-  return await selectIntegrations(db, sql`${isAfter} order by i.id limit ${limit ?? null}`)
+  const behind = sql`true ${andIf(after, (id) => sql`i.id > ${id}`)}`
+  return await selectIntegrations(db, sql`${behind} order by i.id limit ${limit ?? null}`, prepared)
 }
 
 /** The integration of this id, else of exactly this name. */
@@ -71,10 +71,10 @@ export async function listRevisionRows(
   integrationId: string,
   page: { after: string | undefined; limit: number | undefined },
 ): Promise<RevisionRow[]> {
-  const { rows } = await sql<RevisionRow>`
+  const { rows } = await sql<RevisionRow>`${prepared}
     select id, spec_version as "specVersion", create_time as "createTime", content from revisions
      where project_id = ${db.projectId} and integration_id = ${integrationId}
-       and (${page.after ?? null}::uuid is null or id < ${page.after ?? null})
+       ${andIf(page.after, (after) => sql`id < ${after}`)}
      order by id desc limit ${page.limit ?? null}`.execute(db.sql)
   return rows
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { isId, type ProjectDb, prepared } from '../../kernel/db/index.ts'
+import { andIf, isId, type ProjectDb, prepared } from '../../kernel/db/index.ts'
 import type { ProviderAppMetadata, ProviderAppRow } from './model.ts'
 
 /** What a provider app holds besides its ids and times. */
@@ -28,7 +28,7 @@ export async function listProviderAppRows(
 ): Promise<ProviderAppRow[]> {
   const { rows } = await sql<ProviderAppRow>`${prepared}
     select * from provider_apps
-    where project_id = ${db.projectId} ${after === undefined ? sql`` : sql`and id < ${after}`}
+    where project_id = ${db.projectId} ${andIf(after, (before) => sql`id < ${before}`)}
     order by id desc limit ${limit ?? null}`.execute(db.sql)
   return rows
 }
@@ -41,7 +41,7 @@ export async function findProviderApp(
   if (id !== undefined && !isId(id)) return undefined
   const { rows } = await sql<ProviderAppRow>`${prepared}
     select * from provider_apps
-    where project_id = ${db.projectId} and provider = ${provider} ${id === undefined ? sql`` : sql`and id = ${id}`}
+    where project_id = ${db.projectId} and provider = ${provider} ${andIf(id, (one) => sql`id = ${one}`)}
     order by id desc limit 1`.execute(db.sql)
   return rows[0]
 }

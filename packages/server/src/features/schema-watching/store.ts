@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { ProjectDb } from '../../kernel/db/index.ts'
+import { andIf, type ProjectDb } from '../../kernel/db/index.ts'
 import type { PageBounds } from '../../kernel/http/index.ts'
 import type { FieldChanges, SchemaChange, SchemaWatch, WatchedField } from './model.ts'
 
@@ -169,8 +169,8 @@ export async function listChanges(
            deleted_fields as "deletedFields", changed_fields as "changedFields", create_time as "createTime"
       from schema_changes
      where project_id = ${db.projectId} and installation_id = ${installationId}
-       and (${objectName ?? null}::text is null or object_name = ${objectName ?? null})
-       and (${after ?? null}::uuid is null or id < ${after ?? null})
+       ${andIf(objectName, (name) => sql`object_name = ${name}`)}
+       ${andIf(after, (id) => sql`id < ${id}`)}
      order by id desc limit ${limit ?? null}`.execute(db.sql)
   return rows
 }

@@ -1,3 +1,4 @@
+export { andIf } from './and-if.ts'
 export {
   connectionConfig,
   type Database,
