@@ -1,5 +1,8 @@
+import { readdirSync } from 'node:fs'
+import { parse } from 'node:path'
 import type { Capabilities, ProviderEntry } from '../src/catalogue/entry.ts'
 import type { CustomAuthentication } from '../src/catalogue/format/custom-authentication.ts'
+import type { ObjectSet } from '../src/catalogue/format/provider-file.ts'
 
 const capabilities: readonly (keyof Capabilities)[] = ['read', 'write', 'delete', 'proxy', 'subscribe', 'search']
 
@@ -28,7 +31,26 @@ export function countsPage(entries: readonly ProviderEntry[]): string {
       entries.filter(({ inputs }) => inputs.length > 0).length
     } ask each customer for more than a credential, ${entries.filter(({ healthCheck }) => healthCheck).length} have a health check.`,
     '',
+    withoutCode(entries),
+    '',
   ].join('\n')
+}
+
+/** A provider with code would have a file of its own beside its YAML: docs/decisions/0034. */
+function withoutCode(entries: readonly ProviderEntry[]): string {
+  const folder = new URL('../providers/', import.meta.url)
+  const code = new Set(
+    readdirSync(folder)
+      .filter((file) => !file.endsWith('.yaml'))
+      .map((file) => parse(file).name),
+  )
+  const used = entries.filter(({ file }) => [...(file?.sets.values() ?? [])].some(isUsed))
+  const declared = used.filter(({ name }) => !code.has(name)).length
+  return `Objects of ${used.length} providers are read, written or both; ${declared} of these providers are their file alone, without code.`
+}
+
+function isUsed({ objects, others }: ObjectSet): boolean {
+  return objects.size + others.length > 0
 }
 
 /** The preferred scheme with what tells its kinds apart: the grant, or where the credential goes. */
