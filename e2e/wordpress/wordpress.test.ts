@@ -198,7 +198,7 @@ describe.skipIf(!enabled)('a self-hosted WordPress', { timeout: 2 * waitMs }, ()
 
     // With the right one, everything can be read after all.
     expect(await reading.connect('stranger', site.applicationPassword, 'working')).toBe(connectionId)
-    expect(await reading.pausedBecause(installationId)).toEqual([null])
+    await expect.poll(() => reading.pausedBecause(installationId), patience).toEqual([null])
     const path = `//read/v1${projects}/integrations/${reading.integrationId}/objects/posts`
     const triggered = await reading.app.call('POST', path, { groupRef: 'stranger', mode: 'async' })
     expect(triggered).toMatchObject({ status: 201, body: { operationId: expect.any(String) } })
