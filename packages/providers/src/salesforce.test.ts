@@ -46,6 +46,14 @@ it.each([
   ])
 })
 
+it('a value of a linked record is asked for and told by the names that lead to it', async () => {
+  const owner = { attributes: { type: 'User' }, Name: 'Ada' }
+  const { server, connector } = await salesforce(() => ({ body: { records: [{ Id: '001A', Owner: owner }] } }))
+  await using _ = server
+  const { records } = await connector.readPage({ object: 'Account', fields: ['Owner.Name'] })
+  expect(records[0]?.fields).toEqual({ 'owner.name': 'Ada' })
+})
+
 it('several records are read by their ids in one query', async () => {
   const { server, connector, asked } = await salesforce(() => ({
     body: { records: [{ Id: '006A', Name: 'a', AccountId: '001' }] },

@@ -15,6 +15,7 @@ it.each([
   [["$['deep']['absent']['x']", "$['__proto__']['x']"], {}],
   [['toString', 'constructor', 'hasOwnProperty'], {}],
   [['deep'], { deep: { "It's": { 'x.y': [2] } } }],
+  [["Deep.it's", 'deep.absent', 'empty.x', 'absent.x', '.'], { "deep.it's": { 'x.y': [2] } }],
 ])('%j', (wanted, expected) => {
   expect(compileFields(wanted, ['properties'])(record)).toEqual(expected)
 })

@@ -68,7 +68,7 @@ function generate(wanted: readonly string[], containers: readonly (readonly stri
       const value = ownAnyCase(valueAt(record, container), name)
       if (value !== undefined) return value
     }
-    return values?.get(name.toLowerCase())
+    return values?.get(name.toLowerCase()) ?? insideAnyCase(record, name)
   }
   return (record, lifted) => read(record, missed, lifted)
 }
@@ -109,6 +109,12 @@ function ownAnyCase(value: unknown, name: string): unknown {
     if (key.length === name.length && key.toLowerCase() === lower && Object.hasOwn(value, key)) return value[key]
   }
   return undefined
+}
+
+/** Query languages ask for a value inside a linked record by its names joined by dots (`Owner.Name`), and answer it inside. */
+function insideAnyCase(record: unknown, name: string): unknown {
+  const names = name.split('.')
+  return names.length < 2 ? undefined : names.reduce<unknown>(ownAnyCase, record)
 }
 
 function everything(
