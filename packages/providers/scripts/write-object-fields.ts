@@ -84,7 +84,7 @@ function fieldsOf(fields: Record<string, FactField>): Record<string, unknown> {
       name,
       {
         ...(displayName !== name && { displayName }),
-        valueType,
+        valueType: valueType === 'integer' ? 'int' : valueType,
         ...(providerType !== undefined && { providerType }),
         ...(readOnly === true && { readOnly }),
         ...(values && {

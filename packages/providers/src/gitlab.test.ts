@@ -65,6 +65,22 @@ it('issues of every project are read page by page; what is hidden from the accou
   expect(provider.seen[0]?.headers['private-token']).toBe('glpat-1')
 })
 
+it('issues are searched over all projects, by what the API has a word for', async () => {
+  const found: Answer = { body: [issue(14)] }
+  await using provider = await openProvider('gitlab', () => found, { credential })
+  const search = (field: string, value: string) =>
+    provider.connector.search({
+      object: 'projects/issues',
+      fields: ['title'],
+      filters: [{ field, operator: 'eq', value }],
+    })
+  expect((await search("$['author']['username']", 'root')).records).toMatchObject([{ id: '4/14' }])
+  await expect(search('title', 'Issue 14')).rejects.toMatchObject({ class: 'bad_request' })
+  expect(asked(provider.seen)).toEqual([
+    'GET /api/v4/issues?per_page=100&order_by=created_at&sort=asc&scope=all&author_username=root',
+  ])
+})
+
 it('branches say their project, and are known by it and their name', async () => {
   await using provider = await openProvider('gitlab', gitlab, { credential })
   const { records } = await provider.connector.readPage({ object: 'projects/branches', fields: ['name', 'project_id'] })

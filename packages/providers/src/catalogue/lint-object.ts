@@ -72,6 +72,8 @@ function lintRead(object: ReadObject, shared: readonly string[], named: readonly
       flaws.push({ path: ['search'], message: 'names no filters: every record would be found' })
     if (merged.each !== undefined) flaws.push({ path: ['search'], message: 'cannot have "each"' })
   }
+  if (object.searchBy !== undefined && object.search === undefined)
+    flaws.push({ path: ['searchBy'], message: 'is of a search, which is not declared' })
   if (object.readByIds !== undefined) {
     const { max: _, ...listing } = object.readByIds
     flaws.push(...lint(['readByIds'], listing, [...shared, 'ids', 'fields', 'associations', 'links']))

@@ -235,6 +235,32 @@ it('GraphQL pages, records in `node`, and a search with its filters', async () =
   })
 })
 
+it('a search by fields that the provider has words for refuses any other', async () => {
+  const byWord = `
+read: { path: /things, each: { path: /owners } }
+search:
+  each: null
+  query: { all: true }
+  queryEach: [{ each: filters, name: '{{item.parameter}}', value: '{{item.value}}' }]
+searchBy: { state: status, "$['owner']['name']": owner_name }
+`
+  await connected(
+    byWord,
+    () => ({ body: [{ id: 1 }] }),
+    async (connector, seen) => {
+      const search = (field: string) =>
+        connector.search({ object: 'things', fields: ['id'], filters: [{ field, operator: 'eq', value: 'x' }] })
+      expect((await search('State')).records).toHaveLength(1)
+      await search("$['owner']['name']")
+      await expect(search('owner')).rejects.toMatchObject({
+        class: 'bad_request',
+        message: expect.stringContaining('state') as string,
+      })
+      expect(seen.map(({ url }) => url.search)).toEqual(['?all=true&status=x', '?all=true&owner_name=x'])
+    },
+  )
+})
+
 it('an object that cannot search or filter says so, and asks nothing', async () => {
   await connected(
     'read: { path: /things }',

@@ -221,7 +221,7 @@ export function createReader(
       const asked: Asked = { name, object, plan, fields, signal }
       if (plan.search === undefined) throw unsupported(entry, name, 'search')
       if (filters.length === 0) throw new ProviderError('bad_request', 'A search needs at least one filter.')
-      const scope = await scopeOfRead(asked, [plan.search], {}, filters)
+      const scope = await scopeOfRead(asked, [plan.search], {}, withParameters(filters, object.searchBy))
       const found = await fetchPage(session, base, plan.search, scope, {
         state: page === undefined ? {} : decodePage(page),
         pageSize: Math.max(1, Math.min(pageSize ?? Infinity, plan.search.pageSizeMax)),
@@ -231,6 +231,21 @@ export function createReader(
       return { records: await recordsOf(asked, found.records, scope), nextPage: tokenOf(found.next, false) }
     },
   }
+}
+
+/** What the provider calls the fields in a search. @throws ProviderError for a field that it does not know there */
+function withParameters(
+  filters: readonly FieldFilter[],
+  searchBy: Readonly<Record<string, string>> | undefined,
+): readonly FieldFilter[] {
+  if (searchBy === undefined) return filters
+  const words = new Map(Object.entries(searchBy).map(([field, word]) => [lower(field), word]))
+  return filters.map((filter) => {
+    const parameter = words.get(lower(filter.field))
+    if (parameter !== undefined) return { ...filter, parameter }
+    const fields = Object.keys(searchBy).join(', ')
+    throw new ProviderError('bad_request', `The provider cannot search by "${filter.field}", only by ${fields}.`)
+  })
 }
 
 function namesFilters({ request }: CompiledListing): boolean {

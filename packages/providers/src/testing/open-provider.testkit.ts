@@ -1,13 +1,7 @@
-import {
-  type ConnectionContext,
-  type Connector,
-  createConnector,
-  loadCatalogue,
-  type ProviderEntry,
-  proxyBase,
-} from '../index.ts'
+import { readFile } from 'node:fs/promises'
+import { type ConnectionContext, type Connector, createConnector, type ProviderEntry, proxyBase } from '../index.ts'
 import { type Answer, plainHttp, type SeenRequest, startServer } from './http-server.testkit.ts'
-import { testCache } from './test-cache.testkit.ts'
+import { entryOf } from './provider.testkit.ts'
 
 interface Opened extends AsyncDisposable {
   connector: Connector
@@ -22,8 +16,7 @@ export async function openProvider(
   answer: (request: SeenRequest) => Answer,
   { now, ...given }: Partial<ConnectionContext> & { now?: () => number } = {},
 ): Promise<Opened> {
-  const entry = (await loadCatalogue({ cacheDir: testCache })).find(name)
-  if (entry === undefined) throw new Error(`no ${name}`)
+  const entry = entryOf(await readFile(new URL(`../../providers/${name}.yaml`, import.meta.url), 'utf8'))
   const server = await startServer(answer)
   const connection = { metadata: {}, credential: { scheme: 'oauth2', accessToken: 't1' } as const, ...given }
   const http = plainHttp(fetch, { from: proxyBase(entry, connection).origin, to: server.origin })

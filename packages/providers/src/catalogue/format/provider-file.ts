@@ -21,6 +21,12 @@ const objectParts = {
   ),
   set: Type.Optional(map(Type.String(), 'Variables of this object, for its template’s requests.')),
   incremental: Type.Optional(Window),
+  searchBy: Type.Optional(
+    map(
+      name('The provider’s word for it.'),
+      'Fields that a search takes, and what the provider calls each there: `{{item.parameter}}`. Without this, a search takes any; with it, another field is refused instead of being ignored by the provider.',
+    ),
+  ),
   fields: Type.Optional(
     Type.Array(FieldSource, {
       description: 'Sources of the object’s fields, in order; later ones complete earlier ones.',
