@@ -73,10 +73,10 @@ export {
 } from './interpreter/webhooks/open-subscriber.ts'
 export {
   handshakeAnswer,
+  heldRecords,
   type ProviderEvent,
   parseEvents,
   recordIn,
-  recordOf,
 } from './interpreter/webhooks/parse-events.ts'
 export { type InboundRequest, signingKey, type Verdict, verifyRequest } from './interpreter/webhooks/verify-request.ts'
 export {

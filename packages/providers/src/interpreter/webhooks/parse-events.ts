@@ -92,14 +92,20 @@ export function handshakeAnswer(webhooks: Webhooks, payload: unknown): string | 
 }
 
 /** The record that an event holds whole. */
-export function recordIn({ record }: EventParts, event: unknown): Record<string, unknown> | undefined {
-  const found = record === undefined ? undefined : compilePath(record)(event)
+export function recordIn(parts: EventParts, event: unknown): Record<string, unknown> | undefined {
+  if (parts.record === undefined) return undefined
+  const read = recordPaths.get(parts) ?? compilePath(parts.record)
+  recordPaths.set(parts, read)
+  const found = read(event)
   return isObject(found) ? found : undefined
 }
 
-/** A record as a connector answers it. */
-export function recordOf(raw: Record<string, unknown>, wanted: 'all' | readonly string[]): ProviderRecord {
-  return { fields: compileFields(wanted, [])(raw), raw }
+const recordPaths = new WeakMap<EventParts, (event: unknown) => unknown>()
+
+/** Compiles what makes of a record that an event holds one as a connector answers it. */
+export function heldRecords(wanted: 'all' | readonly string[]): (raw: Record<string, unknown>) => ProviderRecord {
+  const fieldsOf = compileFields(wanted, [])
+  return (raw) => ({ fields: fieldsOf(raw), raw })
 }
 
 function optionalPlace(place: string | undefined): PlaceReader | undefined {

@@ -102,13 +102,16 @@ export function wantedEvents(webhooks: Webhooks, object: EffectiveSubscribeObjec
   return [...new Set([...kinds.flatMap(wanted), ...object.others])]
 }
 
-/** What an event is to an object, if it is anything to it. */
+/**
+ * What an event is to an object, if it is anything to it.
+ *
+ * @param names the provider's names of the object's events (`eventNamesOf`)
+ */
 export function meaningOf(
-  webhooks: Webhooks,
+  names: ReturnType<typeof eventNamesOf>,
   object: EffectiveSubscribeObject,
   event: { name: string; fieldsUpdated: readonly string[] | null },
 ): EventKind | 'other' | undefined {
-  const names = eventNamesOf(webhooks, object.objectName)
   for (const kind of ['create', 'update', 'delete', 'association'] as const) {
     if (!names?.[kind].includes(event.name)) continue
     if (object[kind] !== false && (kind !== 'update' || touches(object.update, event.fieldsUpdated))) return kind

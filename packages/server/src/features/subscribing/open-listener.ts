@@ -1,13 +1,14 @@
 import {
   type Connector,
   type EventKind,
+  eventNamesOf,
+  heldRecords,
   InvalidInputs,
   linkedRecords,
   NoConnector,
   ProviderError,
   type ProviderRecord,
   recordIn,
-  recordOf,
 } from '@mortise/providers'
 import type { ProjectDb } from '../../kernel/db/index.ts'
 import { OutboundError } from '../../kernel/net/index.ts'
@@ -48,6 +49,10 @@ export async function openListener(
   if (!installation || !webhooks) return undefined
   const objects = effectiveSubscribeObjects(installation)
   const reads = effectiveReadObjects(installation)
+  // Compiled once for all events.
+  const names = new Map([...objects.keys()].map((name) => [name, eventNamesOf(webhooks, name)]))
+  const writerOf = remembered((read: Selection | undefined) => recordEntry(selectionOf(read)))
+  const heldOf = remembered(({ read }: EffectiveSubscribeObject) => heldRecords(read ? wantedFields(read) : 'all'))
   const disabled = new Set<string>()
   for (const name of new Set([...objects.values()].map(({ destination }) => destination)))
     if ((await findDestinationByName(db, name))?.disabled_time != null) disabled.add(name)
@@ -60,7 +65,7 @@ export async function openListener(
     return coming.flatMap((event) => {
       if (!object || !webhooks || event.recordId === null || (event.object !== null && event.object !== objectName))
         return []
-      const meaning = meaningOf(webhooks, object, event)
+      const meaning = meaningOf(names.get(object.objectName), object, event)
       if (meaning !== 'create' && meaning !== 'update') return []
       const isHeld = recordIn(webhooks.event, JSON.parse(event.raw) as object) !== undefined
       return isHeld ? [] : [event.recordId]
@@ -70,12 +75,11 @@ export async function openListener(
   /** The record of an event, where the event holds it or the provider tells it. */
   async function record(object: EffectiveSubscribeObject, event: WaitingEvent, raw: object, kind: EventKind) {
     const { objectName, read } = object
-    const wanted = read ? wantedFields(read) : 'all'
     const held = webhooks && recordIn(webhooks.event, raw)
-    if (held) return recordOf(held, wanted)
+    if (held) return heldOf(object)(held)
     if (kind === 'delete' || event.recordId === null) return undefined
     const isLate = services.now().getTime() - event.createTime.getTime() > recordWaitMs
-    return fetchRecord(objectName, event.recordId, wanted, isLate)
+    return fetchRecord(objectName, event.recordId, read ? wantedFields(read) : 'all', isLate)
   }
 
   async function entryOf(
@@ -93,7 +97,7 @@ export async function openListener(
     const { recordId: id, fieldsUpdated } = event
     if (meaning === 'association') return JSON.stringify({ ...told, ...(await linked(object, raw, event)) })
     const found = await record(object, event, raw, meaning)
-    const entry = found ? recordEntry(selectionOf(object.read))(found) : '{"fields":{}}'
+    const entry = found ? writerOf(object.read)(found) : '{"fields":{}}'
     const more = { ...told, ...(id !== null && { id }), ...(fieldsUpdated !== null && { fieldsUpdated }) }
     return `${entry.slice(0, -1)},${JSON.stringify(more).slice(1)}`
   }
@@ -110,7 +114,7 @@ export async function openListener(
       const named = { id, objectName: own?.shownName ?? read?.mapToName ?? name, rawObjectName: name }
       if (object.association === false || !object.association.includeFullRecords) return named
       const found = await fetchRecord(name, id, read ? wantedFields(read) : 'all', isLate)
-      const entry = found && (JSON.parse(recordEntry(selectionOf(read))(found)) as object)
+      const entry = found && (JSON.parse(writerOf(read)(found)) as object)
       return { ...named, ...entry }
     }
     return { fromRecord: await side(object.objectName, ends.from), toRecord: await side(ends.toObject, ends.to) }
@@ -127,7 +131,7 @@ export async function openListener(
       for (const object of objects.values()) {
         if (event.object !== null && event.object !== object.objectName) continue
         if (disabled.has(object.destination)) continue
-        const meaning = meaningOf(webhooks, object, event)
+        const meaning = meaningOf(names.get(object.objectName), object, event)
         if (meaning !== undefined)
           entries.push({ objectName: object.objectName, json: await entryOf(object, event, raw, meaning) })
       }
@@ -137,6 +141,16 @@ export async function openListener(
       const object = objects.get(objectName)
       return object && { destination: object.destination, header: headerOf(db.projectId, installation, object) }
     },
+  }
+}
+
+/** Makes of each key what is to be made of it, once. */
+function remembered<K, V>(make: (key: K) => V): (key: K) => V {
+  const made = new Map<K, V>()
+  return (key) => {
+    const known = made.get(key) ?? make(key)
+    made.set(key, known)
+    return known
   }
 }
 
