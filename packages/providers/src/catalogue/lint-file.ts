@@ -15,9 +15,11 @@ export function declaredVariables(file: ProviderFileOutline): string[] {
   return [...declared(file).map(({ name }) => name), ...(file.authentication ?? []).flatMap(tokenVariables)]
 }
 
-/** What the answer of a token endpoint leaves in `providerMetadata`. */
+/** What the answer of a token endpoint, or the redirect before it, leaves in `providerMetadata`. */
 function tokenVariables(scheme: Authentication): string[] {
-  return scheme.scheme === 'oauth2' ? (scheme.tokenMetadataFields?.others ?? []).map(({ name }) => name) : []
+  if (scheme.scheme !== 'oauth2') return []
+  const { tokenMetadataFields, redirectFields } = scheme
+  return [...(tokenMetadataFields?.others ?? []), ...(redirectFields?.others ?? [])].map(({ name }) => name)
 }
 
 /** What the schema cannot say of the file as a whole. */

@@ -59,6 +59,8 @@ export function lintWebhooks(webhooks: Webhooks, connectionVariables: readonly s
       for (const [at, text] of (events?.[kind] ?? []).entries())
         for (const variable of parseTemplate(text).variables)
           if (variable !== 'object') add([...path, kind, at], `names the variable "${variable}", which is not declared`)
+    for (const variable of events?.idAs === undefined ? [] : parseTemplate(events.idAs).variables)
+      if (variable !== 'id') add([...path, 'idAs'], `names the variable "${variable}"; there is only {{id}}`)
     if (events?.association !== undefined && association === undefined)
       add([...path, 'association'], 'needs the key "association" of `webhooks`')
   }

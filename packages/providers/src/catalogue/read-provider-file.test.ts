@@ -214,6 +214,13 @@ it('what is declared is declared once, for modules that there are', () => {
   ])
 })
 
+it('a further host stands in the file: no value can choose it', () => {
+  const read = (base: string) => `${head}objects: { a: { read: { path: /a, base: '${base}' } } }`
+  expect(check(read('https://other.example/v1'))).toEqual([])
+  expect(check(read('{{workspace}}')).join()).toMatch(/objects.a.read.base begins with the input "workspace"/)
+  expect(check(read('other')).join()).toMatch(/objects.a.read.base must be http/)
+})
+
 it('a placeholder is no base URL, and no fault where it is marked as one', () => {
   const file = (rest: string) => `name: test\nbaseUrl: https\nauthentication: [{ scheme: none }]\n${rest}`
   expect(check(file(''))).toEqual(['2:1 baseUrl must be http(s)://host/path, or begin with an input of kind url.'])

@@ -83,3 +83,16 @@ it('a list of a body takes one part per item, and keeps the types of values', ()
   })
   expect(JSON.parse(request.body(scopeOf({})) ?? '')).toEqual({ all: [{ fixed: 1 }] })
 })
+
+it('a name in camel case is written as the language has it, and what is no name is refused', () => {
+  const search = compileRequest({
+    path: '/search',
+    query: { q: '{{where}}' },
+    expressions: { where: { parts: [{ each: 'filters', text: '{{item.field|underscored}}:{{item.value|json}}' }] } },
+  })
+  const of = (field: string) =>
+    search.url(base, scopeOf({ filters: filters([field, 'a"b']) }), {}).searchParams.get('q')
+  expect(of('productType')).toBe('product_type:"a\\"b"')
+  expect(of('sku')).toBe('sku:"a\\"b"')
+  expect(() => of('id OR sku')).toThrow(RangeError)
+})

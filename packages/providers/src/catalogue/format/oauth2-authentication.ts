@@ -42,6 +42,31 @@ const TokenMetadataFields = Type.Object(
 )
 export type TokenMetadataFields = Static<typeof TokenMetadataFields>
 
+const RedirectFields = Type.Object(
+  {
+    workspaceRef: Type.Optional(name('Parameter that names the workspace.')),
+    others: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            name: name('Key in `providerMetadata` of the connection, and variable.'),
+            displayName: Type.Optional(text('Label; the name when absent.')),
+            parameter: name('Name of the parameter.'),
+          },
+          strict,
+        ),
+        { description: 'Further values to keep.' },
+      ),
+    ),
+  },
+  {
+    ...strict,
+    description:
+      'What is kept of the parameters that the provider adds beside the code when it sends the browser back. Whoever connects may change them: the provider must hold them against the token.',
+  },
+)
+export type RedirectFields = Static<typeof RedirectFields>
+
 /** OAuth 2.0 (RFC 6749) with what a provider does differently. */
 export const OAuth2Authentication = Type.Object(
   {
@@ -81,6 +106,7 @@ export const OAuth2Authentication = Type.Object(
       ),
     ),
     tokenMetadataFields: Type.Optional(TokenMetadataFields),
+    redirectFields: Type.Optional(RedirectFields),
     tokenHeader: Type.Optional(
       Type.Object(
         { name: name('Header name.'), prefix: Type.Optional(text('Text before the token.')) },

@@ -188,6 +188,12 @@ export const ObjectEvents = Type.Object(
   {
     set: Type.Optional(map(Type.String(), 'Variables for the requests of the registration.')),
     id: Type.Optional(recordId('The record’s id in these events, where it is elsewhere than in others.')),
+    idAs: Type.Optional(
+      template(
+        'The id as reads write it, where events write it otherwise: a template of `{{id}}`, what was found there.',
+      ),
+    ),
+    record: Type.Optional(path('Where these events hold the record whole, where not all do as `event` says.')),
     ...objectEvents,
   },
   { ...strict, description: 'The events of an object: templates with the variable `object`.' },

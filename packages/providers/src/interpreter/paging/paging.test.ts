@@ -172,6 +172,22 @@ it('offset: counted from the records that came, or named by the answer', async (
   expect(ids).toEqual(everyId)
 })
 
+it('offset: a page that says how many it stands for goes on, though some of them are left out', async () => {
+  const read = `read:
+  path: /things
+  query: { start: '{{offset}}' }
+  records: data
+  paging: { kind: offset, first: 1, count: count }`
+  const { ids, requests } = await readAll(read, (request) => {
+    const start = numberOf(request, 'start') - 1
+    const page = all.slice(start, start + 3)
+    // The second of each page may not be seen by this account.
+    return { body: { data: page.filter((_, index) => index !== 1), count: page.length } }
+  })
+  expect(ids).toEqual(['1', '3', '4', '6', '7'])
+  expect(requests.map((request) => numberOf(request, 'start'))).toEqual([1, 4, 7])
+})
+
 it('keyset: the next request names the last key', async () => {
   const read = `read: { path: /things, query: { after: '{{afterKey}}' }, paging: { kind: keyset } }`
   const { ids, requests } = await readAll(read, (request) => {

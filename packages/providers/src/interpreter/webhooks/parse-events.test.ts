@@ -54,7 +54,18 @@ webhooks:
         raw: event,
       },
     ])
-    expect(recordIn(of('stripe').event, event)).toEqual(record)
+    expect(recordIn(of('stripe'), 'customers', event)).toEqual(record)
+  })
+
+  it('writes ids as reads do, and takes whole records only of objects that are not read', () => {
+    const headers = { 'x-shopify-topic': 'products/delete', 'x-shopify-event-id': 'e-1' }
+    const [event] = parseEvents(of('shopify'), { id: 8071372079140 }, headers)
+    expect(event).toMatchObject({ name: 'products/delete', id: expect.stringMatching(/^gid:..shopify.Product.\d+$/) })
+    const cart = { id: 'exampleCartId' }
+    const [changed] = parseEvents(of('shopify'), cart, { 'x-shopify-topic': 'carts/update' })
+    expect(changed).toMatchObject({ id: 'exampleCartId' })
+    expect(recordIn(of('shopify'), 'carts', cart)).toEqual(cart)
+    expect(recordIn(of('shopify'), 'products', { id: 1 })).toBeUndefined()
   })
 
   it('reads HubSpot’s lists, each event with its account', () => {
@@ -83,7 +94,7 @@ webhooks:
     expect(parseEvents(of('shopify'), { id: 5 }, headers)).toEqual([
       {
         name: 'orders/updated',
-        id: '5',
+        id: 'gid://shopify/Order/5',
         key: 'e\norders/updated',
         time: new Date('2026-01-02T03:04:05Z'),
         raw: { id: 5 },

@@ -1,9 +1,11 @@
-import type { EventParts, Webhooks } from '../../catalogue/format/webhooks.ts'
+import type { Webhooks } from '../../catalogue/format/webhooks.ts'
 import type { ProviderRecord } from '../../connector.ts'
 import { compileFields } from '../fields.ts'
 import { compileMatch } from '../match.ts'
 import { compilePath, isObject, scalarText } from '../path.ts'
 import { joinedId } from '../record-id.ts'
+import { parseTemplate, render, type Template } from '../template.ts'
+import { eventNamesOf, eventsOf } from './event-names.ts'
 
 /** What a provider says has happened, before it is known who wants to hear of it. */
 export interface ProviderEvent {
@@ -29,6 +31,8 @@ interface Plan {
   id: PlaceReader[]
   /** Where the id is in events of that name, if elsewhere. */
   idIn: ReadonlyMap<string, PlaceReader[]>
+  /** How ids of events of that name are written by reads, if otherwise. */
+  idAs: ReadonlyMap<string, Template>
   time: PlaceReader | undefined
   key: PlaceReader[]
   fieldsUpdated: ((event: unknown) => unknown) | undefined
@@ -47,6 +51,7 @@ function planOf(webhooks: Webhooks): Plan {
     name: compilePlaces(event.name, nameOf),
     id: event.id.map((places) => compilePlaces(places, joinedId)),
     idIn: idsByEvent(webhooks),
+    idAs: idTemplates(webhooks),
     time: optionalPlace(event.time),
     key: (event.key ?? []).map(compilePlace),
     fieldsUpdated: event.fieldsUpdated === undefined ? undefined : compilePath(event.fieldsUpdated),
@@ -66,7 +71,8 @@ export function parseEvents(webhooks: Webhooks, payload: unknown, headers: Heade
     const name = scalarText(plan.name(raw, payload, headers))
     if (!isObject(raw) || name === undefined || name === '') return []
     const at = (place: PlaceReader | undefined) => scalarText(place?.(raw, payload, headers))
-    const id = (plan.idIn.get(name) ?? plan.id).map(at).find((text) => text !== undefined && text !== '')
+    const told = (plan.idIn.get(name) ?? plan.id).map(at).find((text) => text !== undefined && text !== '')
+    const id = asRead(told, plan.idAs.get(name))
     const time = instantOf(plan.time?.(raw, payload, headers))
     const key = plan.key.map(at)
     const account = at(plan.account)
@@ -91,8 +97,10 @@ export function handshakeAnswer(webhooks: Webhooks, payload: unknown): string | 
   return undefined
 }
 
-/** The record that an event holds whole. */
-export function recordIn(parts: EventParts, event: unknown): Record<string, unknown> | undefined {
+/** The record that an event of the object holds whole. */
+export function recordIn(webhooks: Webhooks, object: string, event: unknown): Record<string, unknown> | undefined {
+  const own = eventsOf(webhooks, object)
+  const parts: { record?: string } = own?.record === undefined ? webhooks.event : own
   if (parts.record === undefined) return undefined
   const read = recordPaths.get(parts) ?? compilePath(parts.record)
   recordPaths.set(parts, read)
@@ -100,7 +108,7 @@ export function recordIn(parts: EventParts, event: unknown): Record<string, unkn
   return isObject(found) ? found : undefined
 }
 
-const recordPaths = new WeakMap<EventParts, (event: unknown) => unknown>()
+const recordPaths = new WeakMap<object, (event: unknown) => unknown>()
 
 /** Compiles what makes of a record that an event holds one as a connector answers it. */
 export function heldRecords(wanted: 'all' | readonly string[]): (raw: Record<string, unknown>) => ProviderRecord {
@@ -110,6 +118,21 @@ export function heldRecords(wanted: 'all' | readonly string[]): (raw: Record<str
 
 function optionalPlace(place: string | undefined): PlaceReader | undefined {
   return place === undefined ? undefined : compilePlace(place)
+}
+
+/** The id as reads write it. */
+function asRead(id: string | undefined, written: Template | undefined): string | undefined {
+  return id === undefined || written === undefined ? id : render(written, (name) => (name === 'id' ? id : undefined))
+}
+
+/** How ids are written by reads, by the names of the events of the objects where events write them otherwise. */
+function idTemplates(webhooks: Webhooks): Map<string, Template> {
+  return new Map(
+    Object.entries(webhooks.objects ?? {}).flatMap(([object, { idAs }]) => {
+      const names = idAs === undefined ? [] : Object.values(eventNamesOf(webhooks, object) ?? {}).flat()
+      return names.map((name): [string, Template] => [name, parseTemplate(idAs ?? '')])
+    }),
+  )
 }
 
 /** Ids that stand elsewhere in the events of some objects, by the names of the events. */

@@ -64,6 +64,33 @@ write:
     expect(connector.takesAssociations('things')).toBe(true)
   })
 
+  it('ask first for what a change must name, unless the caller named it; what cannot be had stops the write', async () => {
+    let status = 200
+    const { server, connector } = await connect(
+      `set: { one: thing }
+write:
+  update:
+    method: POST
+    path: /things
+    body: { $spread: record, id: '{{id}}', version: '{{version}}' }
+    lookups: [{ name: version, path: '/things/{{id}}', value: '{{one}}.version', unless: record.version }]`,
+      ({ method }) => ({ status: method === 'GET' ? status : 200, body: { thing: { version: '3' } } }),
+    )
+    await using _ = server
+    const update = (record: Record<string, unknown>) =>
+      connector.write({ object: 'things', type: 'update', id: '7', record })
+    await update({ name: 'A' })
+    await update({ name: 'A', version: '1' })
+    expect(server.seen.map(({ method, body }) => [method, body])).toEqual([
+      ['GET', ''],
+      ['POST', '{"name":"A","id":"7","version":"3"}'],
+      ['POST', '{"name":"A","version":"1","id":"7"}'],
+    ])
+    status = 429
+    await expect(update({ name: 'A' })).rejects.toMatchObject({ class: 'rate_limited' })
+    expect(server.seen).toHaveLength(4)
+  })
+
   it('take values out of the record that stand in path or query', async () => {
     const { server, connector } = await connect(`write:
   create:

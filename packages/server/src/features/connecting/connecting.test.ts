@@ -27,6 +27,7 @@ beforeAll(async () => {
   await kit.makeApp('plain')
   await kit.makeApp('pkce', { clientId: 'body', clientSecret: 'secret-of-body' })
   await kit.makeApp('told')
+  await kit.makeApp('redirecting')
 })
 afterAll(() => kit?.stop())
 
@@ -240,6 +241,21 @@ describe('finishing', () => {
       providerConsumerRef: 'p-1',
       providerMetadata: { region: { value: 'eu', source: 'token' } },
     })
+  })
+
+  test('what the provider adds to the redirect is kept where its file says so, and nothing else', async () => {
+    const groupRef = newGroup()
+    const back = async (more: string) => {
+      const path = await kit.grant(await kit.begin({ provider: 'redirecting', groupRef }))
+      expect((await kit.browser().get(`${path}&${more}`)).status).toBe(200)
+      const [newest] = await connectionsOf(groupRef)
+      return newest
+    }
+    const connection = await back('realmId=4711&color=red')
+    expect(connection).toMatchObject({ providerWorkspaceRef: '4711' })
+    expect(connection?.providerMetadata).toEqual({ company: { value: '4711', source: 'token' } })
+    for (const unclear of ['realmId=1&realmId=2', `realmId=${'9'.repeat(201)}`, 'realmId='])
+      expect(await back(unclear)).not.toHaveProperty('providerWorkspaceRef')
   })
 
   test('what a provider tells that no row can hold is left out', async () => {

@@ -57,6 +57,10 @@ export async function startConnectingKit(
         others: [{ name: 'region', path: 'region' }],
       },
     }),
+    // It names the account beside the code.
+    redirecting: authorizationProvider(server, 'redirecting', 'authorizationCode', {
+      redirectFields: { workspaceRef: 'realmId', others: [{ name: 'company', parameter: 'realmId' }] },
+    }),
     machines: authorizationProvider(server, 'machines', 'clientCredentials'),
   }
   for (const [name, file] of Object.entries(options.providers?.(server) ?? {}))

@@ -17,6 +17,7 @@ import { exchangeCode } from './exchange-code.ts'
 import type { Flow } from './flow.ts'
 import { FlowFailure, refusalAtProvider } from './flow-failure.ts'
 import { assertSameAccount, grantedAccount } from './granted-account.ts'
+import { withRedirectFields } from './redirect-fields.ts'
 
 export type FinishServices = CheckedAfterwardsServices & Pick<Services, 'newId'>
 
@@ -38,7 +39,8 @@ export async function finishFlow(
   if (answer.error !== undefined) throw refusalAtProvider(entry.displayName, answer.error)
   if (answer.code === undefined)
     throw new FlowFailure('no_code', `${entry.displayName} sent nothing that can be used. Begin again.`)
-  const tokens = await exchangeCode(db, services, { entry, grant, flow, code: answer.code, signal })
+  const answered = await exchangeCode(db, services, { entry, grant, flow, code: answer.code, signal })
+  const tokens = withRedirectFields(answered, grant.redirectFields, answer.further)
   const account = grantedAccount(flow, tokens)
   const values = {
     ...account,

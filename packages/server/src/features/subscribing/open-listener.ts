@@ -67,7 +67,7 @@ export async function openListener(
         return []
       const meaning = meaningOf(names.get(object.objectName), object, event)
       if (meaning !== 'create' && meaning !== 'update') return []
-      const isHeld = recordIn(webhooks.event, JSON.parse(event.raw) as object) !== undefined
+      const isHeld = recordIn(webhooks, objectName, JSON.parse(event.raw) as object) !== undefined
       return isHeld ? [] : [event.recordId]
     })
   }
@@ -75,7 +75,7 @@ export async function openListener(
   /** The record of an event, where the event holds it or the provider tells it. */
   async function record(object: EffectiveSubscribeObject, event: WaitingEvent, raw: object, kind: EventKind) {
     const { objectName, read } = object
-    const held = webhooks && recordIn(webhooks.event, raw)
+    const held = webhooks && recordIn(webhooks, objectName, raw)
     if (held) return heldOf(object)(held)
     if (kind === 'delete' || event.recordId === null) return undefined
     const isLate = services.now().getTime() - event.createTime.getTime() > recordWaitMs

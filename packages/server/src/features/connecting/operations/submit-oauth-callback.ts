@@ -22,7 +22,8 @@ export const submitOAuthCallback = operation({
     for await (const chunk of body as unknown as Readable) chunks.push(chunk as Buffer)
     const answer = callbackParameters(new URLSearchParams(Buffer.concat(chunks).toString()))
     if (!answer) return reply(400, stalePage(), popupHeaders)
-    const query = new URLSearchParams({ ...answer })
+    const { further, ...standard } = answer
+    const query = new URLSearchParams({ ...further, ...standard })
     return reply(303, null, {
       'cache-control': 'no-store',
       'referrer-policy': 'no-referrer',
