@@ -68,7 +68,8 @@ function generate(wanted: readonly string[], containers: readonly (readonly stri
       const value = ownAnyCase(valueAt(record, container), name)
       if (value !== undefined) return value
     }
-    return values?.get(name.toLowerCase()) ?? insideAnyCase(record, name)
+    const lifted = values?.get(name.toLowerCase())
+    return lifted === undefined ? insideAnyCase(record, name) : lifted
   }
   return (record, lifted) => read(record, missed, lifted)
 }
