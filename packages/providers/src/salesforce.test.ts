@@ -147,6 +147,21 @@ it('objects of Account Engagement have a window by their own time, and one that 
   expect(server.seen.every(({ headers }) => headers['pardot-business-unit-id'] === '0Uv1')).toBe(true)
 })
 
+it('what a prospect did elsewhere is written, and not read', async () => {
+  const { server, connector } = await salesforce(() => ({ status: 204, body: undefined }), 'account-engagement')
+  await using _ = server
+  const record = { email: 'ada@example.com', extension: 'shop', type: 'bought', value: 'tea' }
+  expect(await connector.write({ object: 'external-activities', type: 'create', record })).toMatchObject({
+    success: true,
+  })
+  expect(server.seen.map(({ url, body }) => [url.pathname, JSON.parse(body)])).toEqual([
+    ['/api/v5/external-activities', record],
+  ])
+  await expect(connector.readPage({ object: 'external-activities', fields: ['email'] })).rejects.toMatchObject({
+    class: 'unsupported_object',
+  })
+})
+
 const fields = [
   { name: 'Name', label: 'Name', type: 'string', custom: false, createable: true, updateable: true },
   {
