@@ -4259,6 +4259,10 @@ export interface components {
         };
         /** @description A record that was found, in the form that messages have. */
         FoundRecord: {
+            /** @description Records that it is linked with, by the field that asked for them: lists of `{id}`. */
+            associations?: {
+                [key: string]: unknown;
+            };
             /** @description What of the record is read, by the provider’s names in lower case. */
             fields: {
                 [key: string]: unknown;
@@ -5531,6 +5535,15 @@ export interface components {
              * @description When it was changed last. Absent until then.
              */
             updateTime?: string;
+            /** @description Extension: URLs that you enter in the app at the provider, for webhooks that no API registers: of each integration that subscribes, 100 at most. Absent where the provider has no such webhooks. */
+            webhookUrls?: {
+                /** @description Id of the integration. */
+                integrationId: string;
+                /** @description Its name. */
+                integrationName: string;
+                /** @description The URL, whole. */
+                url: string;
+            }[];
         };
         /** @description The new values. */
         ProviderAppChange: {
@@ -5734,6 +5747,17 @@ export interface components {
             };
             /** @description Changes can be subscribed to. */
             subscribe: boolean;
+            /** @description Which changes can be subscribed to: of some objects at least, as this release subscribes to them. Absent where it does not. */
+            subscribeSupport?: {
+                /** @description New records. */
+                create: boolean;
+                /** @description Deleted records. */
+                delete: boolean;
+                /** @description Other events, by the provider’s names for them (`otherEvents`). */
+                passThrough: boolean;
+                /** @description Changed records. */
+                update: boolean;
+            };
             /** @description Records can be written. */
             write: boolean;
         };
@@ -6680,11 +6704,18 @@ export interface components {
             failureCount?: number;
             /** @description Id of the operation. */
             operationId: string;
+            /** @description Of a single record that the provider refused: the body of its answer, 8,000 characters at most, without the credential. */
+            rawResponse?: string;
             result?: components["schemas"]["WriteResult"];
             /** @description Of a batch: one for each record, in their order. */
             results?: components["schemas"]["WriteResult"][];
             /** @description Of a batch: records that were written. */
             successCount?: number;
+            /** @description Of a single record that was not written: what was sent and did not go to the provider. */
+            warnings?: {
+                /** @description What went wrong, in a sentence. */
+                message: string;
+            }[];
         };
         /** @description What came of one record. */
         WriteResult: {
