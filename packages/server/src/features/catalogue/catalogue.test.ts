@@ -52,7 +52,7 @@ describe('the catalogue', () => {
     const counts = Map.groupBy(Object.values(infos), ({ authType }) => authType)
     expect(Object.fromEntries([...counts].map(([type, of]) => [type, of.length]))).toEqual({
       oauth2: 126,
-      apiKey: 70,
+      apiKey: 71,
       basic: 33,
       custom: 11,
     })
