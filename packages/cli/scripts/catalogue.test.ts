@@ -20,7 +20,7 @@ test('it tells of every provider what the service would be told', async () => {
     proxy,
   })
   for (const entry of (await loadCatalogue()).list()) {
-    const { name, authType, defaultModule, objects } = entry
+    const { name, authType, defaultModule, objects, onlyWritten } = entry
     const modules = Object.entries(entry.modules).map(([id, { support, implemented }]) => [
       id,
       { support: flags(support), implemented: flags(implemented) },
@@ -33,6 +33,7 @@ test('it tells of every provider what the service would be told', async () => {
       modules: Object.fromEntries(modules),
       ...(defaultModule !== undefined && { defaultModule }),
       ...(objects && { objects }),
+      ...(onlyWritten && { onlyWritten }),
     })
   }
 })
