@@ -56,9 +56,9 @@ describe('a consumer token', () => {
     const node = await startTestNode(app, { MORTISE_ROLES: 'api' })
     try {
       const token = await signer.sign(refs)
-      node.clock.advance(629_000)
+      node.clock.advance(620_000)
       expect((await call(token, '/projects/default', 'GET', undefined, node)).status).toBe(200)
-      node.clock.advance(3_000)
+      node.clock.advance(15_000)
       expect((await call(token, '/projects/default', 'GET', undefined, node)).status).toBe(401)
     } finally {
       await node.stop()
