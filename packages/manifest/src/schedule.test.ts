@@ -26,6 +26,9 @@ describe('validateSchedule', () => {
     ['0 0,23 15 6 1', HOUR],
     ['0 0 * * mon,WED', 2 * DAY],
     ['0 0 1 * *', 28 * DAY],
+    ['0 0 2 * *', 28 * DAY],
+    ['0 0 28 * *', 28 * DAY],
+    ['0 0 29 * *', 29 * DAY],
     ['0 0 29 2 *', 365 * DAY],
     ['  0\t0   * JAN-MAR *  ', DAY],
   ])('%s fires %i ms apart at least', (cron, leastIntervalMs) => {

@@ -19,8 +19,8 @@ const NAMES = /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|
 const EPOCH = new Date('2000-01-01T00:00:00Z')
 /** Ticks are asked for after a moment, the epoch itself counts. */
 const BEFORE_EPOCH = new Date(EPOCH.getTime() - MINUTE_MS)
-/** Into March of the next year: the turn of the year, and the end of a short February. */
-const HORIZON = new Date('2001-03-02T00:00:00Z')
+/** To the end of March of the next year: the turn of the year, and from each day of a short February to that of March. */
+const HORIZON = new Date('2001-04-01T00:00:00Z')
 
 /**
  * Whether `cron` is a standard expression of five fields (minute, hour, day of month, month, day of week; lists,
