@@ -1,6 +1,5 @@
 import type { ProjectDb } from '../../kernel/db/index.ts'
 import type { Hooks, Services } from '../../services.ts'
-import { beginSubscriptions } from './jobs/begin-subscriptions.ts'
 import { resyncSubscriptions } from './jobs/resync-subscriptions.ts'
 
 /**
@@ -16,11 +15,16 @@ export async function syncSubscriptionsAfterDeploy(
   const changed = changes.filter(
     ({ before, after }) => before !== undefined && JSON.stringify(before.subscribe) !== JSON.stringify(after.subscribe),
   )
-  const items = (integrations: { integrationId: string }[]) =>
-    integrations.map(({ integrationId }) => ({ data: { projectId: tx.projectId, integrationId }, key: integrationId }))
-  await queue.enqueueAll(tx, resyncSubscriptions, items(changed))
   const subscribing = unchanged.filter(
     ({ content }) => content.subscribe && catalogue.find(content.provider)?.implemented.subscribe === true,
   )
-  await queue.enqueueAll(tx, beginSubscriptions, items(subscribing))
+  const { projectId } = tx
+  await queue.enqueueAll(tx, resyncSubscriptions, [
+    ...changed.map(({ integrationId }) => ({ data: { projectId, integrationId }, key: integrationId })),
+    // A key of their own: one that waits must not take the place of one for all.
+    ...subscribing.map(({ integrationId }) => ({
+      data: { projectId, integrationId, onlyUnsubscribed: true as const },
+      key: `${integrationId} unsubscribed`,
+    })),
+  ])
 }

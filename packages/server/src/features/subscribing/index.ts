@@ -1,7 +1,6 @@
 import type { Tick } from '../../kernel/jobs/index.ts'
 import type { Services } from '../../services.ts'
 import { deleteKeysBefore, listDueStreams } from './inbound-store.ts'
-import { beginSubscriptions } from './jobs/begin-subscriptions.ts'
 import { deliverEvents, streamKey } from './jobs/deliver-events.ts'
 import { resyncSubscriptions } from './jobs/resync-subscriptions.ts'
 import { setUpSubscription } from './jobs/set-up-subscription.ts'
@@ -17,7 +16,7 @@ export { stopReceiving } from './receive.ts'
 export { retrySubscriptionsOf, syncSubscription } from './sync-subscription.ts'
 
 export const subscribingOperations = [receiveInstallationEvents, receiveAppEvents]
-export const subscribingJobs = [setUpSubscription, resyncSubscriptions, beginSubscriptions, tearDownJob, deliverEvents]
+export const subscribingJobs = [setUpSubscription, resyncSubscriptions, tearDownJob, deliverEvents]
 
 const claimMax = 100
 const dueEventsMax = 1_000
