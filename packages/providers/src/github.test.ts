@@ -114,6 +114,88 @@ it('an issue of the account is known by its repository and number, is fetched an
   ])
 })
 
+const found = (kind: 'issues' | 'pull', number: number) => {
+  const { title, state, user, id } = issue(number)
+  const html_url = `https://github.com/octocat/Hello-World/${kind}/${number}`
+  const comments_url = `${api}/repos/octocat/Hello-World/issues/${number}/comments`
+  return { id, number, title, state, user, html_url, comments_url, score: 1 }
+}
+
+it('issues are searched by the qualifiers of GitHub, each with its repository and the id that reading gives', async () => {
+  const items = [found('issues', 7)]
+  await using provider = await openProvider('github', () => ({ body: { total_count: 1, items } }))
+  const search = async (object: string, ...filters: [string, string | boolean][]) =>
+    provider.connector.search({
+      object,
+      fields: ['title', 'repo', 'full_name'],
+      filters: filters.map(([field, value]) => ({ field, operator: 'eq', value })),
+    })
+  const { records } = await search(
+    'repos/issues',
+    ['full_name', 'octocat/Hello-World'],
+    ['labels', 'help wanted" is:pr'],
+    ["$['user']['login']", 'octocat'],
+  )
+  expect(records).toMatchObject([
+    {
+      id: 'octocat/Hello-World/7',
+      fields: { title: 'Issue 7', repo: 'Hello-World', full_name: 'octocat/Hello-World' },
+    },
+  ])
+  await expect(search('repos/issues', ['title', 'Issue 7'])).rejects.toMatchObject({ class: 'bad_request' })
+  await search('repos', ['language', 'c++'], ['archived', false])
+  expect(provider.seen.map(({ url }) => [url.pathname, Object.fromEntries(url.searchParams)])).toEqual([
+    [
+      '/search/issues',
+      {
+        q: 'is:issue repo:"octocat/Hello-World" label:"help wanted\\" is:pr" author:"octocat"',
+        sort: 'updated',
+        order: 'desc',
+        per_page: '100',
+      },
+    ],
+    [
+      '/search/repositories',
+      { q: 'fork:true language:"c++" archived:false', sort: 'updated', order: 'desc', per_page: '100' },
+    ],
+  ])
+})
+
+it('a search for pull requests, which answers them as issues, reads each of them', async () => {
+  const pull = { ...found('pull', 3), id: 3000, base: { ref: 'main' }, head: { ref: 'topic' } }
+  await using provider = await openProvider('github', ({ url }): Answer => {
+    switch (url.pathname) {
+      case '/search/issues':
+        return { body: { total_count: 2, items: [found('pull', 3), found('pull', 4)] } }
+      case '/repos/octocat/Hello-World/pulls/3':
+        return { body: pull }
+      default:
+        return { status: 404, body: { message: 'Not Found' } }
+    }
+  })
+  const filters = [
+    { field: 'draft', operator: 'eq', value: false },
+    { field: "$['base']['ref']", operator: 'eq', value: 'main' },
+  ] as const
+  const { records } = await provider.connector.search({
+    object: 'repos/pulls',
+    fields: ['id', 'head', 'owner'],
+    filters,
+  })
+  expect(records).toEqual([
+    {
+      id: 'octocat/Hello-World/3',
+      fields: { id: 3000, head: { ref: 'topic' }, owner: 'octocat' },
+      raw: pull,
+    },
+  ])
+  expect(asked(provider.seen)).toEqual([
+    'GET /search/issues?per_page=30&sort=updated&q=is:pr draft:false base:"main"&order=desc',
+    'GET /repos/octocat/Hello-World/pulls/3',
+    'GET /repos/octocat/Hello-World/pulls/4',
+  ])
+})
+
 it('records are made in the repository that they name, changed and deleted by the id that reading gives', async () => {
   await using provider = await openProvider('github', github)
   const { connector } = provider
@@ -138,6 +220,42 @@ it('records are made in the repository that they name, changed and deleted by th
     ['DELETE', '/repos/octocat/Hello-World/issues/comments/9', ''],
     ['DELETE', '/repos/octocat/Hello-World/labels/good%20first%2Fissue', ''],
     ['DELETE', '/gists/aa5a315d', ''],
+  ])
+})
+
+it('packages are read for each type, of the account and of its organizations, fetched and deleted by name', async () => {
+  const made = (name: string, updated_at: string) => ({ id: 197, name, package_type: 'npm', updated_at })
+  await using provider = await openProvider('github', ({ method, url }): Answer => {
+    if (method === 'DELETE') return { status: 204 }
+    switch (url.pathname) {
+      case '/user/orgs':
+        return { body: [{ login: 'acme' }, { login: 'closed' }] }
+      case '/user/packages':
+        return { body: [made('hello', '2026-01-02T00:00:00Z'), made('old', '2020-01-01T00:00:00Z')] }
+      case '/orgs/acme/packages':
+        return { body: [made('tools/web', '2026-01-02T00:00:00Z')] }
+      case '/orgs/acme/packages/container/tools%2Fweb':
+        return { body: made('tools/web', '2026-01-02T00:00:00Z') }
+      default:
+        return { status: 403, body: { message: 'You need at least read:packages scope to list packages.' } }
+    }
+  })
+  const { connector } = provider
+  const since = new Date('2026-01-01T00:00:00Z')
+  const own = await connector.readPage({ object: 'packages/npm', fields: ['id'], since })
+  expect(own.records).toMatchObject([{ id: 'hello', fields: { id: 197 } }])
+  const object = 'orgs/packages/container'
+  const { records } = await connector.readPage({ object, fields: ['name', 'org'] })
+  expect(records).toMatchObject([{ id: 'acme/tools%2Fweb', fields: { name: 'tools/web', org: 'acme' } }])
+  expect(await connector.fetchRecord(object, 'acme/tools%2Fweb', ['name'])).toMatchObject({ id: 'acme/tools%2Fweb' })
+  await connector.write({ object, type: 'delete', id: 'acme/tools%2Fweb', record: {} })
+  expect(provider.seen.map(({ method, url }) => `${method} ${url.pathname}${url.search}`)).toEqual([
+    'GET /user/packages?per_page=100&package_type=npm',
+    'GET /user/orgs?per_page=100',
+    'GET /orgs/acme/packages?per_page=100&package_type=container',
+    'GET /orgs/closed/packages?per_page=100&package_type=container',
+    'GET /orgs/acme/packages/container/tools%2Fweb',
+    'DELETE /orgs/acme/packages/container/tools%2Fweb',
   ])
 })
 

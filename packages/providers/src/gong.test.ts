@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest'
+import { eventNamesOf, handshakeAnswer, loadCatalogue, parseEvents } from './index.ts'
 import { openProvider } from './testing/open-provider.testkit.ts'
+import { testCache } from './testing/test-cache.testkit.ts'
 
 /** What the recorded answers of Gong do not show. */
 
@@ -28,4 +30,21 @@ it('everything about calls is everything that Gong can say of them', async () =>
     'interaction',
     'collaboration',
   ])
+})
+
+it('a call that a rule sends is a call that was made, once whichever rules send it; a test is answered', async () => {
+  const webhooks = (await loadCatalogue({ cacheDir: testCache })).find('gong')?.file?.webhooks
+  if (webhooks === undefined) throw new Error('no webhooks')
+  // As in help.gong.io/docs/payload-sent-to-webhooks.
+  const callData = { metaData: { id: '5599332235511222779', title: 'Ron/Speedman' }, context: [], parties: [] }
+  const call = { callData, isTest: false }
+  expect(parseEvents(webhooks, call, {})).toEqual([
+    { name: 'call.created', id: '5599332235511222779', key: '5599332235511222779', raw: call },
+  ])
+  for (const payload of [{}, { callData: {} }, { callData: { metaData: null } }, [null], 'text'])
+    expect(parseEvents(webhooks, payload, {})).toEqual([])
+  for (const object of ['calls', 'transcripts'])
+    expect(eventNamesOf(webhooks, object)?.create).toEqual(['call.created'])
+  expect(handshakeAnswer(webhooks, call)).toBeUndefined()
+  expect(handshakeAnswer(webhooks, { callData, isTest: true })).toBe('true')
 })

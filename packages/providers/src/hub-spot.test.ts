@@ -95,6 +95,28 @@ it('a full page of a search is continued behind its last id, so that edits meanw
   expect(bodyOf(next)).not.toHaveProperty('after')
 })
 
+it('links to others are asked for once a page, and again only for what an answer left out; products have none', async () => {
+  const { server, connector } = await connect(({ url, body }) => {
+    if (!url.pathname.startsWith('/crm/associations/')) return { results: ['1', '2', '3'].map((id) => ({ id })) }
+    const isMore = body.includes('after')
+    const link = { toObjectId: isMore ? 8 : 7, associationTypes: [{ category: 'HUBSPOT_DEFINED', typeId: 3 }] }
+    const paging = isMore ? undefined : { next: { after: 'more' } }
+    return { results: [{ from: { id: '1' }, to: [link], paging }], numErrors: 2, errors: [{ status: 'error' }] }
+  })
+  await using _ = server
+  const { records } = await connector.readPage({ object: 'deals', fields: ['dealname', 'contacts'] })
+  expect(records.map(({ associations }) => associations?.['contacts'])).toEqual([[{ id: '7' }, { id: '8' }], [], []])
+  expect(server.seen[0]?.url.searchParams.get('properties')).toBe('dealname')
+  expect(server.seen.slice(1).map((request) => [request.url.pathname, bodyOf(request)['inputs']])).toEqual([
+    ['/crm/associations/2026-03/deals/contacts/batch/read', [{ id: '1' }, { id: '2' }, { id: '3' }]],
+    ['/crm/associations/2026-03/deals/contacts/batch/read', [{ id: '1', after: 'more' }]],
+  ])
+  server.seen.length = 0
+  const filters = [{ field: 'name', operator: 'eq', value: 'a' }] as const
+  await connector.search({ object: 'products', fields: ['contacts'], filters })
+  expect(server.seen).toHaveLength(1)
+})
+
 it('custom objects are read like the standard ones; other names are not objects', async () => {
   const { server, connector } = await connect(() => ({ results: [] }))
   await using _ = server

@@ -16,7 +16,7 @@ export type {
 export type { Authentication } from './catalogue/format/authentication.ts'
 export type { MetadataInput } from './catalogue/format/metadata-input.ts'
 export type { HealthCheck } from './catalogue/format/request.ts'
-export type { Webhooks } from './catalogue/format/webhooks.ts'
+export { keySource, type Webhooks } from './catalogue/format/webhooks.ts'
 export { inputIssues, missingInputs } from './catalogue/inputs.ts'
 export { loadCatalogue } from './catalogue/load-catalogue.ts'
 export { providerFileSchema } from './catalogue/provider-schema.ts'
@@ -63,6 +63,7 @@ export { canFilterReads, createConnector } from './interpreter/create-connector.
 export { fetchPostAuthentication, type ProviderValues } from './interpreter/fetch-post-authentication.ts'
 export { proxyBase } from './interpreter/proxy-base.ts'
 export { type EventKind, eventNamesOf, linkedRecords } from './interpreter/webhooks/event-names.ts'
+export type { InboundRequest, Verdict } from './interpreter/webhooks/inbound-request.ts'
 export {
   openSubscriber,
   planRegistrations,
@@ -74,11 +75,13 @@ export {
 export {
   handshakeAnswer,
   heldRecords,
+  offeredSecret,
+  offersSecrets,
   type ProviderEvent,
   parseEvents,
   recordIn,
 } from './interpreter/webhooks/parse-events.ts'
-export { type InboundRequest, signingKey, type Verdict, verifyRequest } from './interpreter/webhooks/verify-request.ts'
+export { verifyingKeys, verifyRequest } from './interpreter/webhooks/verify-request.ts'
 export {
   type InputIssue,
   InvalidInputs,

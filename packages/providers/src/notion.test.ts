@@ -42,6 +42,8 @@ function notion({ method, url, body }: SeenRequest): Answer {
         Name: { id: 'title', name: 'Name', type: 'title', title: {} },
         Price: { id: 'BJXS', name: 'Price', type: 'number', number: { format: 'dollar' } },
         'Food group': { id: 'TJmr', name: 'Food group', type: 'select', select: { options } },
+        Stores: { id: 'mq', name: 'Stores', type: 'multi_select', multi_select: { options: [] } },
+        Ratio: { id: 'Rt', name: 'Ratio', type: 'formula', formula: { expression: '' } },
       }
       return { body: { object: 'data_source', id: source, properties } }
     }
@@ -139,6 +141,65 @@ it('the pages of a data source are an object of their own, filtered by the API, 
     Price: { valueType: 'float' },
     'Food group': { valueType: 'singleSelect', values: [{ value: 'Vegetable', displayValue: 'Vegetable' }] },
   })
+})
+
+it('the pages of a data source are searched by its properties, as their types want it', async () => {
+  await using provider = await openProvider('notion', notion)
+  const search = async (...filters: [string, string | number][]) =>
+    provider.connector.search({
+      object: source,
+      fields: ['name'],
+      filters: filters.map(([field, value]) => ({ field, operator: 'eq', value })),
+    })
+  const { records } = await search(['name', 'Tuscan Kale'], ['Price', 2.5], ['stores', 'Gus'])
+  expect(records).toMatchObject([{ id: page.id, fields: { name: 'Tuscan Kale' } }])
+  await expect(search(['Cost', 1])).rejects.toMatchObject({ class: 'bad_request' })
+  await expect(search(['url', page.url])).rejects.toMatchObject({ class: 'bad_request' })
+  await expect(search(['Ratio', 1])).rejects.toMatchObject({ message: expect.stringContaining('formula') as string })
+  expect(bodies(provider.seen).map(([what]) => what)).toEqual([
+    `GET /v1/data_sources/${source}`,
+    `POST /v1/data_sources/${source}/query`,
+  ])
+  expect(bodies(provider.seen).at(-1)?.[1]).toEqual({
+    filter: {
+      and: [
+        { property: 'Name', title: { equals: 'Tuscan Kale' } },
+        { property: 'Price', number: { equals: 2.5 } },
+        { property: 'Stores', multi_select: { contains: 'Gus' } },
+      ],
+    },
+    page_size: 100,
+  })
+})
+
+it('pages and data sources are searched by their titles; those that only resemble are left out', async () => {
+  const longer = {
+    ...page,
+    id: 'p2',
+    properties: { Dish: { type: 'title', title: [{ plain_text: 'Tuscan Kale Soup' }] } },
+  }
+  const table = { object: 'data_source', id: source, title: [{ plain_text: 'Gro' }, { plain_text: 'ceries' }] }
+  await using provider = await openProvider('notion', ({ body }) => ({
+    body: list((JSON.parse(body) as { query: string }).query === 'Groceries' ? [table] : [longer, page], 'c2'),
+  }))
+  const search = async (object: string, field: string, value: string) =>
+    provider.connector.search({ object, fields: [field], filters: [{ field, operator: 'eq', value }] })
+  expect((await search('pages', 'title', 'Tuscan Kale')).records).toEqual([
+    { id: page.id, fields: { title: 'Tuscan Kale' }, raw: page },
+  ])
+  expect((await search('data_sources', 'name', 'Groceries')).records).toMatchObject([
+    { id: source, fields: { name: 'Groceries' } },
+  ])
+  await expect(search('pages', 'url', page.url)).rejects.toMatchObject({ class: 'bad_request' })
+  expect(bodies(provider.seen)[0]).toEqual([
+    'POST /v1/search',
+    {
+      query: 'Tuscan Kale',
+      filter: { property: 'object', value: 'page' },
+      sort: { timestamp: 'last_edited_time', direction: 'descending' },
+      page_size: 100,
+    },
+  ])
 })
 
 it('blocks are read page by page of the account; a page that was taken away is passed over', async () => {

@@ -38,3 +38,28 @@ it('children are read to their last page, for each record, only when asked for b
     })
   }
 })
+
+it('records are read by their ids, a hundred in one request; what is gone is left out', async () => {
+  const there = new Set(Array.from({ length: 150 }, (_, index) => String(index + 1)))
+  await using server = await startServer(({ url }) => {
+    const asked = url.searchParams.get('ids')?.split(',') ?? []
+    const data = asked.filter((id) => there.has(id)).map((id) => ({ id: Number(id), custom_fields: { Hash1: id } }))
+    return { body: { success: true, data, additional_data: { next_cursor: null } } }
+  })
+  const entry = (await loadCatalogue({ cacheDir: testCache })).find('pipedrive')
+  if (entry === undefined) throw new Error('no pipedrive')
+  const rewrite = { from: 'https://api.pipedrive.com', to: server.origin }
+  const connection = { module: 'crm', metadata: {}, credential: { scheme: 'apiKey', apiKey: 'k1' } } as const
+  const connector = createConnector(entry, connection, plainHttp(fetch, rewrite))
+
+  const found = await connector.fetchRecords('persons', [...there, '999'], ['id', 'Hash1'])
+  expect([...found.keys()]).toEqual([...there])
+  expect(found.get('7')).toMatchObject({ id: '7', fields: { id: 7, hash1: '7' } })
+  expect(server.seen.map(({ url }) => [url.pathname, url.searchParams.get('limit')])).toEqual([
+    ['/api/v2/persons', '100'],
+    ['/api/v2/persons', '100'],
+  ])
+  for (const object of ['activities', 'deals', 'organizations', 'products'])
+    expect([object, connector.fetchSizeMax(object)]).toEqual([object, 100])
+  expect(connector.fetchSizeMax('stages')).toBe(1)
+})

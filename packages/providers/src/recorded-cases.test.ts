@@ -104,8 +104,8 @@ const writtenDown = new Set(['quickbooks metadata-account', 'quickbooks metadata
 /** Reads that end here at a page shorter than was asked for; the recordings ask once more. */
 const endsAtShortPage = new Set(['copper read-projects-incremental-has-next', 'copper read-companies-has-next'])
 
-/** Providers whose associations come along with a record: there they are fields. */
-const associates = new Set(['salesforce'])
+/** Providers whose associations are declared: there they are fields. */
+const associates = new Set(['hubspot', 'salesforce'])
 
 /** Classes of the recordings in our words. */
 const ourClass: Record<string, ProviderErrorClass> = {
@@ -276,6 +276,7 @@ for (const provider of providers) {
     const told = wanted.match === 'subset' ? records.slice(0, wanted.records.length) : records
     expect(told.map(nested).map(withoutCase)).toMatchObject(wanted.records.map(withoutCase))
     if (!associates.has(provider)) return
+    if (recorded.op === 'search') expect(server.seen).toHaveLength(recorded.exchanges.length)
     expect(told.map(linksOf)).toEqual(wanted.records.map(linksOf))
   }
 }
@@ -368,7 +369,8 @@ function withOurValues<T extends object>(value: T, leftOut: readonly string[] = 
   return copy
 }
 
-/** Links that there are; the recordings write no list where there is none. */
+/** Links that there are, by their ids; the recordings write no list where there is none. */
 function linksOf({ associations = {} }: { associations?: Record<string, { id: string }[]> }) {
-  return Object.fromEntries(Object.entries(associations).filter(([, links]) => links.length > 0))
+  const some = Object.entries(associations).filter(([, links]) => links.length > 0)
+  return Object.fromEntries(some.map(([field, links]) => [field, links.map(({ id }) => ({ id }))]))
 }

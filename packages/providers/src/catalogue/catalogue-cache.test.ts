@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { testCache } from '../testing/test-cache.testkit.ts'
 import { catalogueKey, readCachedCatalogue, writeCachedCatalogue } from './catalogue-cache.ts'
 import type { Catalogue } from './entry.ts'
@@ -16,18 +16,31 @@ let folder: string
 let cache: string
 /** The compiled catalogue of this package, as it is kept. */
 let kept: Buffer
+/** A user's folder of one file: what holds for any part of the catalogue is shown by one that is compiled in no time. */
+const own = { folder: '', key: '', kept: Buffer.alloc(0) }
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mortise-catalogue-cache-'))
   await loadCatalogue({ cacheDir: testCache })
-  const [name] = (await readdir(testCache)).filter((file) => file.includes(key.slice(0, 32)))
-  kept = await readFile(join(testCache, name ?? ''))
+  const fileIn = async (dir: string, of: string) =>
+    readFile(join(dir, (await readdir(dir)).find((file) => file.includes(of.slice(0, 32))) ?? ''))
+  kept = await fileIn(testCache, key)
+  own.folder = await mkdtemp(join(folder, 'own-'))
+  await writeFile(join(own.folder, 'small.yaml'), good('small'))
+  own.key = catalogueKey(readSources([own.folder]).sources)
+  const ownCache = await mkdtemp(join(folder, 'cache-'))
+  writeCachedCatalogue(ownCache, 'built-in', key, kept)
+  await loadCatalogue({ cacheDir: ownCache, providerDirs: [own.folder] })
+  own.kept = await fileIn(ownCache, own.key)
 })
 afterAll(() => rm(folder, { recursive: true }))
 beforeEach(async () => {
   cache = await mkdtemp(join(folder, 'cache-'))
 })
+afterEach(() => chmod(cache, 0o700))
 
+const good = (name: string, label = name) =>
+  `name: ${name}\ndisplayName: ${label}\nbaseUrl: https://a.example\nauthentication: [{ scheme: none }]\n`
 const cached = () => readCachedCatalogue(cache, 'built-in', key)
 const files = async (dir = cache) => (await readdir(dir)).sort()
 const plain = (catalogue: Catalogue) => JSON.parse(JSON.stringify(catalogue.list())) as unknown
@@ -63,7 +76,7 @@ describe('a compiled catalogue', () => {
     expect(JSON.parse(stdout)).toEqual([sources.length, []])
   })
 
-  it.each<[string, (bytes: Buffer) => Buffer]>([
+  it.each<[string, (bytes: Buffer, key: string) => Buffer]>([
     ['empty', () => Buffer.alloc(0)],
     ['cut off', (bytes) => bytes.subarray(0, bytes.length - 100)],
     ['longer than it was', (bytes) => Buffer.concat([bytes, Buffer.from('{}')])],
@@ -71,12 +84,24 @@ describe('a compiled catalogue', () => {
       'changed in one byte',
       (bytes) => Buffer.from(bytes.map((byte, at) => (at === bytes.length - 50 ? byte ^ 1 : byte))),
     ],
-    ['of other files', (bytes) => Buffer.from(bytes.toString().replace(key, 'f'.repeat(key.length)))],
+    ['of other files', (bytes, of) => Buffer.from(bytes.toString().replace(of, 'f'.repeat(of.length)))],
     ['of another program', () => Buffer.from('{"providers":[]}\n')],
     ['one line without an end', () => Buffer.from('mortise-catalogue')],
   ])('that is %s is not used, and is made anew', async (_, change) => {
-    writeCachedCatalogue(cache, 'built-in', key, change(kept))
+    writeCachedCatalogue(cache, 'built-in', key, change(kept, key))
     expect(cached()).toBeUndefined()
+    writeCachedCatalogue(cache, 'built-in', key, kept)
+    const ownCached = () => readCachedCatalogue(cache, 'user', own.key)
+    writeCachedCatalogue(cache, 'user', own.key, change(own.kept, own.key))
+    expect(ownCached()).toBeUndefined()
+    const catalogue = await loadCatalogue({ cacheDir: cache, providerDirs: [own.folder] })
+    expect(catalogue.list()).toHaveLength(sources.length + 1)
+    expect(catalogue.faults).toEqual([])
+    expect(ownCached()?.heads.map(({ name }) => name)).toEqual(['small'])
+  })
+
+  it('of the providers of this package is made anew as well', async () => {
+    writeCachedCatalogue(cache, 'built-in', key, kept.subarray(0, -100))
     const catalogue = await loadCatalogue({ cacheDir: cache })
     expect(catalogue.list()).toHaveLength(sources.length)
     expect(catalogue.faults).toEqual([])
@@ -136,6 +161,7 @@ describe('a compiled catalogue', () => {
     [
       'a folder that cannot be written',
       async () => {
+        writeCachedCatalogue(cache, 'built-in', key, kept)
         await chmod(cache, 0o500)
         return cache
       },
@@ -144,39 +170,37 @@ describe('a compiled catalogue', () => {
     [
       'a folder where the file should be',
       async () => {
-        await mkdir(join(cache, `providers-built-in-${key.slice(0, 32)}.bin`))
+        writeCachedCatalogue(cache, 'built-in', key, kept)
+        await mkdir(join(cache, `providers-user-${own.key.slice(0, 32)}.bin`))
         return cache
       },
     ],
   ])('that has %s is no fault', async (_, folderOf) => {
-    const { list, faults } = await loadCatalogue({ cacheDir: await folderOf() })
-    expect(list()).toHaveLength(sources.length)
+    const { list, faults } = await loadCatalogue({ cacheDir: await folderOf(), providerDirs: [own.folder] })
+    expect(list()).toHaveLength(sources.length + 1)
     expect(faults).toEqual([])
   })
 })
 
 describe('files of a user', () => {
-  const good = (name: string, label = name) =>
-    `name: ${name}\ndisplayName: ${label}\nbaseUrl: https://a.example\nauthentication: [{ scheme: none }]\n`
-
   it('are kept apart, and are read again when they change', async () => {
-    const own = await mkdtemp(join(folder, 'own-'))
-    await writeFile(join(own, 'mine.yaml'), good('mine', 'One'))
-    await writeFile(join(own, 'broken.yaml'), 'name: broken\n')
-    const load = () => loadCatalogue({ cacheDir: cache, providerDirs: [own] })
+    const mine = await mkdtemp(join(folder, 'own-'))
+    await writeFile(join(mine, 'mine.yaml'), good('mine', 'One'))
+    await writeFile(join(mine, 'broken.yaml'), 'name: broken\n')
+    const load = () => loadCatalogue({ cacheDir: cache, providerDirs: [mine] })
     writeCachedCatalogue(cache, 'built-in', key, kept)
     for (let time = 0; time < 2; time++) {
       const { find, faults } = await load()
       expect(find('mine')?.displayName).toBe('One')
-      expect(faults.map(({ file }) => file)).toEqual([join(own, 'broken.yaml'), join(own, 'broken.yaml')])
+      expect(faults.map(({ file }) => file)).toEqual([join(mine, 'broken.yaml'), join(mine, 'broken.yaml')])
     }
     expect((await files()).map((name) => name.replace(/[0-9a-f]{32}/, '…'))).toEqual([
       'providers-built-in-….bin',
       'providers-user-….bin',
     ])
-    await writeFile(join(own, 'mine.yaml'), good('mine', 'Two'))
+    await writeFile(join(mine, 'mine.yaml'), good('mine', 'Two'))
     expect((await load()).find('mine')?.displayName).toBe('Two')
-    await rm(join(own, 'broken.yaml'))
+    await rm(join(mine, 'broken.yaml'))
     expect((await load()).faults).toEqual([])
   })
 })

@@ -1,8 +1,8 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import { valueTypes } from '../connector.ts'
 import { mergeTree } from '../interpreter/merge-tree.ts'
-import { pathNames } from '../interpreter/path.ts'
-import { parseTemplate } from '../interpreter/template.ts'
+import { own, pathNames } from '../interpreter/path.ts'
+import { templateFault } from '../interpreter/template.ts'
 import { ProviderFileOutline, ProviderObject } from './format/provider-file.ts'
 import { Read } from './format/read.ts'
 import { httpToken } from './lint-base.ts'
@@ -22,26 +22,17 @@ const ajv = new Ajv({
 })
 ajv.addFormat('path', (text: string) => pathNames(text) !== undefined)
 ajv.addFormat('place', isPlace)
-ajv.addFormat('template', isTemplate)
+ajv.addFormat('template', (text: string) => templateFault(text) === undefined)
 ajv.addFormat('capture', isCapture)
 ajv.addFormat('value-type', (text: string) => valueTypes.some((type) => type === text))
 ajv.addFormat('path-or-template', (text: string) =>
-  text.includes('{{') ? isTemplate(text) : pathNames(text) !== undefined,
+  text.includes('{{') ? templateFault(text) === undefined : pathNames(text) !== undefined,
 )
 
 /** Where a part of an event is. */
 function isPlace(text: string): boolean {
   if (text.startsWith('header:')) return httpToken.test(text.slice('header:'.length))
   return pathNames(text.startsWith('payload:') ? text.slice('payload:'.length) : text) !== undefined
-}
-
-function isTemplate(text: string): boolean {
-  try {
-    parseTemplate(text)
-    return true
-  } catch {
-    return false
-  }
 }
 
 /** A regular expression whose group `result` is what it finds. */
@@ -82,18 +73,17 @@ function flawsOf(schema: object, value: unknown): Flaw[] {
   compiled.set(schema, validate)
   if (validate(value)) return []
   // `if` only says that `then` or `else` failed, which is said already.
-  return (validate.errors ?? []).filter(({ keyword }) => keyword !== 'if').map(flawOf)
+  return (validate.errors ?? []).filter(({ keyword }) => keyword !== 'if').map((error) => flawOf(error, value))
 }
 
 const formats: Record<string, string> = {
   path: "is no path; write names joined by dots, or $['a']['b']",
   place: 'is no path, `payload:` path or `header:` name',
-  template: 'holds braces that form no variable; write {{name}}',
   'value-type': `must be one of ${valueTypes.join(', ')}, or an object`,
   'path-or-template': 'is neither a path nor a template',
 }
 
-function flawOf(error: ErrorObject): Flaw {
+function flawOf(error: ErrorObject, whole: unknown): Flaw {
   const path = error.instancePath.split('/').slice(1).map(unescapePointer)
   const params = error.params as Record<string, unknown>
   switch (error.keyword) {
@@ -106,10 +96,16 @@ function flawOf(error: ErrorObject): Flaw {
     case 'discriminator':
       return { path: [...path, String(params['tag'])], message: 'names no shape that the format knows' }
     case 'format':
-      return { path, message: formats[String(params['format'])] ?? 'has another form than the format asks for' }
+      return { path, message: formatFault(String(params['format']), path.reduce<unknown>(own, whole)) }
     default:
       return { path, message: error.message ?? 'does not fit the format' }
   }
+}
+
+/** A fault of a template is told with what is wrong with it. */
+function formatFault(format: string, value: unknown): string {
+  const inTemplate = typeof value === 'string' && format.includes('template') ? templateFault(value) : undefined
+  return inTemplate ?? formats[format] ?? 'has another form than the format asks for'
 }
 
 function unescapePointer(text: string): string {

@@ -72,8 +72,18 @@ function lintRead(object: ReadObject, shared: readonly string[], named: readonly
       flaws.push({ path: ['search'], message: 'names no filters: every record would be found' })
     if (merged.each !== undefined) flaws.push({ path: ['search'], message: 'cannot have "each"' })
   }
-  if (object.searchBy !== undefined && object.search === undefined)
-    flaws.push({ path: ['searchBy'], message: 'is of a search, which is not declared' })
+  for (const key of ['searchBy', 'searchByType', 'searchFinds'] as const)
+    if (object[key] !== undefined && object.search === undefined)
+      flaws.push({ path: [key], message: 'is of a search, which is not declared' })
+  if (object.searchFinds === 'ids' && object.get === undefined && object.readByIds === undefined)
+    flaws.push({ path: ['searchFinds'], message: 'needs "get" or "readByIds", which the object does not have' })
+  for (const [field, from] of Object.entries(read.lift ?? {})) {
+    if (typeof from === 'string') continue
+    if (from.when !== undefined && from.list === undefined)
+      flaws.push({ path: ['read', 'lift', field, 'when'], message: 'chooses an item of "list", which is not declared' })
+    if (from.join !== undefined && from.each === undefined)
+      flaws.push({ path: ['read', 'lift', field, 'join'], message: 'joins what "each" takes, which is not declared' })
+  }
   if (object.readByIds !== undefined) {
     const { max: _, ...listing } = object.readByIds
     flaws.push(...lint(['readByIds'], listing, [...shared, 'ids', 'fields', 'associations', 'links']))
@@ -84,8 +94,7 @@ function lintRead(object: ReadObject, shared: readonly string[], named: readonly
   for (const [name, child] of Object.entries(read.children ?? {})) {
     flaws.push(...lint(['read', 'children', name], child, [...shared, 'record']))
   }
-  if (read.associations !== undefined && usedVariables(read)?.has('associations') === false)
-    flaws.push({ path: ['read', 'associations'], message: 'no request names {{associations}}' })
+  flaws.push(...lintAssociations(read, shared, named))
   if (incremental !== undefined) {
     const merged = mergeTree(read, incremental.read ?? {})
     if (incremental.read !== undefined) {
@@ -96,5 +105,24 @@ function lintRead(object: ReadObject, shared: readonly string[], named: readonly
       [merged, merged.each].some((listing) => listing !== undefined && usedVariables(listing)?.has('since') === true)
     if (!filters) flaws.push({ path: ['incremental'], message: 'neither sends {{since}} nor declares a filter' })
   }
+  return flaws
+}
+
+function lintAssociations(read: ReadObject['read'], shared: readonly string[], named: readonly string[]): Flaw[] {
+  const flaws: Flaw[] = []
+  const { associations = {} } = read
+  for (const [field, { ask, request }] of Object.entries(associations)) {
+    const path = ['read', 'associations', field]
+    if ((ask === undefined) === (request === undefined))
+      flaws.push({ path, message: 'needs one of "ask" and "request"' })
+    if (request === undefined) continue
+    const { of: _, next: __, max: ___, ...listing } = request
+    flaws.push(...lintListing([...path, 'request'], listing, [...shared, 'records', 'association'], named))
+    if (usedVariables(listing)?.has('records') === false)
+      flaws.push({ path: [...path, 'request'], message: 'says nowhere of which records: no list "records"' })
+  }
+  const isAsked = Object.values(associations).some(({ ask }) => ask !== undefined)
+  if (isAsked && usedVariables(read)?.has('associations') === false)
+    flaws.push({ path: ['read', 'associations'], message: 'no request names {{associations}}' })
   return flaws
 }

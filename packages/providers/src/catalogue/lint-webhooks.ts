@@ -10,7 +10,7 @@ const ofRegistration = ['url', 'secret', 'events', 'objects', 'event', 'object',
 
 /** What the schema cannot say of webhooks: variables that nobody fills, secrets that nobody has, events that nobody gets. */
 export function lintWebhooks(webhooks: Webhooks, connectionVariables: readonly string[]): Flaw[] {
-  const { endpoint, account, registration, objects = {}, otherObjects, association } = webhooks
+  const { endpoint, account, registration, verify, objects = {}, otherObjects, association } = webhooks
   const flaws: Flaw[] = []
   const add = (path: Flaw['path'], message: string) => flaws.push({ path: ['webhooks', ...path], message })
   if ((endpoint === 'app') !== (account !== undefined))
@@ -21,6 +21,13 @@ export function lintWebhooks(webhooks: Webhooks, connectionVariables: readonly s
     if (!connectionVariables.includes(name))
       add(['account', 'is'], `names the variable "${name}", which is not declared`)
   flaws.push(...lintVerification(webhooks))
+  if ((webhooks.event.name === undefined) === (webhooks.event.named === undefined))
+    add(['event'], 'needs one of "name" and "named"')
+  for (const [at, { answer, secret }] of (webhooks.handshake ?? []).entries()) {
+    if ((answer === undefined) === (secret === undefined)) add(['handshake', at], 'needs one of "answer" and "secret"')
+    if (secret !== undefined && (endpoint !== 'app' || verify.by === 'jwt' || verify.secret.from !== 'app'))
+      add(['handshake', at, 'secret'], 'is of an app: it needs `endpoint: app` and a secret from the app')
+  }
 
   const sets = [...Object.values(objects), ...(otherObjects ? [otherObjects] : [])].map(({ set = {} }) => set)
   const shared = sets.length === 0 ? [] : Object.keys(sets[0] ?? {}).filter((name) => sets.every((set) => name in set))
@@ -67,7 +74,7 @@ export function lintWebhooks(webhooks: Webhooks, connectionVariables: readonly s
   return flaws
 }
 
-function lintVerification({ verify, registration }: Webhooks): Flaw[] {
+function lintVerification({ endpoint, verify, registration }: Webhooks): Flaw[] {
   const flaws: Flaw[] = []
   const add = (path: Flaw['path'], message: string) => flaws.push({ path: ['webhooks', 'verify', ...path], message })
   const headers: [Flaw['path'], string | undefined][] = [
@@ -76,6 +83,11 @@ function lintVerification({ verify, registration }: Webhooks): Flaw[] {
   ]
   for (const [path, header] of headers)
     if (header !== undefined && !httpToken.test(header)) add(path, 'is no header name')
+  if (verify.by === 'jwt') {
+    if (verify.key.from === 'connection' && endpoint === 'app')
+      add(['key', 'from'], 'is of one connection, and `endpoint: app` has one URL for all of them')
+    return flaws
+  }
   const { secret } = verify
   if (secret.from === 'answer' && registration?.secret === undefined)
     add(['secret', 'from'], 'is the answer of a registration, whose path "secret" is not declared')

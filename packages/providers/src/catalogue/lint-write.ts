@@ -15,10 +15,12 @@ export function lintWrite(object: ProviderObject, shared: readonly string[]): Fl
   const parts = idParts(read?.id).map((part) => `id.${part}`)
   const named = parts.length === 0 ? ['id'] : parts
   const needId = (path: Flaw['path'], request: { path: string }) => {
-    const text = JSON.stringify(request)
+    // With a filter or without, in the request itself or in what is looked up before it.
+    const found = JSON.stringify(request).matchAll(/\{\{\s*(id(?:\.[\w-]+)?)\s*[|}]/g)
+    const used = new Set(Array.from(found, ([, name = '']) => name))
     for (const name of named)
-      if (!text.includes(`{{${name}}}`)) flaws.push({ path, message: `says nowhere which record: {{${name}}}` })
-    for (const [, name = ''] of text.matchAll(/\{\{(id(?:\.[\w-]+)?)\}\}/g))
+      if (!used.has(name)) flaws.push({ path, message: `says nowhere which record: {{${name}}}` })
+    for (const name of used)
       if (!named.includes(name))
         flaws.push({ path, message: `names {{${name}}}; the id is ${named.map((one) => `{{${one}}}`).join(', ')}` })
   }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createConnector, loadCatalogue } from '../index.ts'
+import { filterNames } from '../interpreter/quoting.ts'
 import { plainHttp, type SeenRequest, startServer } from '../testing/http-server.testkit.ts'
 import { testCache } from '../testing/test-cache.testkit.ts'
 import { formatReference } from './format-reference.ts'
@@ -15,6 +16,11 @@ const page = readFileSync(new URL('../../../../docs/provider-files.md', import.m
 it('the reference is the one that the schema makes (scripts/write-format-reference.ts writes it)', () => {
   const written = page.split('<!-- reference -->')[1]?.split('<!-- /reference -->')[0]
   expect(written?.trim()).toBe(formatReference().trim())
+})
+
+it('the page names every filter', () => {
+  const said = /\*\*Templates\.\*\*[\s\S]*?\n\n/.exec(page)?.[0] ?? ''
+  expect(filterNames.filter((filter) => !said.includes(`\`${filter}\``))).toEqual([])
 })
 
 const contacts = Array.from({ length: 5 }, (_, index) => ({

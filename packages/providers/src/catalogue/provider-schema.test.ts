@@ -21,6 +21,11 @@ test('the schema refuses a key that nobody knows, also inside of objects', () =>
   expect(check({ name: 'crm', objects: { contacts: { read: { path: '/contacts' } } } })).toBe(true)
 })
 
+test('the schema lets an object take away a part of its template, down to a single parameter', () => {
+  const read = { total: null, query: { limit: null } }
+  expect(check({ name: 'crm', objects: { contacts: { like: 'list', read, get: null } } })).toBe(true)
+})
+
 test('the schema explains its keys', () => {
   const { properties } = providerFileSchema as { properties: Record<string, { description?: string }> }
   expect(Object.entries(properties).filter(([, { description }]) => !description)).toEqual([])

@@ -22,5 +22,12 @@ function partial(schema: unknown): unknown {
   if (typeof schema !== 'object' || schema === null) return schema
   const { required: _, ...rest } = schema as Record<string, unknown>
   const parts = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, partial(value)]))
-  return parts['type'] === 'object' ? { ...parts, type: ['object', 'null'] } : parts
+  return orNull(parts)
+}
+
+/** Nothing of a template has to stay: not an object, nor a single parameter of a query. */
+function orNull(schema: Record<string, unknown>): Record<string, unknown> {
+  const { type } = schema
+  const types = typeof type === 'string' ? [type] : Array.isArray(type) ? (type as unknown[]) : []
+  return types.length === 0 ? schema : { ...schema, type: [...new Set([...types, 'null'])] }
 }

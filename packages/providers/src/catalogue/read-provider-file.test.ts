@@ -108,6 +108,11 @@ it.each([
     '7:56 objects.a.read.body.x.0.y.$value names the variable "z"',
   ],
   ['braces that are no variable', object("read: { path: '/a/{{a b}}' }"), '7:13 objects.a.read.path holds braces'],
+  [
+    'a filter that is none',
+    object("read: { path: '/a/{{object|last}}' }"),
+    '7:13 objects.a.read.path names the filter "last", which there is not; there are lower, snake, ',
+  ],
   ['a path that is none', object('read: { path: /a, records: a..b }'), '7:23 objects.a.read.records is neither a path'],
   [
     'an unknown paging',

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import { loadCatalogue } from '../catalogue/load-catalogue.ts'
 import type { ProviderHttpRequest } from '../connector.ts'
 import { attachCredential } from '../interpreter/auth.ts'
+import { testCache } from '../testing/test-cache.testkit.ts'
 import { mintToken } from './mint-token.ts'
 
 const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -44,7 +45,7 @@ it.each([
     undefined,
   ],
 ] as const)('%s', async (name, values, url, claims) => {
-  const entry = (await loadCatalogue()).find(name)!
+  const entry = (await loadCatalogue({ cacheDir: testCache })).find(name)!
   const asked: ProviderHttpRequest[] = []
   const http = async (request: ProviderHttpRequest) => {
     asked.push(request)

@@ -1,6 +1,6 @@
 import type { ProviderEntry } from '../catalogue/entry.ts'
 import { isReadObject, type ObjectSet, type ProviderObject } from '../catalogue/format/provider-file.ts'
-import type { ConnectionContext, Connector, ProviderHttp } from '../connector.ts'
+import type { ConnectionContext, Connector, ProviderHttp, ReadPage, SearchRequest } from '../connector.ts'
 import { NoConnector, ProviderError } from '../provider-error.ts'
 import { resolveBaseUrl } from './base-url.ts'
 import { checkHealthIn } from './check-health.ts'
@@ -54,12 +54,23 @@ export function createConnector(
   }
 
   const reader = createReader(entry, session, base, scopeFor)
+  const fetcher = openFetcher({ session, base, find: lookUp, scopeFor, reader })
+
+  async function search(request: SearchRequest): Promise<ReadPage> {
+    const { object: name, fields, signal } = request
+    const object = find(name)
+    const found = await reader.search(request, object)
+    if (object.searchFinds !== 'ids') return found
+    const ids = found.records.flatMap(({ id }) => id ?? [])
+    const whole = await fetcher.fetchRecords(name, ids, fields, signal && { signal })
+    return { ...found, records: ids.flatMap((id) => whole.get(id) ?? []) }
+  }
 
   return {
     ...openWriter({ session, base, find: lookUp, scopeFor }),
-    ...openFetcher({ session, base, find: lookUp, scopeFor, reader }),
+    ...fetcher,
     readPage: async (request) => reader.readPage(request, find(request.object)),
-    search: async (request) => reader.search(request, find(request.object)),
+    search,
     canRead: (name) => isReadObject(lookUp(name)),
     canFilter: (name) => reader.canFilter(name, lookUp(name)),
     canSearch: (name) => lookUp(name)?.search !== undefined,

@@ -1,4 +1,4 @@
-import type { CustomFields } from '../catalogue/format/custom-fields.ts'
+import type { CustomFields, PartsOfList } from '../catalogue/format/custom-fields.ts'
 import { compileText } from './describe/live.ts'
 import type { LiftedFields } from './fields.ts'
 import { type CompiledListing, compileListing } from './listing.ts'
@@ -68,7 +68,8 @@ function compileValue(declared: CustomFields['value']): PathReader {
   }
 }
 
-function compileParts({ path, each, join }: { path: string; each: string; join?: string }): PathReader {
+/** The part of every item of a list, where there is one: as a list, or joined. */
+export function compileParts({ path, each, join }: PartsOfList): PathReader {
   const list = compilePath(path)
   const part = compilePath(each)
   return (item) => {

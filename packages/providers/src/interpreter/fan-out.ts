@@ -65,13 +65,13 @@ export async function fetchFanOut(fanOut: FanOut, state: PageState): Promise<Lis
       page = held.page
       if (walk.asked === 0 || page === undefined || signal?.aborted) throw error
       held.failure = { at: textOf(walk.parents), place: walk.place, error }
-      return { records: once(walk.records, plan), response: page.response, next: stateOf(walk, held) }
+      return { records: once(walk.records, plan), response: page.response, next: stateOf(walk, fanOut) }
     }
     const { response } = page
     if (page.next === undefined && walk.place >= page.records.length)
       return { records: once(walk.records, plan), response, next: undefined }
     if (walk.records.length >= pageSize || steps >= requestsMax)
-      return { records: once(walk.records, plan), response, next: stateOf(walk, held) }
+      return { records: once(walk.records, plan), response, next: stateOf(walk, fanOut) }
   }
 }
 
@@ -87,7 +87,7 @@ async function step(fanOut: FanOut, walk: Walk): Promise<ListedPage> {
     const page = await fetchParents(fanOut, walk.parents)
     held.page = page
     held.at = textOf(walk.parents)
-    if (walk.parentKey !== undefined) walk.place = placeOf(page.records, walk.parentKey, walk.place)
+    if (walk.parentKey !== undefined) walk.place = placeOf(fanOut, page.records, walk)
     return page
   }
   const parent = there.records[walk.place]
@@ -107,8 +107,8 @@ async function step(fanOut: FanOut, walk: Walk): Promise<ListedPage> {
   return there
 }
 
-function stateOf({ parents, place, parentKey, child }: Walk, held: HeldParents): PageState {
-  const key = parentKey ?? (held.at === textOf(parents) ? keyOf(held.page?.records[place]) : undefined)
+function stateOf({ parents, place, parentKey, child }: Walk, { held, plan }: FanOut): PageState {
+  const key = parentKey ?? (held.at === textOf(parents) ? plan.parents?.id(held.page?.records[place]) : undefined)
   return { ...child, parents, parent: place, ...(key !== undefined && { parentKey: key }) }
 }
 
@@ -133,13 +133,9 @@ async function unlessRefused<T>(plan: ObjectPlan, ask: () => Promise<T>): Promis
 }
 
 /** Where the parent is now: others may have come or gone before it since its page was read. */
-function placeOf(parents: readonly unknown[], key: string, place: number): number {
-  const found = parents.findIndex((parent) => keyOf(parent) === key)
+function placeOf({ plan }: FanOut, parents: readonly unknown[], { parentKey, place }: Walk): number {
+  const found = parents.findIndex((parent) => plan.parents?.id(parent) === parentKey)
   return found < 0 ? place : found
-}
-
-function keyOf(parent: unknown): string | undefined {
-  return typeof parent === 'object' && parent !== null && 'id' in parent ? scalarText(parent.id) : undefined
 }
 
 /** A record that belongs to several parents once, as far as one page knows: in the place of the first, as the first that is preferred. */

@@ -1,9 +1,14 @@
+import type { PartOfRecord, Read } from '../catalogue/format/read.ts'
+import { compileParts } from './custom-fields.ts'
 import type { LiftedFields } from './fields.ts'
-import { compilePath } from './path.ts'
+import { compileMatch } from './match.ts'
+import { compilePath, isObject, type PathReader } from './path.ts'
 
 /** What reads the further fields of a record; `undefined` where the file declares none. */
-export function compileLift(declared: Record<string, string> | undefined): LiftedFields | undefined {
-  const fields = Object.entries(declared ?? {}).map(([name, path]) => [name.toLowerCase(), compilePath(path)] as const)
+export function compileLift(declared: Read['lift']): LiftedFields | undefined {
+  const fields = Object.entries(declared ?? {}).map(
+    ([name, from]) => [name.toLowerCase(), typeof from === 'string' ? compilePath(from) : compilePart(from)] as const,
+  )
   if (fields.length === 0) return undefined
   return (record) => {
     const lifted = new Map<string, unknown>()
@@ -12,6 +17,32 @@ export function compileLift(declared: Record<string, string> | undefined): Lifte
       if (value !== undefined) lifted.set(name, value)
     }
     return lifted
+  }
+}
+
+function compilePart({ list, when, path, each, join, capture }: PartOfRecord): PathReader {
+  const whole =
+    each === undefined ? compilePath(path) : compileParts({ path, each, ...(join !== undefined && { join }) })
+  const read = capture === undefined ? whole : captured(whole, new RegExp(capture, 'u'))
+  if (list === undefined) return read
+  const itemsOf = compilePath(list)
+  const fits = compileMatch(when)
+  return (record) => {
+    const found = itemsOf(record)
+    const items: unknown[] = Array.isArray(found) ? found : isObject(found) ? Object.values(found) : []
+    const item = items.find(fits)
+    return item === undefined ? undefined : read(item)
+  }
+}
+
+/** Longer texts are no address or label: expressions of provider files are to have little to chew on. */
+const charactersMax = 2_000
+
+function captured(read: PathReader, expression: RegExp): PathReader {
+  return (item) => {
+    const text = read(item)
+    if (typeof text !== 'string' || text.length > charactersMax) return undefined
+    return expression.exec(text)?.groups?.['result']
   }
 }
 

@@ -19,8 +19,9 @@ export function mapRecords(
   const linked = wantedAssociations(plan.associations, fields)
   return records.map((raw) => {
     if (!isObject(raw)) throw new ProviderError('unexpected_response', 'A record of the answer is no object.')
-    const id = scalarText(plan.id(raw))
-    const values = read(raw, lifted?.(raw))
+    const further = lifted?.(raw)
+    const id = scalarText(plan.id(raw)) ?? (further && scalarText(plan.id({ ...Object.fromEntries(further), ...raw })))
+    const values = read(raw, further)
     const record: ProviderRecord = id === undefined ? { fields: values, raw } : { id, fields: values, raw }
     if (linked.length > 0) record.associations = associationsOf(raw, values, linked)
     return record
@@ -33,8 +34,8 @@ function associationsOf(
   values: Record<string, unknown>,
   linked: readonly CompiledAssociation[],
 ): Record<string, { id: string }[]> {
-  const found = linked.flatMap(({ field, read }) => {
-    const links = read(raw)
+  const found = linked.flatMap(({ field, request, read }) => {
+    const links = request === undefined ? read(raw) : undefined
     return links === undefined ? [] : [[field, links] as const]
   })
   for (const [field, links] of found) values[field.toLowerCase()] = links

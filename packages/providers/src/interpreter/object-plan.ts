@@ -23,6 +23,8 @@ export interface ObjectPlan {
   parents:
     | {
         listing: CompiledListing
+        /** Tells a parent from all others. */
+        id: (parent: unknown) => string | undefined
         mayRefuse: boolean
         /** Whether this copy of a record counts before those of other parents. */
         prefers: Matcher
@@ -78,6 +80,7 @@ function compilePlan(object: ReadObject, name: string): ObjectPlan {
         ? undefined
         : {
             listing: compileListing(read.each, text),
+            id: compileParentId(read.each.id),
             mayRefuse: read.each.mayRefuse === true,
             prefers: compileMatch(read.each.prefer),
             withKept: compileKeep(read.each.keep),
@@ -92,13 +95,18 @@ function compilePlan(object: ReadObject, name: string): ObjectPlan {
       field,
       listing: compileListing(child, text),
     })),
-    associations: compileAssociations(read.associations),
+    associations: compileAssociations(read.associations, text),
     customFields: read.customFields === undefined ? undefined : compileCustomFields(read.customFields, text),
     lift: compileLift(read.lift),
     flatten: read.flatten ?? [],
     readers: new Map(),
     latest: undefined,
   }
+}
+
+function compileParentId(path = 'id'): (parent: unknown) => string | undefined {
+  const load = compilePath(path)
+  return (parent) => scalarText(load(parent))
 }
 
 /** Values of a parent as fields of its records; what a record has itself stays. */

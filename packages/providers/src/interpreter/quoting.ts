@@ -4,7 +4,17 @@ import { scalarText } from './path.ts'
  * How a value is written inside a text that the provider reads as an expression. A closed list: each writes any value so that it stays one
  * value there. What a language cannot hold is refused with a RangeError, never cut.
  */
-export const filterNames = ['lower', 'snake', 'singular', 'underscored', 'name', 'json', 'soql', 'odata'] as const
+export const filterNames = [
+  'lower',
+  'snake',
+  'singular',
+  'underscored',
+  'basename',
+  'name',
+  'json',
+  'soql',
+  'odata',
+] as const
 
 export type Filter = (typeof filterNames)[number]
 
@@ -20,6 +30,11 @@ export const filters: Readonly<Record<Filter, (value: unknown) => string | undef
     fieldName(value)
       ?.replace(/(?<=[a-z0-9])(?=[A-Z])/g, '_')
       .toLowerCase(),
+  /** The last part of a URL or a path, where records are told by one and requests take its end: of `https://…/events/7` it is `7`. */
+  basename: (value) =>
+    scalarText(value)
+      ?.split('/')
+      .findLast((part) => part !== ''),
   /** A field's name, bare: letters, digits, `_`, with dots between names. */
   name: fieldName,
   /** JSON (RFC 8259), as GraphQL, JQL and Stripe's search read it too. */

@@ -92,6 +92,50 @@ it('a read of parents is taken up by another connector, in the middle of a paren
   })
 })
 
+const guestsOfEvents = `
+read:
+  each: { path: /events, records: events, id: uri }
+  path: /events/{{parent.uri|basename}}/guests
+  records: guests
+  id: uri
+`
+
+/** Events and guests as an API has them that calls each thing by its URL. */
+function eventsAndGuests(events: readonly string[]): Answers {
+  const uri = (event: string) => `https://api.example.com/events/${event}`
+  return ({ url: { pathname } }) => {
+    if (pathname === '/api/events') return { body: { events: events.map((event) => ({ uri: uri(event) })) } }
+    const event = pathname.split('/')[3] ?? ''
+    return events.includes(event)
+      ? { body: { guests: event === 'E0' ? [] : [{ uri: `${uri(event)}/guests/G1`, email: 'ada@example.com' }] } }
+      : { status: 404, body: {} }
+  }
+}
+
+it('parents that are told by their URL are named by its end, and found again when others came before them', async () => {
+  const request = { object: 'things', fields: 'all', pageSize: 1 } as const
+  await connected(guestsOfEvents, eventsAndGuests(['E1', 'E2']), async (first) => {
+    const one = await first.readPage(request)
+    expect(one.records.map(({ id }) => id)).toEqual(['https://api.example.com/events/E1/guests/G1'])
+    await connected(guestsOfEvents, eventsAndGuests(['E0', 'E1', 'E2']), async (second) => {
+      const two = await second.readPage({ ...request, page: one.nextPage ?? '' })
+      expect(two.records.map(({ id }) => id)).toEqual(['https://api.example.com/events/E2/guests/G1'])
+    })
+  })
+})
+
+it('without any source, the first record of the first parent that has one shows the fields', async () => {
+  await connected(guestsOfEvents, eventsAndGuests(['E0', 'E1', 'E2']), async (connector, seen) => {
+    const { fields, incomplete } = await connector.describeObject('things')
+    expect([Object.keys(fields), incomplete]).toEqual([['uri', 'email'], true])
+    expect(seen.map(({ url }) => url.pathname)).toEqual([
+      '/api/events',
+      '/api/events/E0/guests',
+      '/api/events/E1/guests',
+    ])
+  })
+})
+
 it('many parents are read one after the other, with one page of them held', async () => {
   const many = 500
   let atOnce = 0
@@ -259,6 +303,114 @@ searchBy: { state: status, "$['owner']['name']": owner_name }
       expect(seen.map(({ url }) => url.search)).toEqual(['?all=true&status=x', '?all=true&owner_name=x'])
     },
   )
+})
+
+it('a search by the types of fields takes the names that the provider writes, and asks for the fields once', async () => {
+  const byType = `
+read: { path: /things }
+search: { method: POST, body: { $each: filters, $item: { '{{item.field}}': { '{{item.type}}-{{item.parameter}}': { $value: item.value } } } } }
+searchByType: { number: equals }
+fields: [{ source: live, path: /fields, name: name, providerType: type }]
+`
+  const fields = [
+    { name: 'Price', type: 'number' },
+    { name: 'Total', type: 'formula' },
+    { name: 'Plain', type: null },
+  ]
+  await connected(
+    byType,
+    ({ url }) => ({ body: url.pathname === '/api/fields' ? fields : [{ id: 1 }] }),
+    async (connector, seen) => {
+      const search = (field: string) =>
+        connector.search({ object: 'things', fields: ['id'], filters: [{ field, operator: 'eq', value: 2 }] })
+      await search('price')
+      const refusals = [
+        ['Total', 'formula'],
+        ['Plain', 'of another type'],
+        ['Weight', 'no field'],
+      ] as const
+      for (const [field, why] of refusals)
+        await expect(search(field)).rejects.toMatchObject({
+          class: 'bad_request',
+          message: expect.stringContaining(why) as string,
+        })
+      expect(seen.map(({ url, body }) => [url.pathname, body])).toEqual([
+        ['/api/fields', ''],
+        ['/api/things', '[{"Price":{"number-equals":2}}]'],
+      ])
+    },
+  )
+})
+
+const finding = `
+read:
+  path: /things
+  id: [owner, id]
+  lift:
+    owner: { path: url, capture: '/of/(?<result>[^/]+)/' }
+    label: { list: names, when: { kind: main }, path: parts, each: text, join: ' ' }
+search: { path: /search, queryEach: [{ each: filters, name: '{{item.field}}', value: '{{item.value}}' }] }
+`
+
+it('a search that finds what is similar answers what is equal, by fields that are parts of others', async () => {
+  const things = [
+    {
+      id: 1,
+      url: '/of/a%2Fb/1',
+      names: { x: { kind: 'old' }, y: { kind: 'main', parts: [{ text: 'A' }, { text: 'B' }] } },
+    },
+    { id: 2, url: '/of/c/2', names: [{ kind: 'main', parts: [{ text: 'A' }, { text: 'B' }, { text: 'C' }] }] },
+    { id: 3, url: 'elsewhere', names: null },
+  ]
+  await connected(
+    `${finding}searchFinds: similar`,
+    () => ({ body: things }),
+    async (connector) => {
+      const [page] = await readAll(connector, { fields: ['owner', 'label'] })
+      expect(page?.map(({ id, fields }) => [id, fields])).toEqual([
+        ['a%252Fb/1', { owner: 'a%2Fb', label: 'A B' }],
+        ['c/2', { owner: 'c', label: 'A B C' }],
+        [undefined, {}],
+      ])
+      const filters = [{ field: 'Label', operator: 'eq', value: 'A B' }] as const
+      const { records } = await connector.search({ object: 'things', fields: ['id'], filters })
+      expect(records).toEqual([{ id: 'a%252Fb/1', fields: { id: 1 }, raw: things[0] }])
+    },
+  )
+})
+
+it('a search that finds ids reads each record by its id; one that is gone is left out', async () => {
+  await connected(
+    `${finding}searchFinds: ids\nget: { path: '/{{id.owner}}/{{id.id}}' }`,
+    ({ url }) => {
+      if (url.pathname === '/api/search') return { body: [1, 2].map((id) => ({ id, url: '/of/c/' })) }
+      return url.pathname === '/api/c/1' ? { body: { id: 1, whole: true } } : { status: 404, body: {} }
+    },
+    async (connector) => {
+      const filters = [{ field: 'id', operator: 'eq', value: 1 }] as const
+      const { records } = await connector.search({ object: 'things', fields: ['whole'], filters })
+      expect(records).toEqual([{ id: 'c/1', fields: { whole: true }, raw: { id: 1, whole: true } }])
+    },
+  )
+})
+
+it.each([
+  ['searchByType: { text: is }', 'is of a search, which is not declared'],
+  ['searchFinds: similar', 'is of a search, which is not declared'],
+  [
+    `search: { query: { q: '{{q}}' }, expressions: { q: { parts: [{ each: filters, text: x }] } } }\nsearchFinds: ids`,
+    'needs "get" or "readByIds"',
+  ],
+])('a file that declares no way to do it is refused: %s', (declared, why) => {
+  expect(() => thingsProvider(`read: { path: /things }\n${declared}`)).toThrow(why)
+})
+
+it.each([
+  ["{ path: a, capture: '(?<other>.)' }", 'capture'],
+  ['{ path: a, when: { b: c } }', 'chooses an item of "list"'],
+  ['{ path: a, join: x }', 'joins what "each" takes'],
+])('a further field that nothing can be read by is refused: %s', (from, why) => {
+  expect(() => thingsProvider(`read: { path: /things, lift: { x: ${from} } }`)).toThrow(why)
 })
 
 it('an object that cannot search or filter says so, and asks nothing', async () => {

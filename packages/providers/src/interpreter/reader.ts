@@ -1,6 +1,14 @@
 import type { ProviderEntry } from '../catalogue/entry.ts'
 import { isReadObject, type ProviderObject, type ReadObject } from '../catalogue/format/provider-file.ts'
-import type { FieldFilter, ProviderRecord, ReadPage, ReadPageRequest, SearchRequest } from '../connector.ts'
+import type { Read } from '../catalogue/format/read.ts'
+import type {
+  FieldFilter,
+  FieldMetadata,
+  ProviderRecord,
+  ReadPage,
+  ReadPageRequest,
+  SearchRequest,
+} from '../connector.ts'
 import { ProviderError } from '../provider-error.ts'
 import { asksFor } from './associations.ts'
 import { checkHealthIn } from './check-health.ts'
@@ -15,7 +23,8 @@ import { mayNameCustomField } from './may-name-custom-field.ts'
 import { type ObjectPlan, planOf } from './object-plan.ts'
 import { onceFor } from './once-for.ts'
 import { decodePage, encodePage, type PageState } from './page-token.ts'
-import { isObject, pathNames } from './path.ts'
+import { isObject, pathNames, scalarText } from './path.ts'
+import { addRequestedLinks } from './requested-links.ts'
 import { type Scope, scopeOf } from './scope.ts'
 import type { Session } from './session.ts'
 import { someAtOnce } from './some-at-once.ts'
@@ -58,15 +67,15 @@ export function createReader(
   base: URL,
   scopeFor: (name: string, object: ProviderObject) => Scope,
 ): Reader {
-  const described = new Map<string, Promise<string[]>>()
+  const described = new Map<string, Promise<FieldMetadata[]>>()
   const definitions = new Map<string, Promise<LiftedFields>>()
   const parents = new Map<string, HeldParents>()
 
-  /** Names for `{{fields}}` of a read of everything; asked once per connector. */
-  function allFields(name: string, object: ProviderObject, signal: AbortSignal | undefined): Promise<string[]> {
+  /** The fields of the object, for `{{fields}}` of a read of everything and for their types; asked once per connector. */
+  function allFields(name: string, object: ProviderObject, signal: AbortSignal | undefined): Promise<FieldMetadata[]> {
     return onceFor(described, name, async () => {
       const { fields } = await describeObject(name, object, { session, base, scope: scopeFor(name, object), signal })
-      return Object.keys(fields)
+      return Object.values(fields)
     })
   }
 
@@ -132,7 +141,8 @@ export function createReader(
   const fieldsToAskFor: Reader['fieldsToAskFor'] = async (name, object, fields, signal) => {
     const { flatten = [], lift = {}, fieldsExcept = [], fieldsAlways = [] } = object.read ?? {}
     const { fieldsForAll, children = {}, associations = {} } = object.read ?? {}
-    const wanted = fields === 'all' ? (fieldsForAll ?? (await allFields(name, object, signal))) : fields
+    const every = async () => (await allFields(name, object, signal)).map(({ fieldName }) => fieldName)
+    const wanted = fields === 'all' ? (fieldsForAll ?? (await every())) : fields
     const except = new Set([...fieldsExcept, ...Object.keys(children), ...Object.keys(associations)].map(lower))
     const listed = [...fieldsAlways, ...wanted.map((field) => nameToAskFor(fieldOf(field, lift), flatten))]
     return withoutTwins(listed).filter((field) => !except.has(lower(field)))
@@ -141,7 +151,9 @@ export function createReader(
   async function recordsOf(asked: Asked, raw: readonly unknown[], scope: Scope): Promise<ProviderRecord[]> {
     const { name, object, plan, fields, signal } = asked
     const lifted = await liftedFields(name, object, fields, signal)
-    return mapRecords(plan, fields, await withChildren(raw, asked, scope), lifted)
+    const records = mapRecords(plan, fields, await withChildren(raw, asked, scope), lifted)
+    await addRequestedLinks(records, plan.associations, fields, { session, base, scope, signal })
+    return records
   }
 
   /** What reads the fields of a record that stand in it under other names; asks for the names where a list knows them. */
@@ -202,6 +214,36 @@ export function createReader(
     return result
   }
 
+  /** The filters with what the provider calls their fields in a search. @throws ProviderError for a field that it does not know there */
+  async function inItsWords({ name, object, signal }: Asked, filters: readonly FieldFilter[]) {
+    const { searchBy, searchByType } = object
+    if (searchByType === undefined) return withParameters(filters, searchBy)
+    const fields = await allFields(name, object, signal)
+    return filters.map((filter) => {
+      const found = fields.find(({ fieldName }) => lower(fieldName) === lower(filter.field))
+      const { fieldName: field, providerType: type } = found ?? {}
+      const parameter = type !== undefined && Object.hasOwn(searchByType, type) ? searchByType[type] : undefined
+      if (field !== undefined && parameter !== undefined) return { ...filter, field, type, parameter }
+      const types = Object.keys(searchByType).join(', ')
+      const is = found === undefined ? 'is no field here' : `is of another type${type === undefined ? '' : `: ${type}`}`
+      throw new ProviderError(
+        'bad_request',
+        `The provider can search by fields of the types ${types}; "${filter.field}" ${is}.`,
+      )
+    })
+  }
+
+  /** Those of similar records whose fields have the values. */
+  async function withValues(asked: Asked, filters: readonly FieldFilter[], similar: readonly unknown[], scope: Scope) {
+    const compared = await recordsOf({ ...asked, fields: filters.map(({ field }) => field) }, similar, scope)
+    return similar.filter((_, at) =>
+      filters.every(({ field, value: wanted }) => {
+        const value = compared[at]?.fields[lower(field)]
+        return (Array.isArray(value) ? value : [value]).some((one) => scalarText(one) === String(wanted))
+      }),
+    )
+  }
+
   function heldFor(name: string): HeldParents {
     const held = parents.get(name) ?? {}
     parents.set(name, held)
@@ -221,14 +263,16 @@ export function createReader(
       const asked: Asked = { name, object, plan, fields, signal }
       if (plan.search === undefined) throw unsupported(entry, name, 'search')
       if (filters.length === 0) throw new ProviderError('bad_request', 'A search needs at least one filter.')
-      const scope = await scopeOfRead(asked, [plan.search], {}, withParameters(filters, object.searchBy))
+      const scope = await scopeOfRead(asked, [plan.search], {}, await inItsWords(asked, filters))
       const found = await fetchPage(session, base, plan.search, scope, {
         state: page === undefined ? {} : decodePage(page),
         pageSize: Math.max(1, Math.min(pageSize ?? Infinity, plan.search.pageSizeMax)),
         signal,
       })
       await confirm(signal)
-      return { records: await recordsOf(asked, found.records, scope), nextPage: tokenOf(found.next, false) }
+      const isSimilar = object.searchFinds === 'similar'
+      const raw = isSimilar ? await withValues(asked, filters, found.records, scope) : found.records
+      return { records: await recordsOf(asked, raw, scope), nextPage: tokenOf(found.next, false) }
     },
   }
 }
@@ -264,8 +308,9 @@ function unsupported(entry: ProviderEntry, name: string, what: string): Provider
 }
 
 /** The provider's own field that a further field of the record is taken from; any other name as it is. */
-function fieldOf(field: string, lift: Record<string, string>): string {
-  const path = Object.entries(lift).find(([name]) => lower(name) === lower(field))?.[1]
+function fieldOf(field: string, lift: NonNullable<Read['lift']>): string {
+  const from = Object.entries(lift).find(([name]) => lower(name) === lower(field))?.[1]
+  const path = typeof from === 'object' ? (from.list ?? from.path) : from
   return path === undefined ? field : (pathNames(path)?.[0] ?? field)
 }
 

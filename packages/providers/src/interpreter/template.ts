@@ -21,8 +21,22 @@ export type Variables = (name: string, filter?: Filter) => string | undefined
 
 const variable = /\{\{\s*([A-Za-z_$][\w$-]*(?:\.[\w$-]+)*)\s*(?:\|\s*(\w+)\s*)?\}\}/g
 
+/** What is wrong with a text as a template, said of the text; `undefined` where nothing is. */
+export function templateFault(text: string): string | undefined {
+  for (const [, , filter] of text.matchAll(variable)) {
+    if (filter !== undefined && !isFilter(filter)) {
+      return `names the filter "${filter}", which there is not; there are ${filterNames.join(', ')}`
+    }
+  }
+  return /\{\{|\}\}/.test(text.replaceAll(variable, ' '))
+    ? 'holds braces that form no variable; write {{name}}'
+    : undefined
+}
+
 /** @throws RangeError when braces are left that form no variable, and for a filter that there is not. */
 export function parseTemplate(text: string): Template {
+  const fault = templateFault(text)
+  if (fault !== undefined) throw new RangeError(`"${text}" ${fault}.`)
   const parts: (string | Variable)[] = []
   const names: string[] = []
   let literal = 0
@@ -30,17 +44,11 @@ export function parseTemplate(text: string): Template {
     if (found.index > literal) parts.push(text.slice(literal, found.index))
     const name = found[1] ?? ''
     const filter = found[2]
-    if (filter !== undefined && !isFilter(filter)) {
-      throw new RangeError(`"${filter}" is no filter; there are ${filterNames.join(', ')}.`)
-    }
-    parts.push({ name, filter })
+    parts.push({ name, filter: filter !== undefined && isFilter(filter) ? filter : undefined })
     names.push(name)
     literal = found.index + found[0].length
   }
   if (literal < text.length) parts.push(text.slice(literal))
-  if (parts.some((part) => typeof part === 'string' && (part.includes('{{') || part.includes('}}')))) {
-    throw new RangeError(`"${text}" holds braces that form no variable; a variable is written {{name}}.`)
-  }
   return { parts, variables: names }
 }
 

@@ -145,8 +145,11 @@ function fieldFindings({ fields, incomplete }: ObjectMetadata, recordFields: rea
 }
 
 function reasonOf(error: unknown): string {
-  if (error instanceof ProviderError)
-    return [`${error.message} (${error.class})`, error.providerMessage].filter(Boolean).join(' ')
+  if (error instanceof ProviderError) {
+    // The message speaks of the whole, the single things name the parameter.
+    const single = (error.errors ?? []).map(({ message }) => message).filter((text) => text !== error.providerMessage)
+    return [`${error.message} (${error.class})`, error.providerMessage, single.join(' ')].filter(Boolean).join(' ')
+  }
   if (error instanceof Error && error.name === 'OutboundError') return error.message
   if (error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError'))
     return 'there was no time left for it.'

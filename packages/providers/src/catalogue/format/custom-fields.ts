@@ -10,7 +10,7 @@ const PartsOfList = Type.Object(
   },
   strict,
 )
-type PartsOfList = Static<typeof PartsOfList>
+export type PartsOfList = Static<typeof PartsOfList>
 
 const Definitions = Type.Object(
   {

@@ -91,7 +91,7 @@ const StaticFields = Type.Object(
         properties: StaticField.properties,
         additionalProperties: false,
       }),
-      'By name. A text is the value type alone.',
+      'By name. A text is the value type alone; an object may have `valueType`, `displayName`, `providerType`, `readOnly`, `isCustom`, `isRequired`, `referenceTo` (a list of objects) and `values` (a list of choices, each with `value` and `displayValue`).',
     ),
   },
   { ...strict, title: 'static' },

@@ -27,6 +27,18 @@ const objectParts = {
       'Fields that a search takes, and what the provider calls each there: `{{item.parameter}}`. Without this, a search takes any; with it, another field is refused instead of being ignored by the provider.',
     ),
   ),
+  searchByType: Type.Optional(
+    map(
+      name('The provider’s word for it.'),
+      'The same for fields that only the account knows, by `providerType`: a search takes those of these types, under the name that the provider writes, with `{{item.type}}` and `{{item.parameter}}`.',
+    ),
+  ),
+  searchFinds: Type.Optional(
+    choice(
+      ['records', 'ids', 'similar'],
+      'What the provider answers to a search: `records` as reads have them (default); `ids` of records, each of which is then read by its id, because it has less or other fields there; `similar` records, too, of which those with other values are left out.',
+    ),
+  ),
   fields: Type.Optional(
     Type.Array(FieldSource, {
       description: 'Sources of the object’s fields, in order; later ones complete earlier ones.',
@@ -152,7 +164,7 @@ export const ErrorTable = Type.Object(
     retryAfterHeaders: Type.Optional(
       map(
         choice(['seconds', 'milliseconds', 'unix', 'unixMs'], 'How the value is written.'),
-        'Headers besides `Retry-After` that say when to come back.',
+        'Headers besides `Retry-After` that say when to come back, by name: in `seconds` or `milliseconds` from now, or at a time since 1970 in seconds (`unix`) or milliseconds (`unixMs`).',
       ),
     ),
   },

@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { CustomFields } from './custom-fields.ts'
 import { listing } from './listing.ts'
-import { Match, map, name, path, paths, strict } from './vocabulary.ts'
+import { request } from './request.ts'
+import { capture, Match, map, name, path, paths, strict, text } from './vocabulary.ts'
 
 const Child = Type.Object(listing, {
   ...strict,
@@ -12,6 +13,9 @@ export type Child = Static<typeof Child>
 const Parents = Type.Object(
   {
     ...listing,
+    id: Type.Optional(
+      path('Path of the parent’s id; `id` when absent. A read that was interrupted finds its parent again by it.'),
+    ),
     keep: Type.Optional(
       map(
         Type.String({ format: 'path' }),
@@ -32,17 +36,52 @@ const Parents = Type.Object(
   },
 )
 
+const AssociationRequest = Type.Object(
+  {
+    ...request,
+    records: listing.records,
+    of: path('Path, in an item of the list, of the id of the record that it is about.'),
+    next: Type.Optional(
+      path('Path, in an item of the list, of what asks for the links that the answer left out: `{{item.after}}` then.'),
+    ),
+    max: Type.Integer({ minimum: 1, maximum: 10_000, description: 'Most records of one request.' }),
+  },
+  {
+    ...strict,
+    description:
+      'Where the provider tells the links by themselves: one request for all records of a page. Its variables, besides those of the object: the list `records`, each with `item.id`, and `association`, the name of the field.',
+  },
+)
+
 const ReadAssociation = Type.Object(
   {
-    ask: name('What asks for it: joined by commas, these are the variable `{{associations}}` of the request.'),
-    list: Type.Optional(
-      path('Path, in the record, of the list of links; without it the record holds one, or none where `id` is empty.'),
+    ask: Type.Optional(
+      name('What asks for it: joined by commas, these are the variable `{{associations}}` of the request.'),
     ),
-    id: path('Path of the other record’s id, in a link of the list, or in the record.'),
+    request: Type.Optional(AssociationRequest),
+    list: Type.Optional(
+      path(
+        'Path of the list of links in the record, or in an item of the answer to `request`; without it that is the link itself, or none where `id` is empty.',
+      ),
+    ),
+    id: path('Path of the other record’s id, in a link.'),
+  },
+  { ...strict, description: 'One of `ask` and `request`.' },
+)
+export type ReadAssociation = Static<typeof ReadAssociation>
+
+const PartOfRecord = Type.Object(
+  {
+    list: Type.Optional(path('Path of a list or an object in the record, one item of which holds the value.')),
+    when: Type.Optional(Match),
+    path: path('Path of the value in the record, or in the item.'),
+    each: Type.Optional(path('Path of the part in an item of the list at `path`.')),
+    join: Type.Optional(text('What stands between two parts.')),
+    capture,
   },
   strict,
 )
-export type ReadAssociation = Static<typeof ReadAssociation>
+export type PartOfRecord = Static<typeof PartOfRecord>
 
 export const Read = Type.Object(
   {
@@ -65,8 +104,15 @@ export const Read = Type.Object(
     ),
     lift: Type.Optional(
       map(
-        path('Path of its value in the record.'),
-        'Further fields of the record, by name, such as `owner_id: owner.id` where the provider takes the id of what it answers whole.',
+        Type.Unsafe<string | PartOfRecord>({
+          type: ['string', 'object'],
+          format: 'path',
+          maxLength: 500,
+          properties: PartOfRecord.properties,
+          required: ['path'],
+          additionalProperties: false,
+        }),
+        'Further fields of the record, by name, such as `owner_id: owner.id` where the provider takes the id of what it answers whole. A path, or `{path, capture}` for a part of the text there, `{path, each, join}` for the parts of a list; with `list` and `when`, in its first item that fits. They may be parts of the id, too; a field that the record has itself stays.',
       ),
     ),
     customFields: Type.Optional(CustomFields),
@@ -112,7 +158,7 @@ export const Read = Type.Object(
     associations: Type.Optional(
       map(
         ReadAssociation,
-        'Other records that a record is linked with and that come along with it, by the field they become: a list of `{id}`, also in `associations` of messages. Asked for only when that field is asked for by name.',
+        'Other records that a record is linked with, by the field they become: a list of `{id}`, also in `associations` of messages. Asked for only when that field is asked for by name.',
       ),
     ),
   },

@@ -18,18 +18,22 @@ const recordId = (description: string) =>
 const eventNames = (description: string) => Type.Optional(Type.Array(template('One name.'), { description }))
 const seconds = (description: string) => Type.Integer({ minimum: 1, maximum: 10_000_000, description })
 
-const HookRequest = Type.Object(
-  {
-    ...request,
-    method: Type.Optional(choice(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], 'HTTP method; `POST` when absent.')),
-    encoding: Type.Optional(choice(['json', 'form'], 'How the body is written; `json` when absent.')),
-  },
-  {
-    ...strict,
-    description:
-      'A request about one registration. Its variables: `url` (where events come to), `secret` (one of ours), `events` (all names), `objects` (what is wanted to be told of: the variables that their `set` gives, for `$each`), `event` and `object` (where there is one registration for each), `parent` (with `each`), `registration` (our id of it, the same when it is tried again), `id` (the provider’s id of it), what `lookups` found, and those of the connection.',
-  },
-)
+const hookRequest = (method: 'POST' | 'DELETE') =>
+  Type.Object(
+    {
+      ...request,
+      method: Type.Optional(
+        choice(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], `HTTP method; \`${method}\` when absent.`),
+      ),
+      encoding: Type.Optional(choice(['json', 'form'], 'How the body is written; `json` when absent.')),
+    },
+    {
+      ...strict,
+      description:
+        'A request about one registration. Its variables: `url` (where events come to), `secret` (one of ours), `events` (all names), `objects` (what is wanted to be told of: the variables that their `set` gives, for `$each`), `event` and `object` (where there is one registration for each), `parent` (with `each`), `registration` (our id of it, the same when it is tried again), `id` (the provider’s id of it), what `lookups` found, and those of the connection.',
+    },
+  )
+const HookRequest = hookRequest('POST')
 export type HookRequest = Static<typeof HookRequest>
 
 const Lookup = Type.Object(
@@ -72,7 +76,7 @@ export const Registration = Type.Object(
     expires: Type.Optional(path('Path of the time when it ends: RFC 3339, or seconds or milliseconds since 1970.')),
     lifetimeSeconds: Type.Optional(seconds('How long it lasts, where the answer does not say.')),
     renew: Type.Optional(HookRequest),
-    delete: Type.Optional(HookRequest),
+    delete: Type.Optional(hookRequest('DELETE')),
   },
   {
     ...strict,
@@ -102,6 +106,28 @@ const Timestamp = Type.Object(
     toleranceSeconds: seconds('How far it may be from now; anything else was played back.'),
   },
   { ...strict, description: 'When the request was signed.' },
+)
+
+const PublicKey = Type.Object(
+  {
+    from: choice(
+      ['app', 'connection'],
+      '`app`: a value of the builder’s provider app, where one key signs for all accounts. `connection`: a value of the connection, where each account has a key of its own, which counts for no other.',
+    ),
+    name: name(
+      'Name of the value, in `metadata.providerParams` of the app or in `providerMetadata` of the connection. It holds public keys as PEM, up to eight, or one in base64 alone.',
+    ),
+  },
+  { ...strict, description: 'Where the public key comes from (RSA, 2048 bits or more).' },
+)
+
+const BodyDigest = Type.Object(
+  {
+    claim: name('Claim that holds it.'),
+    algorithm: choice(['sha256', 'sha512'], 'Its hash.'),
+    encoding: choice(['hex', 'base64'], 'How it is written.'),
+  },
+  { ...strict, description: 'The digest of the body: without it, a token would do for any body.' },
 )
 
 export const Verification = tagged(
@@ -138,25 +164,56 @@ export const Verification = tagged(
       },
       { ...strict, title: 'token' },
     ),
+    Type.Object(
+      {
+        by: Type.Unsafe<'jwt'>({
+          const: 'jwt',
+          description:
+            'A JSON Web Token (RFC 7519) that says what the request is, signed with a private key of the provider. It has to have `exp`.',
+        }),
+        algorithm: choice(['RS256'], 'How it is signed; one that says otherwise is refused.'),
+        header: name('Header that holds it; `Bearer` may stand before it.'),
+        bodyDigest: BodyDigest,
+        urlClaim: Type.Optional(
+          name('Claim that holds the URL that the request was sent to: it must be the one that it came to.'),
+        ),
+        toleranceSeconds: seconds('How far the clocks may be apart when it ends.'),
+        key: PublicKey,
+      },
+      { ...strict, title: 'jwt' },
+    ),
   ],
   'How a request is known to come from the provider. What does not pass is refused and not looked at.',
 )
 export type Verification = Static<typeof Verification>
 
+/** Where what verifies the requests comes from. */
+export function keySource(verification: Verification): Static<typeof Secret> | Static<typeof PublicKey> {
+  return verification.by === 'jwt' ? verification.key : verification.secret
+}
+
 const Handshake = Type.Object(
   {
     when: Match,
-    answer: path('Path of the text in the payload that is answered.'),
+    answer: Type.Optional(path('Path of the text in the payload that is answered.')),
+    secret: Type.Optional(
+      path(
+        'Path of the secret that events will be signed with, where the provider makes it and sends it here before it signs anything. It is not believed: who manages the app is shown it for a day, and enters it at the provider and in the provider app.',
+      ),
+    ),
   },
-  { ...strict, description: 'A request that only asks whether somebody listens.' },
+  { ...strict, description: 'A request that only asks whether somebody listens. One of `answer` and `secret`.' },
 )
 
 export const EventParts = Type.Object(
   {
     list: Type.Optional(path('Path of the list of events; without it the payload is one event, or a list of them.')),
-    name: placeOrPlaces(
-      'The provider’s name of what happened; of several places, what is there is joined by dots: `issues.opened`.',
+    name: Type.Optional(
+      placeOrPlaces(
+        'The provider’s name of what happened; of several places, what is there is joined by dots: `issues.opened`.',
+      ),
     ),
+    named: Type.Optional(name('The name of every event, where the provider gives none. One of `name` and `named`.')),
     id: recordId('The record’s id; the first that is there.'),
     time: Type.Optional(place('When it happened: RFC 3339, or seconds or milliseconds since 1970.')),
     key: Type.Optional(

@@ -3,8 +3,10 @@ import type { FieldSource, LiveFields } from '../../catalogue/format/field-sourc
 import { isReadObject, type ProviderObject } from '../../catalogue/format/provider-file.ts'
 import type { FieldMetadata, ObjectMetadata, ValueType } from '../../connector.ts'
 import { ProviderError } from '../../provider-error.ts'
+import { fetchFanOut } from '../fan-out.ts'
 import { compileListing, fetchAll, fetchPage } from '../listing.ts'
 import { compileMatch, fillMatch } from '../match.ts'
+import { planOf } from '../object-plan.ts'
 import { compilePath, isObject, scalarText } from '../path.ts'
 import { compileRequest, type Scope, textOf } from '../request.ts'
 import type { Session } from '../session.ts'
@@ -47,7 +49,7 @@ export async function describeObject(
   }
   for (const source of object.fields ?? fallback(object)) {
     const optional = 'optional' in source ? source.optional : false
-    const asked = await unlessRefused(optional, () => addFrom(source, object, { ...asking, listed }, fields))
+    const asked = await unlessRefused(optional, () => addFrom(source, name, object, { ...asking, listed }, fields))
     if (!asked || source.source === 'sample') incomplete = true
   }
   // Nothing says what can be written.
@@ -109,6 +111,7 @@ function anyMatch(only: LiveFields['only'], variables: Variables): (listed: unkn
 
 async function addFrom(
   source: FieldSource,
+  objectName: string,
   object: ProviderObject,
   asking: Asking & { listed: Listed },
   fields: Fields,
@@ -159,7 +162,7 @@ async function addFrom(
       return
     }
     case 'sample':
-      for (const [name, value] of await sampleFields(object, asking, source.infer === true)) {
+      for (const [name, value] of await sampleFields(objectName, object, asking, source.infer === true)) {
         const valueType = source.infer === true ? inferredType(value) : 'other'
         if (!fields.has(name)) fields.set(name, { fieldName: name, displayName: name, valueType })
       }
@@ -199,16 +202,21 @@ async function listedFields(
   })
 }
 
-/** The fields of the first record with their values. */
+/** The fields of the first record with their values; of one list per parent, those of the first parent that has any. */
 async function sampleFields(
+  name: string,
   object: ProviderObject,
   { session, base, scope, signal }: Asking,
   one: boolean,
 ): Promise<[string, unknown][]> {
   if (!isReadObject(object)) return []
   const { read } = object
-  const options = { state: {}, signal, ...(one && { pageSize: 1 }) }
-  const { records } = await fetchPage(session, base, compileListing(read, textOf(scope)), scope, options)
+  const listing = compileListing(read, textOf(scope))
+  const wanted = { session, base, scope, signal, listing }
+  const { records } =
+    read.each === undefined
+      ? await fetchPage(session, base, listing, scope, { state: {}, signal, ...(one && { pageSize: 1 }) })
+      : await fetchFanOut({ ...wanted, plan: planOf(object, name), held: {}, filter: undefined, pageSize: 1 }, {})
   const [sample] = records
   if (!isObject(sample)) return []
   const flatten = read.flatten ?? []

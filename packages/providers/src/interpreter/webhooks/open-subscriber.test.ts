@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { loadCatalogue } from '../../catalogue/load-catalogue.ts'
 import type { Credential, ProviderHttpRequest } from '../../connector.ts'
+import { testCache } from '../../testing/test-cache.testkit.ts'
 import { openSubscriber, planRegistrations } from './open-subscriber.ts'
 
-const catalogue = await loadCatalogue()
+const catalogue = await loadCatalogue({ cacheDir: testCache })
 
 function subscriber(provider: string, answers: Record<string, object>, credential: Credential, workspaceRef?: string) {
   const entry = catalogue.find(provider)

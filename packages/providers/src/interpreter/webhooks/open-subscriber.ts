@@ -95,8 +95,8 @@ export function openSubscriber(
     return scopeOf({ ...set, ...request, ...parent, objects: objectsOf(webhooks as Webhooks, events) }, session.scope)
   }
 
-  async function send(hook: HookRequest, scope: Scope, signal: AbortSignal | undefined): Promise<unknown> {
-    return (await session.send(compileHook(hook), base, scope, signal)).json
+  async function send(hook: HookRequest, scope: Scope, signal?: AbortSignal, method = 'POST'): Promise<unknown> {
+    return (await session.send(compileHook(hook, method), base, scope, signal)).json
   }
 
   return {
@@ -131,7 +131,7 @@ export function openSubscriber(
     },
     async unregister(request) {
       if (registration.delete === undefined) return
-      await send(registration.delete, scopeFor(request), request.signal).catch((error: unknown) => {
+      await send(registration.delete, scopeFor(request), request.signal, 'DELETE').catch((error: unknown) => {
         if (!(error instanceof ProviderError) || error.class !== 'not_found') throw error
       })
     },
@@ -171,11 +171,12 @@ function expiryOf({ expires, lifetimeSeconds }: Registration, answer: unknown, n
 
 const hooks = new WeakMap<HookRequest, CompiledRequest>()
 
-function compileHook(hook: HookRequest): CompiledRequest {
+/** @param method where the file names none */
+function compileHook(hook: HookRequest, method: string): CompiledRequest {
   const known = hooks.get(hook)
   if (known !== undefined) return known
   const { encoding, ...request } = hook
-  const compiled = compileRequest({ ...request, method: (hook.method ?? 'POST') as 'POST' })
+  const compiled = compileRequest({ ...request, method: (hook.method ?? method) as 'POST' })
   const made = encoding === 'form' ? asForm(compiled, hook.body) : compiled
   hooks.set(hook, made)
   return made

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { loadCatalogue } from '../../catalogue/load-catalogue.ts'
 import { entryOf } from '../../testing/provider.testkit.ts'
+import { testCache } from '../../testing/test-cache.testkit.ts'
 import { eventNamesOf, linkedRecords } from './event-names.ts'
-import { handshakeAnswer, instantOf, parseEvents, recordIn } from './parse-events.ts'
+import { handshakeAnswer, instantOf, offeredSecret, offersSecrets, parseEvents, recordIn } from './parse-events.ts'
 
-const catalogue = await loadCatalogue()
+const catalogue = await loadCatalogue({ cacheDir: testCache })
 
 function of(provider: string) {
   const webhooks = catalogue.find(provider)?.file?.webhooks
@@ -126,6 +127,39 @@ webhooks:
       { name: 'pipeline', id: '4/31' },
       { name: 'release.create', id: '4/v1.1' },
     ])
+  })
+
+  it('reads Notion’s events, each with its workspace, and the token that comes before them', () => {
+    // As developers.notion.com/reference/webhooks shows them.
+    const event = {
+      id: '367cba44-b6f3-4c92-81e7-6a2e9659efd4',
+      timestamp: '2024-12-05T23:55:34.285Z',
+      workspace_id: '13950b26-c203-4f3b-b97d-93ec06319565',
+      workspace_name: 'Quantify Labs',
+      subscription_id: '29d75c0d-5546-4414-8459-7b7a92f1fc4b',
+      integration_id: '0ef2e755-4912-8096-91c1-00376a88a5ca',
+      type: 'page.properties_updated',
+      authors: [{ id: 'c7c11cca-1d73-471d-9b6e-bdef51470190', type: 'person' }],
+      attempt_number: 1,
+      entity: { id: '153104cd-477e-809d-8dc4-ff2d96ae3090', type: 'page' },
+      data: { parent: { id: '13950b26', type: 'space' }, updated_properties: ['XGe%40', 'bDf%5B'] },
+    }
+    expect(parseEvents(of('notion'), event, {})).toEqual([
+      {
+        name: 'page.properties_updated',
+        id: event.entity.id,
+        account: event.workspace_id,
+        time: new Date(event.timestamp),
+        key: event.id,
+        raw: event,
+      },
+    ])
+    expect(eventNamesOf(of('notion'), 'pages')?.update).toContain('page.properties_updated')
+    expect(offersSecrets(of('notion'))).toBe(true)
+    expect(offeredSecret(of('notion'), { verification_token: 'secret_tMr' })).toBe('secret_tMr')
+    expect(offeredSecret(of('notion'), event)).toBeUndefined()
+    expect(handshakeAnswer(of('notion'), { verification_token: 'secret_tMr' })).toBeUndefined()
+    expect(offersSecrets(of('slack'))).toBe(false)
   })
 
   it('makes nothing of payloads of other shapes', () => {

@@ -1,3 +1,4 @@
+import type { Match } from '../../catalogue/format/vocabulary.ts'
 import type { Webhooks } from '../../catalogue/format/webhooks.ts'
 import type { ProviderRecord } from '../../connector.ts'
 import { compileFields } from '../fields.ts'
@@ -25,9 +26,17 @@ export interface ProviderEvent {
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 type PlaceReader = (event: unknown, payload: unknown, headers: Headers) => unknown
 
+/** A request that only asks whether somebody listens, and what is read out of it. */
+interface Handshake {
+  fits: (payload: unknown) => boolean
+  read: (payload: unknown) => unknown
+}
+
 interface Plan {
   list: (payload: unknown) => unknown
   name: PlaceReader
+  /** Whether all events have one name: what names no record is then none. */
+  isNamed: boolean
   id: PlaceReader[]
   /** Where the id is in events of that name, if elsewhere. */
   idIn: ReadonlyMap<string, PlaceReader[]>
@@ -37,7 +46,9 @@ interface Plan {
   key: PlaceReader[]
   fieldsUpdated: ((event: unknown) => unknown) | undefined
   account: PlaceReader | undefined
-  handshakes: { fits: (payload: unknown) => boolean; answer: (payload: unknown) => unknown }[]
+  handshakes: Handshake[]
+  /** Those that bring the secret of the events to come. */
+  offers: Handshake[]
 }
 
 const plans = new WeakMap<Webhooks, Plan>()
@@ -48,7 +59,8 @@ function planOf(webhooks: Webhooks): Plan {
   const { event, account, handshake = [] } = webhooks
   const plan: Plan = {
     list: compilePath(event.list ?? ''),
-    name: compilePlaces(event.name, nameOf),
+    name: event.name === undefined ? () => event.named : compilePlaces(event.name, nameOf),
+    isNamed: event.name === undefined,
     id: event.id.map((places) => compilePlaces(places, joinedId)),
     idIn: idsByEvent(webhooks),
     idAs: idTemplates(webhooks),
@@ -56,7 +68,8 @@ function planOf(webhooks: Webhooks): Plan {
     key: (event.key ?? []).map(compilePlace),
     fieldsUpdated: event.fieldsUpdated === undefined ? undefined : compilePath(event.fieldsUpdated),
     account: optionalPlace(account?.at),
-    handshakes: handshake.map(({ when, answer }) => ({ fits: compileMatch(when), answer: compilePath(answer) })),
+    handshakes: handshake.flatMap(({ when, answer }) => compileHandshake(when, answer)),
+    offers: handshake.flatMap(({ when, secret }) => compileHandshake(when, secret)),
   }
   plans.set(webhooks, plan)
   return plan
@@ -73,6 +86,7 @@ export function parseEvents(webhooks: Webhooks, payload: unknown, headers: Heade
     const at = (place: PlaceReader | undefined) => scalarText(place?.(raw, payload, headers))
     const told = (plan.idIn.get(name) ?? plan.id).map(at).find((text) => text !== undefined && text !== '')
     const id = asRead(told, plan.idAs.get(name))
+    if (plan.isNamed && id === undefined) return []
     const time = instantOf(plan.time?.(raw, payload, headers))
     const key = plan.key.map(at)
     const account = at(plan.account)
@@ -93,8 +107,30 @@ export function parseEvents(webhooks: Webhooks, payload: unknown, headers: Heade
 
 /** What is answered to a payload that only asks whether somebody listens; `undefined` for any other. */
 export function handshakeAnswer(webhooks: Webhooks, payload: unknown): string | undefined {
-  for (const { fits, answer } of planOf(webhooks).handshakes) if (fits(payload)) return scalarText(answer(payload))
-  return undefined
+  return firstText(planOf(webhooks).handshakes, payload)
+}
+
+/** Longer ones nobody signs with. */
+const secretCharactersMax = 1_000
+
+/** Whether the provider makes the secret of its events, and sends it before it signs anything. */
+export function offersSecrets(webhooks: Webhooks): boolean {
+  return planOf(webhooks).offers.length > 0
+}
+
+/** The secret that a payload says events will be signed with. Anybody may have sent it. */
+export function offeredSecret(webhooks: Webhooks, payload: unknown): string | undefined {
+  const text = firstText(planOf(webhooks).offers, payload)
+  return text === undefined || text === '' || text.length > secretCharactersMax ? undefined : text
+}
+
+function compileHandshake(when: Match, path: string | undefined): Handshake[] {
+  return path === undefined ? [] : [{ fits: compileMatch(when), read: compilePath(path) }]
+}
+
+function firstText(handshakes: readonly Handshake[], payload: unknown): string | undefined {
+  const found = handshakes.find(({ fits }) => fits(payload))
+  return found && scalarText(found.read(payload))
 }
 
 /** The record that an event of the object holds whole. */

@@ -1,19 +1,10 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
 import type { Verification } from '../../catalogue/format/webhooks.ts'
 import { parseTemplate, type Template } from '../template.ts'
+import type { InboundRequest, Verdict } from './inbound-request.ts'
+import { publicKeys, verifyToken } from './verify-token.ts'
 
-/** A request of a provider, as it arrived. */
-export interface InboundRequest {
-  method: string
-  /** The whole URL, as the provider knows it. */
-  url: string
-  /** Names in lower case. */
-  headers: Readonly<Record<string, string | string[] | undefined>>
-  body: Buffer
-}
-
-/** `stale`: signed right, but too long ago (or ahead): somebody may be playing it back. */
-export type Verdict = 'genuine' | 'forged' | 'stale'
+type HmacVerification = Extract<Verification, { by: 'hmac' }>
 
 /** A header with more signatures than this is not looked at further: each costs a hash. */
 const signaturesMax = 8
@@ -21,40 +12,52 @@ const signaturesMax = 8
 const templates = new WeakMap<Verification, Template>()
 
 /**
- * A secret as `verifyRequest` takes it: made once, because to make it for each request takes longer than to hash an event. Undefined for one
- * that is empty: anybody could sign with it.
+ * What verifies requests, as `verifyRequest` takes it: made once, because to make it for each request takes longer than to hash an event. None
+ * for a secret that is empty, because anybody could sign with it, and for a text that holds no public key where one is needed.
  */
-export function signingKey({ by, secret }: Verification, text: string): KeyObject | undefined {
-  const encoding = by === 'hmac' ? secret.encoding : undefined
+export function verifyingKeys(verification: Verification, text: string): KeyObject[] {
+  if (verification.by === 'jwt') return publicKeys(text)
+  const encoding = verification.by === 'hmac' ? verification.secret.encoding : undefined
   const bytes = Buffer.from(text, encoding === undefined || encoding === 'text' ? 'utf8' : encoding)
-  return bytes.length === 0 ? undefined : createSecretKey(bytes)
+  return bytes.length === 0 ? [] : [createSecretKey(bytes)]
 }
 
 /**
- * Whether a request comes from who knows one of the secrets. Signatures are compared in constant time; the time of signing only counts
- * once the signature over it is right.
+ * Whether a request comes from who knows one of the secrets, or the private part of one of the keys. Signatures are compared in constant
+ * time; the time of signing only counts once the signature over it is right.
  */
-export function verifyRequest(
+export async function verifyRequest(
   verification: Verification,
   request: InboundRequest,
   keys: readonly KeyObject[],
   now: number,
-): Verdict {
+): Promise<Verdict> {
   const header = headerOf(request, verification.header)
   if (header === undefined) return 'forged'
-  if (verification.by === 'token') {
-    const given = withoutPrefix(header, verification.prefix)
-    return given !== undefined && keys.some((key) => isSame(Buffer.from(given), key.export())) ? 'genuine' : 'forged'
-  }
+  if (verification.by === 'jwt') return verifyToken(verification, request, header, keys, now)
+  if (verification.by === 'hmac') return verifyHmac(verification, request, header, keys, now)
+  const given = withoutPrefix(header, verification.prefix)
+  return given !== undefined && keys.some((key) => isSame(Buffer.from(given), key.export())) ? 'genuine' : 'forged'
+}
+
+function verifyHmac(
+  verification: HmacVerification,
+  request: InboundRequest,
+  header: string,
+  keys: readonly KeyObject[],
+  now: number,
+): Verdict {
   const { algorithm, encoding, field, prefix, timestamp } = verification
   const time = timestamp && sentTime(request, timestamp)
   if (timestamp && time === undefined) return 'forged'
   const given = (field === undefined ? [header] : fieldsOf(header, field))
     .slice(0, signaturesMax)
     .flatMap((value) => decoded(withoutPrefix(value, prefix), encoding) ?? [])
+  if (given.length === 0) return 'forged'
+  const signed = signedParts(verification, request, time?.text ?? '')
   const isSigned = keys.some((key) => {
     const hmac = createHmac(algorithm, key)
-    for (const part of signedParts(verification, request, time?.text ?? '')) hmac.update(part)
+    for (const part of signed) hmac.update(part)
     const wanted = hmac.digest()
     return given.some((signature) => isSame(signature, wanted))
   })
@@ -64,14 +67,30 @@ export function verifyRequest(
 }
 
 function signedParts(
-  verification: Extract<Verification, { by: 'hmac' }>,
+  verification: HmacVerification,
   { method, url, body }: InboundRequest,
   timestamp: string,
 ): (string | Buffer)[] {
-  const template = templates.get(verification) ?? parseTemplate(verification.signedText ?? '{{body}}')
-  templates.set(verification, template)
-  const values: Record<string, string | Buffer> = { method, url, timestamp, body }
-  return template.parts.map((part) => (typeof part === 'string' ? part : (values[part.name] ?? '')))
+  let template = templates.get(verification)
+  if (template === undefined) {
+    template = parseTemplate(verification.signedText ?? '{{body}}')
+    templates.set(verification, template)
+  }
+  const values: Record<string, string> = { method, url, timestamp }
+  const signed: (string | Buffer)[] = []
+  let text = ''
+  for (const part of template.parts) {
+    if (typeof part === 'string') text += part
+    else if (part.name !== 'body') text += values[part.name] ?? ''
+    else {
+      // Texts that follow each other are hashed in one call: each call costs more than what it hashes.
+      if (text !== '') signed.push(text)
+      signed.push(body)
+      text = ''
+    }
+  }
+  if (text !== '') signed.push(text)
+  return signed
 }
 
 /** The first of several: no provider sends its signature twice. */
@@ -94,7 +113,7 @@ function fieldsOf(header: string, field: string): string[] {
 
 function sentTime(
   request: InboundRequest,
-  { header, field, unit }: NonNullable<Extract<Verification, { by: 'hmac' }>['timestamp']>,
+  { header, field, unit }: NonNullable<HmacVerification['timestamp']>,
 ): { text: string; ms: number } | undefined {
   const value = headerOf(request, header)
   const text = field === undefined || value === undefined ? value : fieldsOf(value, field)[0]

@@ -1,0 +1,80 @@
+import { createPublicKey, hash, type KeyObject } from 'node:crypto'
+import { errors, type JWTPayload, jwtVerify } from 'jose'
+import type { Verification } from '../../catalogue/format/webhooks.ts'
+import type { InboundRequest, Verdict } from './inbound-request.ts'
+
+type TokenVerification = Extract<Verification, { by: 'jwt' }>
+
+/** Longer texts are no tokens. */
+const tokenCharsMax = 8 * 1024
+/** Keys that are tried for a token: each costs a verification. */
+const keysMax = 8
+/** Shorter keys can be broken (RFC 7518, 3.3). */
+const modulusBitsMin = 2048
+
+const framed = /-----BEGIN (RSA )?PUBLIC KEY-----([A-Za-z0-9+/=\s]+)-----END \1PUBLIC KEY-----/g
+
+/** The public keys in a text: those in PEM, or one in base64 without the frame, as it is copied from a page. What is no such key is left out. */
+export function publicKeys(text: string): KeyObject[] {
+  const found = [...text.matchAll(framed)].map(([, rsa, key = '']) => ({ key, type: rsa ? 'pkcs1' : 'spki' }) as const)
+  const written = found.length > 0 ? found : [{ key: text, type: 'spki' } as const]
+  return written.slice(0, keysMax).flatMap(({ key, type }) => {
+    try {
+      const made = createPublicKey({ key: Buffer.from(key, 'base64'), format: 'der', type })
+      const bits = made.asymmetricKeyDetails?.modulusLength ?? 0
+      return made.asymmetricKeyType === 'rsa' && bits >= modulusBitsMin ? [made] : []
+    } catch {
+      // No key: nothing is believed for it.
+      return []
+    }
+  })
+}
+
+/**
+ * Whether one of the keys signed a token about this very request. The algorithm is the declared one whatever the token says, so that neither
+ * `none` nor a public key as shared secret passes; a key that the token brings along is not looked at.
+ */
+export async function verifyToken(
+  { algorithm, bodyDigest, urlClaim, toleranceSeconds }: TokenVerification,
+  request: InboundRequest,
+  header: string,
+  keys: readonly KeyObject[],
+  now: number,
+): Promise<Verdict> {
+  const token = header.replace(/^bearer +/i, '')
+  if (token.length > tokenCharsMax) return 'forged'
+  const options = {
+    algorithms: [algorithm],
+    requiredClaims: ['exp'],
+    clockTolerance: toleranceSeconds,
+    currentDate: new Date(now),
+  }
+  for (const key of keys.slice(0, keysMax)) {
+    try {
+      const { payload } = await jwtVerify(token, key, options)
+      return isOfBody(payload, bodyDigest, request) && isOfUrl(payload, urlClaim, request) ? 'genuine' : 'forged'
+    } catch (error) {
+      // Claims are looked at once the signature is right.
+      if (error instanceof errors.JWTExpired) return 'stale'
+      if (!(error instanceof errors.JOSEError)) throw error
+    }
+  }
+  return 'forged'
+}
+
+function isOfBody(
+  payload: JWTPayload,
+  { claim, algorithm, encoding }: TokenVerification['bodyDigest'],
+  { body }: InboundRequest,
+): boolean {
+  const told = payload[claim]
+  if (typeof told !== 'string') return false
+  return (encoding === 'hex' ? told.toLowerCase() : told) === hash(algorithm, body, encoding)
+}
+
+function isOfUrl(payload: JWTPayload, claim: string | undefined, { url }: InboundRequest): boolean {
+  if (claim === undefined) return true
+  const told = payload[claim]
+  const parsed = typeof told === 'string' ? URL.parse(told) : null
+  return parsed !== null && parsed.href === URL.parse(url)?.href
+}
