@@ -12,7 +12,7 @@ export function announce(started: {
   firstOwner: Secret<string> | undefined
 }): void {
   const { url, config, storage, access, firstOwner } = started
-  const lines = [`Mortise is ready at ${url}/v1`]
+  const lines = [`Mortise is ready at ${url}/v1`, `What it can do: ${url}/docs`]
   if (access.key) {
     lines.push(`API key of the project default: ${access.key.reveal()}`)
     lines.push(`  kept in ${access.keyFile}; a further one: npm start -- --new-key`)

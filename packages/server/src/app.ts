@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { loadCatalogue } from '@mortise/providers'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from './config.ts'
@@ -92,6 +93,7 @@ export async function createApp({
     config.roles === 'worker' ? commonOperations : [...commonOperations, ...apiOperations]
   ) as Operation<Services>[]
   let document: Record<string, unknown> | undefined
+  let stopping = false
   const apiKey = createKeyLookup({ database, keyring, now })
   const consumerToken = createConsumerTokens({ database, now })
   const findRole = createFindRole({ database, now })
@@ -103,6 +105,7 @@ export async function createApp({
     metrics,
     now,
     newId,
+    isStopping: () => stopping,
     publicUrl,
     database,
     queue,
@@ -179,6 +182,9 @@ export async function createApp({
       return { url: `http://localhost:${port}` }
     },
     async stop() {
+      stopping = true
+      // What a balancer has sent is still on its way, and waits in the queue of a socket that would be closed under it.
+      await setTimeout(config.stopDelaySeconds * 1_000)
       await http.close()
       await stopReceiving(services)
       await proxy?.stop()

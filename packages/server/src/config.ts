@@ -161,6 +161,12 @@ export const settings = {
     'The shortest interval between scheduled reads.',
     (text) => duration(text ?? '1m'),
   ),
+  stopDelaySeconds: setting(
+    'MORTISE_STOP_DELAY_SECONDS',
+    '`0`',
+    'How long requests are still taken after a signal to stop, while `/readyz` says no: longer than a balancer takes to notice.',
+    (text) => integer(text ?? '0', 0, 300),
+  ),
   retentionDays: setting(
     'MORTISE_RETENTION_DAYS',
     '`30`',

@@ -49,7 +49,7 @@ async function serve(storage: Storage, log: Logger): Promise<void> {
 
   let stopping: Promise<void> | undefined
   const stop = () => {
-    if (!stopping) setTimeout(() => process.exit(1), stopMostMs).unref()
+    if (!stopping) setTimeout(() => process.exit(1), stopMostMs + config.stopDelaySeconds * 1_000).unref()
     stopping ??= app.stop().finally(() => storage.close())
     return stopping
   }

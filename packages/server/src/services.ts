@@ -17,6 +17,8 @@ export interface Services {
   metrics: Metrics
   now: () => Date
   newId: NewId
+  /** Whether this node is about to end: no balancer should send it more. */
+  isStopping(): boolean
   /** Origin that the world reaches us at, without a trailing slash. */
   publicUrl: string
   database: Database

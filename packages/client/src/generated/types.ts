@@ -1845,7 +1845,7 @@ export interface paths {
         put?: never;
         /**
          * Store an app that you have at a provider.
-         * @description The client secret is sealed and never shown again.
+         * @description The client secret is sealed and never shown again, as are secrets among `providerParams`.
          */
         post: operations["createProviderApp"];
         delete?: never;
@@ -5541,6 +5541,8 @@ export interface components {
                 integrationId: string;
                 /** @description Its name. */
                 integrationName: string;
+                /** @description In lists: what came to the URL during the last day as the secret of its events, from a provider that makes it itself. Anybody may have sent it: what the provider takes when you enter it there is the right one, and belongs into the app. Front ends are not shown it. */
+                offeredSecret?: string;
                 /** @description The URL, whole. */
                 url: string;
             }[];
@@ -5565,7 +5567,7 @@ export interface components {
             authQueryParams?: {
                 [key: string]: string[];
             };
-            /** @description Values that this provider needs, by name. */
+            /** @description Values that this provider needs, by name. Those that are secrets, such as what it signs its events with, are sealed and never shown again; one that is not sent stays, and an empty text takes it away. */
             providerParams?: {
                 [key: string]: string;
             };

@@ -44,13 +44,11 @@ export async function insertJwtKey(
 
 /** Oldest first: ids are ordered by time. */
 export async function listJwtKeyRows(db: ProjectDb, { active }: { active: boolean }): Promise<JwtKeyRow[]> {
-  const keys = db.sql
-    .selectFrom('jwt_keys')
-    .modifyFront(prepared)
-    .selectAll()
-    .where('project_id', '=', db.projectId)
-    .orderBy('id')
-  return await (active ? keys.where('active', '=', true) : keys).execute()
+  const { rows } = await sql<JwtKeyRow>`${prepared}
+    select * from jwt_keys where project_id = ${db.projectId} ${active ? sql`and active` : sql``} order by id`.execute(
+    db.sql,
+  )
+  return rows
 }
 
 export async function findJwtKey(db: ProjectDb, id: string): Promise<JwtKeyRow | undefined> {

@@ -55,11 +55,12 @@ export function createKeyLookup({
       ),
     }),
   })
+  const seen: LRUCache.Status<string, { identity: Identity | undefined }, { apiKey: string }> = {}
   /** By a plain hash, not the one of the look-up: it costs a fortieth of it on every request, and never leaves this process. */
   function remembered(apiKey: string, fingerprint: string): { identity: Identity | undefined } | undefined {
-    const known = cache.get(fingerprint)
+    const known = cache.get(fingerprint, { status: seen })
     // A key in use is looked up again beside its requests, before its answer grows too old: none of them waits for it.
-    if (known && cache.getRemainingTTL(fingerprint) < cacheMs / 2)
+    if (known && (seen.remainingTTL ?? 0) < cacheMs / 2)
       cache.fetch(fingerprint, { context: { apiKey }, forceRefresh: true }).catch(() => undefined)
     return known
   }

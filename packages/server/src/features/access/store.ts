@@ -60,13 +60,11 @@ export interface ApiKeyRow extends NewApiKey {
 
 /** Oldest first: ids are ordered by time. */
 export async function listApiKeyRows(db: ProjectDb, { active }: { active: boolean }): Promise<ApiKeyRow[]> {
-  const keys = db.sql
-    .selectFrom('api_keys')
-    .modifyFront(prepared)
-    .selectAll()
-    .where('project_id', '=', db.projectId)
-    .orderBy('id')
-  return await (active ? keys.where('active', '=', true) : keys).execute()
+  const { rows } = await sql<ApiKeyRow>`${prepared}
+    select * from api_keys where project_id = ${db.projectId} ${active ? sql`and active` : sql``} order by id`.execute(
+    db.sql,
+  )
+  return rows
 }
 
 export async function countApiKeys(db: ProjectDb): Promise<number> {

@@ -166,7 +166,7 @@ export function connectionResource(
   }
 }
 
-function appOf(row: ConnectionRow, id: string): Omit<ProviderAppRow, 'sealed_secret'> {
+function appOf(row: ConnectionRow, id: string): Omit<ProviderAppRow, 'sealed_secret' | 'sealed_params'> {
   return {
     project_id: row.project_id,
     id,

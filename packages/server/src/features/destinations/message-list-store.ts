@@ -80,12 +80,10 @@ export async function findMessage(
   db: ProjectDb,
   id: string,
 ): Promise<{ message: Message; payload: Buffer; hasResult: boolean } | undefined> {
-  const row = await db.sql
-    .selectFrom('messages')
-    .select([...columns, 'payload', 'has_result'])
-    .where('project_id', '=', db.projectId)
-    .where('id', '=', id)
-    .executeTakeFirst()
+  const { rows } = await sql<Row & { payload: Buffer; has_result: boolean }>`
+    select ${sql.raw(columns.join(', '))}, payload, has_result from messages
+    where project_id = ${db.projectId} and id = ${id}`.execute(db.sql)
+  const [row] = rows
   return row && { message: messageResource(row), payload: row.payload, hasResult: row.has_result }
 }
 

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import { isId, type ProjectDb, prepared, type Tables } from '../../kernel/db/index.ts'
+import { andIf, isId, type ProjectDb, prepared, type Tables } from '../../kernel/db/index.ts'
 import type { PageBounds } from '../../kernel/http/index.ts'
 import type { WebhookMetadata } from './model.ts'
 import type { PreviousSecret } from './signing.ts'
@@ -8,15 +8,9 @@ export type DestinationRow = Omit<Selectable<Tables['destinations']>, 'metadata'
 
 /** Oldest first. */
 export async function listDestinations(db: ProjectDb, { after, limit }: PageBounds = {}): Promise<DestinationRow[]> {
-  const rows = await db.sql
-    .selectFrom('destinations')
-    .modifyFront(prepared)
-    .selectAll()
-    .where('project_id', '=', db.projectId)
-    .$if(after !== undefined, (query) => query.where('id', '>', after ?? ''))
-    .orderBy('id')
-    .$if(limit !== undefined, (query) => query.limit(limit ?? 0))
-    .execute()
+  const { rows } = await sql<Selectable<Tables['destinations']>>`${prepared}
+    select * from destinations where project_id = ${db.projectId} ${andIf(after, (id) => sql`id > ${id}`)}
+    order by id limit ${limit ?? null}`.execute(db.sql)
   return rows.map(typed)
 }
 
@@ -26,25 +20,15 @@ export async function findDestination(db: ProjectDb, idOrName: string): Promise<
 }
 
 export async function findDestinationById(db: ProjectDb, id: string): Promise<DestinationRow | undefined> {
-  const row = await db.sql
-    .selectFrom('destinations')
-    .modifyFront(prepared)
-    .selectAll()
-    .where('project_id', '=', db.projectId)
-    .where('id', '=', id)
-    .executeTakeFirst()
-  return row && typed(row)
+  const { rows } = await sql<Selectable<Tables['destinations']>>`${prepared}
+    select * from destinations where project_id = ${db.projectId} and id = ${id}`.execute(db.sql)
+  return rows[0] && typed(rows[0])
 }
 
 export async function findDestinationByName(db: ProjectDb, name: string): Promise<DestinationRow | undefined> {
-  const row = await db.sql
-    .selectFrom('destinations')
-    .modifyFront(prepared)
-    .selectAll()
-    .where('project_id', '=', db.projectId)
-    .where('name', '=', name)
-    .executeTakeFirst()
-  return row && typed(row)
+  const { rows } = await sql<Selectable<Tables['destinations']>>`${prepared}
+    select * from destinations where project_id = ${db.projectId} and name = ${name}`.execute(db.sql)
+  return rows[0] && typed(rows[0])
 }
 
 /** Locks the row until the transaction ends, so that of two changes the second sees the first. */

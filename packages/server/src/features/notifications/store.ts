@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { isId, type ProjectDb, prepared } from '../../kernel/db/index.ts'
+import { andIf, isId, type ProjectDb, prepared } from '../../kernel/db/index.ts'
 import type { PageBounds } from '../../kernel/http/index.ts'
 import type { EventTopicRouteRow, TopicDestinationRouteRow, TopicRow } from './model.ts'
 
@@ -15,15 +15,10 @@ export async function insertTopic(db: ProjectDb, topic: { id: string; name: stri
 
 /** Oldest first. */
 export async function listTopicRows(db: ProjectDb, { after, limit }: PageBounds = {}): Promise<TopicRow[]> {
-  return db.sql
-    .selectFrom('topics')
-    .modifyFront(prepared)
-    .selectAll()
-    .where('project_id', '=', db.projectId)
-    .$if(after !== undefined, (query) => query.where('id', '>', after ?? ''))
-    .orderBy('id')
-    .$if(limit !== undefined, (query) => query.limit(limit ?? 0))
-    .execute()
+  const { rows } = await sql<TopicRow>`${prepared}
+    select * from topics where project_id = ${db.projectId} ${andIf(after, (id) => sql`id > ${id}`)}
+    order by id limit ${limit ?? null}`.execute(db.sql)
+  return rows
 }
 
 /** Undefined when there is no such topic. Throws the database's unique violation (23505) when the name is taken. */
@@ -82,17 +77,14 @@ export async function listEventTopicRouteRows(
   { after, limit }: PageBounds = {},
 ): Promise<EventTopicRouteRow[]> {
   if (topicId !== undefined && !isId(topicId)) return []
-  return db.sql
-    .selectFrom('event_topic_routes')
-    .modifyFront(prepared)
-    .selectAll()
-    .where('project_id', '=', db.projectId)
-    .$if(topicId !== undefined, (query) => query.where('topic_id', '=', topicId ?? ''))
-    .$if(eventType !== undefined, (query) => query.where('event_type', '=', eventType ?? ''))
-    .$if(after !== undefined, (query) => query.where('id', '>', after ?? ''))
-    .orderBy('id')
-    .$if(limit !== undefined, (query) => query.limit(limit ?? 0))
-    .execute()
+  const { rows } = await sql<EventTopicRouteRow>`${prepared}
+    select * from event_topic_routes
+    where project_id = ${db.projectId}
+      ${andIf(topicId, (id) => sql`topic_id = ${id}`)}
+      ${andIf(eventType, (type) => sql`event_type = ${type}`)}
+      ${andIf(after, (id) => sql`id > ${id}`)}
+    order by id limit ${limit ?? null}`.execute(db.sql)
+  return rows
 }
 
 /** Answers whether it was there. */
@@ -120,17 +112,14 @@ export async function listTopicDestinationRouteRows(
   { after, limit }: PageBounds = {},
 ): Promise<TopicDestinationRouteRow[]> {
   if ([topicId, destinationId].some((id) => id !== undefined && !isId(id))) return []
-  return db.sql
-    .selectFrom('topic_destination_routes')
-    .modifyFront(prepared)
-    .selectAll()
-    .where('project_id', '=', db.projectId)
-    .$if(topicId !== undefined, (query) => query.where('topic_id', '=', topicId ?? ''))
-    .$if(destinationId !== undefined, (query) => query.where('destination_id', '=', destinationId ?? ''))
-    .$if(after !== undefined, (query) => query.where('id', '>', after ?? ''))
-    .orderBy('id')
-    .$if(limit !== undefined, (query) => query.limit(limit ?? 0))
-    .execute()
+  const { rows } = await sql<TopicDestinationRouteRow>`${prepared}
+    select * from topic_destination_routes
+    where project_id = ${db.projectId}
+      ${andIf(topicId, (id) => sql`topic_id = ${id}`)}
+      ${andIf(destinationId, (id) => sql`destination_id = ${id}`)}
+      ${andIf(after, (id) => sql`id > ${id}`)}
+    order by id limit ${limit ?? null}`.execute(db.sql)
+  return rows
 }
 
 /** Answers whether it was there. */

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { isId, newId, prepared, type Tables } from '../../kernel/db/index.ts'
+import { andIf, isId, newId, prepared, type Tables } from '../../kernel/db/index.ts'
 import type { PageBounds } from '../../kernel/http/index.ts'
 import type { BuilderRow } from './model.ts'
 
@@ -73,28 +73,15 @@ export async function listBuilders(
   orgId: string,
   { after, limit }: PageBounds = {},
 ): Promise<(BuilderRow & { joined_key: string })[]> {
-  const [micros = '0', id = ''] = after?.split(' ') ?? []
-  return await system
-    .selectFrom('builders')
-    .innerJoin('memberships', 'memberships.builder_id', 'builders.id')
-    .modifyFront(prepared)
-    .selectAll('builders')
-    .select(
-      sql<string>`(extract(epoch from memberships.create_time) * 1000000)::bigint || ' ' || builders.id`.as(
-        'joined_key',
-      ),
-    )
-    .where('memberships.org_id', '=', orgId)
-    .$if(after !== undefined, (query) =>
-      query.where(
-        sql<boolean>`(memberships.create_time, builders.id) >
-          (timestamptz 'epoch' + ${micros}::bigint * interval '1 microsecond', ${id}::uuid)`,
-      ),
-    )
-    .orderBy('memberships.create_time')
-    .orderBy('builders.id')
-    .$if(limit !== undefined, (query) => query.limit(limit ?? 0))
-    .execute()
+  const { rows } = await sql<BuilderRow & { joined_key: string }>`${prepared}
+    select b.*, (extract(epoch from m.create_time) * 1000000)::bigint || ' ' || b.id as joined_key
+    from builders b join memberships m on m.builder_id = b.id
+    where m.org_id = ${orgId} ${andIf(after, (key) => {
+      const [micros = '0', id = ''] = key.split(' ')
+      return sql`(m.create_time, b.id) > (timestamptz 'epoch' + ${micros}::bigint * interval '1 microsecond', ${id}::uuid)`
+    })}
+    order by m.create_time, b.id limit ${limit ?? null}`.execute(system)
+  return rows
 }
 
 /** Whether a text can be a `joined_key`: the microsecond of joining (a double could not hold it), and who joined. */

@@ -1,5 +1,5 @@
-import type { Kysely } from 'kysely'
-import { prepared, type Tables } from '../../kernel/db/index.ts'
+import { type Kysely, sql } from 'kysely'
+import { andIf, prepared, type Tables } from '../../kernel/db/index.ts'
 import type { PageBounds } from '../../kernel/http/index.ts'
 import type { ClaimedDomainRow } from './model.ts'
 
@@ -13,15 +13,10 @@ export async function listClaimedDomains(
   orgId: string,
   { after, limit }: PageBounds = {},
 ): Promise<ClaimedDomainRow[]> {
-  return await system
-    .selectFrom('claimed_domains')
-    .modifyFront(prepared)
-    .selectAll()
-    .where('org_id', '=', orgId)
-    .$if(after !== undefined, (query) => query.where('domain', '>', after ?? ''))
-    .orderBy('domain')
-    .$if(limit !== undefined, (query) => query.limit(limit ?? 0))
-    .execute()
+  const { rows } = await sql<ClaimedDomainRow>`${prepared}
+    select * from claimed_domains where org_id = ${orgId} ${andIf(after, (domain) => sql`domain > ${domain}`)}
+    order by domain limit ${limit ?? null}`.execute(system)
+  return rows
 }
 
 /** Adds a claim; undefined when some organisation has claimed the domain already. */

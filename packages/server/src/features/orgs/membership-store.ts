@@ -62,12 +62,8 @@ export async function listMemberships(
   system: Kysely<Tables>,
   builderId: string,
 ): Promise<{ orgId: string; role: OrgRole }[]> {
-  return await system
-    .selectFrom('memberships')
-    .modifyFront(prepared)
-    .select(['org_id as orgId', 'role'])
-    .where('builder_id', '=', builderId)
-    .orderBy('create_time')
-    .orderBy('org_id')
-    .execute()
+  const { rows } = await sql<{ orgId: string; role: OrgRole }>`${prepared}
+    select org_id as "orgId", role from memberships where builder_id = ${builderId}
+    order by create_time, org_id`.execute(system)
+  return rows
 }

@@ -1,15 +1,11 @@
 import { type Kysely, sql } from 'kysely'
-import { isId, type NewId, type ProjectDb, prepared, type Tables } from '../../kernel/db/index.ts'
+import { andIf, isId, type NewId, type ProjectDb, prepared, type Tables } from '../../kernel/db/index.ts'
 import type { OrgRole, PageBounds } from '../../kernel/http/index.ts'
 import type { ProjectRow } from './model.ts'
 
 export async function getProjectRow(db: ProjectDb): Promise<ProjectRow> {
-  return await db.sql
-    .selectFrom('projects')
-    .modifyFront(prepared)
-    .selectAll()
-    .where('id', '=', db.projectId)
-    .executeTakeFirstOrThrow()
+  const { rows } = await sql<ProjectRow>`${prepared} select * from projects where id = ${db.projectId}`.execute(db.sql)
+  return rows[0]!
 }
 
 /**
@@ -37,17 +33,11 @@ export async function listProjectsOf(
   builderId: string,
   { after, limit }: PageBounds = {},
 ): Promise<(ProjectRow & { role: OrgRole })[]> {
-  return await system
-    .selectFrom('projects')
-    .innerJoin('memberships', 'memberships.org_id', 'projects.org_id')
-    .modifyFront(prepared)
-    .selectAll('projects')
-    .select('memberships.role')
-    .where('memberships.builder_id', '=', builderId)
-    .$if(after !== undefined, (query) => query.where('projects.name', '>', after ?? ''))
-    .orderBy('projects.name')
-    .$if(limit !== undefined, (query) => query.limit(limit ?? 0))
-    .execute()
+  const { rows } = await sql<ProjectRow & { role: OrgRole }>`${prepared}
+    select p.*, m.role from projects p join memberships m on m.org_id = p.org_id
+    where m.builder_id = ${builderId} ${andIf(after, (name) => sql`p.name > ${name}`)}
+    order by p.name limit ${limit ?? null}`.execute(system)
+  return rows
 }
 
 /** Whether a builder has any role in an organisation. */

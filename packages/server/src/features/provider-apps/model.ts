@@ -11,7 +11,10 @@ const ProviderAppMetadata = named(
         }),
       ),
       providerParams: Type.Optional(
-        MapOf(Type.String({ maxLength: 5_000 }), { description: 'Values that this provider needs, by name.' }),
+        MapOf(Type.String({ maxLength: 5_000 }), {
+          description:
+            'Values that this provider needs, by name. Those that are secrets, such as what it signs its events with, are sealed and never shown again; one that is not sent stays, and an empty text takes it away.',
+        }),
       ),
     },
     { description: 'What else the provider needs to know of the app.' },
@@ -24,6 +27,14 @@ const WebhookUrl = Type.Object(
     integrationId: Type.String({ description: 'Id of the integration.' }),
     integrationName: Type.String({ description: 'Its name.' }),
     url: Type.String({ description: 'The URL, whole.' }),
+    offeredSecret: Type.Optional(
+      secret(
+        Type.String({
+          description:
+            'In lists: what came to the URL during the last day as the secret of its events, from a provider that makes it itself. Anybody may have sent it: what the provider takes when you enter it there is the right one, and belongs into the app. Front ends are not shown it.',
+        }),
+      ),
+    ),
   },
   { description: 'Where the provider sends the events of one integration.' },
 )
@@ -107,6 +118,8 @@ export interface ProviderAppRow {
   provider: string
   client_id: string
   sealed_secret: string
+  /** The secrets among its `providerParams`, as JSON. */
+  sealed_params: string | null
   external_ref: string | null
   scopes: string[] | null
   metadata: ProviderAppMetadata | null
@@ -114,9 +127,9 @@ export interface ProviderAppRow {
   update_time: Date | null
 }
 
-/** The app as it is answered: without its secret. */
+/** The app as it is answered: without its secrets. */
 export function providerAppResource(
-  row: Omit<ProviderAppRow, 'sealed_secret'>,
+  row: Omit<ProviderAppRow, 'sealed_secret' | 'sealed_params'>,
   webhookUrls?: WebhookUrl[] | undefined,
 ): ProviderApp {
   return {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../testkit/test-app.ts'
-import { openClientSecret } from './index.ts'
+import { appValue, openClientSecret, type ProviderAppRow } from './index.ts'
 import { lockProviderApp } from './store.ts'
 
 interface Body {
@@ -9,6 +9,7 @@ interface Body {
   provider: string
   clientId: string
   scopes?: string[]
+  metadata?: object
 }
 interface ProblemBody {
   context: { code: string }
@@ -175,6 +176,30 @@ describe('changing', () => {
     expect((await app.call('DELETE', `${base}/${id}`)).status).toBe(204)
     expect((await app.call('DELETE', `${base}/${id}`)).status).toBe(404)
   })
+})
+
+test('secrets among what a provider needs of an app are sealed, never shown, and stay until they are replaced or taken away', async () => {
+  const stored = async (id: string) => {
+    const { rows } = await sql<ProviderAppRow>`select * from provider_apps where id = ${id}`.execute(app.db.sql)
+    const [row] = rows as [ProviderAppRow]
+    return { row, signingSecret: appValue(app.app.services.keyring, row, 'signingSecret') }
+  }
+  const providerParams = { signingSecret: 'signs-events', packageInstallURL: 'https://slack.example.com/install' }
+  const created = await made({ ...salesforce, provider: 'slack', metadata: { providerParams } })
+  const shown = { providerParams: { packageInstallURL: providerParams.packageInstallURL } }
+  expect(created.metadata).toEqual(shown)
+  expect((await list()).find(({ id }) => id === created.id)?.metadata).toEqual(shown)
+  const { row, signingSecret } = await stored(created.id)
+  expect(signingSecret).toBe('signs-events')
+  expect(JSON.stringify(row)).not.toContain('signs-events')
+
+  expect((await patch(created.id, ['metadata'], { metadata: shown })).body).toMatchObject({ metadata: shown })
+  expect((await stored(created.id)).signingSecret).toBe('signs-events')
+  await patch(created.id, ['metadata'], { metadata: { providerParams: { signingSecret: 'signs-anew' } } })
+  expect((await stored(created.id)).signingSecret).toBe('signs-anew')
+  const emptied = await patch(created.id, ['metadata'], { metadata: { providerParams: { signingSecret: '' } } })
+  expect(emptied.body).toMatchObject({ metadata: { providerParams: {} } })
+  expect(await stored(created.id)).toMatchObject({ row: { sealed_params: null }, signingSecret: undefined })
 })
 
 test('unknown, malformed and other projects’ ids look the same', async () => {

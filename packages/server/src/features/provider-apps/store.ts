@@ -7,6 +7,7 @@ export interface ProviderAppValues {
   provider: string
   clientId: string
   sealedSecret: string
+  sealedParams: string | null
   externalRef: string | null
   scopes: string[] | null
   metadata: ProviderAppMetadata | null
@@ -14,9 +15,9 @@ export interface ProviderAppValues {
 
 export async function insertProviderApp(db: ProjectDb, id: string, values: ProviderAppValues): Promise<ProviderAppRow> {
   const { rows } = await sql<ProviderAppRow>`
-    insert into provider_apps (project_id, id, provider, client_id, sealed_secret, external_ref, scopes, metadata)
-    values (${db.projectId}, ${id}, ${values.provider}, ${values.clientId}, ${values.sealedSecret}, ${values.externalRef},
-      ${values.scopes}::text[], ${values.metadata && JSON.stringify(values.metadata)}::jsonb)
+    insert into provider_apps (project_id, id, provider, client_id, sealed_secret, sealed_params, external_ref, scopes, metadata)
+    values (${db.projectId}, ${id}, ${values.provider}, ${values.clientId}, ${values.sealedSecret}, ${values.sealedParams},
+      ${values.externalRef}, ${values.scopes}::text[], ${values.metadata && JSON.stringify(values.metadata)}::jsonb)
     returning *`.execute(db.sql)
   return rows[0] as ProviderAppRow
 }
@@ -60,7 +61,7 @@ export async function updateProviderAppRow(
 ): Promise<ProviderAppRow> {
   const { rows } = await sql<ProviderAppRow>`
     update provider_apps set provider = ${values.provider}, client_id = ${values.clientId},
-      sealed_secret = ${values.sealedSecret}, external_ref = ${values.externalRef}, scopes = ${values.scopes}::text[],
+      sealed_secret = ${values.sealedSecret}, sealed_params = ${values.sealedParams}, external_ref = ${values.externalRef}, scopes = ${values.scopes}::text[],
       metadata = ${values.metadata && JSON.stringify(values.metadata)}::jsonb, update_time = now()
     where project_id = ${tx.projectId} and id = ${id} returning *`.execute(tx.sql)
   return rows[0] as ProviderAppRow

@@ -1,26 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http'
-
-/** Of one connection (RFC 9110, 7.6.1), or framing that each side makes anew. */
-const hopByHop = [
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'http2-settings',
-]
+import { framingHeaders } from '../../kernel/net/index.ts'
 
 /** Of a request, for this service alone: who calls it, and what stands before it. */
-const ours = ['host', 'expect', 'authorization', 'x-api-key', 'cookie', 'forwarded', 'via', 'x-real-ip']
+const ours = ['authorization', 'x-api-key', 'cookie', 'forwarded', 'via', 'x-real-ip']
 const ourPrefix = /^x-(?:amp|mortise|forwarded)-/
 
-const neverSent = new Set([...hopByHop, ...ours])
+const neverSent = new Set([...framingHeaders, ...ours])
 /** The provider's cookies are for nobody: kept by a client they would travel to all its other customers' requests. */
-const neverAnswered = new Set([...hopByHop, 'set-cookie', 'set-cookie2'])
+const neverAnswered = new Set([...framingHeaders, 'set-cookie', 'set-cookie2'])
 
 /**
  * What of a request's headers goes to the provider, names and values in turn: all but those of the connection, those that `Connection`

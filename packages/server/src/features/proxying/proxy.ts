@@ -37,11 +37,15 @@ export function createProxy(services: Services) {
     const path = providerPath(input.url)
     if (input.credential !== '' && path.includes(input.credential))
       throw new ProxyPathRefused({ detail: 'The URL holds the API key of this service.', remedy: 'Leave it out.' })
-    const target = await targets.find(project.id, call.name)
+    const found = targets.find(project.id, call.name)
+    // What is known is not waited for.
+    const target = found instanceof Promise ? await found : found
     let sent = { out: 0, in: 0 }
     try {
       assertEnabled(target)
-      const live = await liveConnections.open(project.id, target.connectionId)
+      const { connectionId } = target
+      const live =
+        liveConnections.peek(project.id, connectionId) ?? (await liveConnections.open(project.id, connectionId))
       assertNotWaiting(input, call, live)
       sent = await send({ input, path, target, live, throttles: call.throttles })
     } catch (error) {

@@ -36,6 +36,7 @@ export function createTargets(
     noDeleteOnFetchRejection: true,
     fetchMethod: (_, __, { context: { projectId, name } }) => findTarget(database.forProject(projectId), name),
   })
+  const seen: LRUCache.Status<string, TargetRow, { projectId: string; name: TargetName }> = {}
   let following: Promise<void> | undefined
   const follow = async () => {
     const { inbox, ready, release } = signals.watch(proxyTopic)
@@ -80,9 +81,9 @@ export function createTargets(
         'installationId' in name
           ? `${projectId} ${name.installationId}`
           : `${projectId}\n${name.integration}\n${name.groupRef}`
-      const known = cache.get(key)
+      const known = cache.get(key, { status: seen })
       if (known === undefined) return lookUp(key, { projectId, name })
-      if (cache.getRemainingTTL(key) < ttlMs / 2)
+      if ((seen.remainingTTL ?? 0) < ttlMs / 2)
         void cache
           .fetch(key, { context: { projectId, name }, forceRefresh: true })
           .catch((error: unknown) => log.warn({ err: error }, 'cannot look up again what is proxied to'))

@@ -64,15 +64,14 @@ export async function claimDueReads(system: Kysely<Tables>, queue: JobQueue, new
 
 /** Finds runs that are due and that no job may know of (a job can start before the run that it was enqueued with is visible). */
 export async function sweepRuns(system: Kysely<Tables>, queue: JobQueue): Promise<void> {
-  await system.transaction().execute(async (tx) => {
-    // A second old at least: younger ones have the job that was enqueued with them.
-    const { rows } = await sql<{ project_id: string; installation_id: string; object_name: string }>`
-      select distinct project_id, installation_id, object_name
-        from (select project_id, installation_id, object_name from read_runs
-               where next_attempt_at <= now() - interval '1 s' and (lease_until is null or lease_until < now())
-               order by next_attempt_at limit ${batchSize}) as due`.execute(tx)
-    await queue.enqueueAll({ sql: tx }, runReads, rows.map(runItem))
-  })
+  // A second old at least: younger ones have the job that was enqueued with them. No transaction: nothing is changed but the queue, which
+  // takes one job of a key, and an idle service asks this every second.
+  const { rows } = await sql<{ project_id: string; installation_id: string; object_name: string }>`
+    select distinct project_id, installation_id, object_name
+      from (select project_id, installation_id, object_name from read_runs
+             where next_attempt_at <= now() - interval '1 s' and (lease_until is null or lease_until < now())
+             order by next_attempt_at limit ${batchSize}) as due`.execute(system)
+  await queue.enqueueAll({ sql: system }, runReads, rows.map(runItem))
 }
 
 function runItem(row: { project_id: string; installation_id: string; object_name: string }) {

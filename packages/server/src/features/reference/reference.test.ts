@@ -33,6 +33,12 @@ function linksOf(text: string): string[] {
 const anchorsOf = (text: string) => [...text.matchAll(/ id="([^"]*)"/g)].map(([, id = '']) => id)
 
 describe('the pages of the reference', () => {
+  it('break a path before its slashes, and say one character of one', () => {
+    const page = pages.get('/docs/write') ?? ''
+    expect(page).toContain('<code>/write<wbr>/v1<wbr>/projects<wbr>/{projectIdOrName}')
+    expect(page).toContain('at least 1 character<')
+  })
+
   it('show every operation and webhook, each in one place', () => {
     const shown = [...pages]
       .filter(([path]) => /^\/docs\/(?!resources$|problems$)/.test(path))

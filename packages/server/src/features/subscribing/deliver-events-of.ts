@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Webhooks } from '@mortise/providers'
 import type { ProjectDb } from '../../kernel/db/index.ts'
 import type { Logger } from '../../kernel/telemetry/index.ts'
@@ -10,8 +11,10 @@ import { ProviderBusy } from './provider-busy.ts'
 import { listInstallationIdsOfAccount } from './store.ts'
 
 /** Events that become messages in one transaction, and bytes of them, at most: whom they are for is looked up once for all. */
-const batchMax = 500
+const batchMax = 100
 const batchBytesMax = 8 * 1_024 * 1_024
+/** Events after which whoever else waits for this process has a turn: a provider wants its answer at once. */
+const yieldEvery = 20
 const backOffMs = [5_000, 30_000, 120_000, 600_000]
 
 /** What an event is to one installation: an entry of a message. */
@@ -68,7 +71,8 @@ async function deliverBatch(work: Work, events: WaitingEvent[]): Promise<void> {
     listener?.expect(events.filter((event) => installations(event).includes(installationId)))
     return listener
   }
-  for (const event of events) {
+  for (const [at, event] of events.entries()) {
+    if (at > 0 && at % yieldEvery === 0) await setImmediate()
     const made: Entry[] = []
     try {
       for (const installationId of webhooks ? installations(event) : []) {

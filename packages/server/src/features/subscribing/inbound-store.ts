@@ -20,7 +20,7 @@ export interface InboundEvent {
   recordId: string | undefined
   time: Date | undefined
   fieldsUpdated: string[] | undefined
-  /** The event as it came: JSON. */
+  /** The event as it came: a JSON text. */
   raw: string
   /** Digest of what tells it from all others, in hexadecimal. */
   key: string
@@ -45,28 +45,49 @@ export interface WaitingEvent {
  * same time never wait for each other in a circle.
  */
 export async function insertEvents(db: ProjectDb, events: readonly InboundEvent[], now: Date): Promise<number> {
-  const rows = events.map((event) => ({
-    ...event,
-    stream: event.installationId ?? event.integrationId,
-  }))
+  const { rows, raws } = rowsOf(events)
   const { rows: inserted } = await sql`${prepared}
     with come as (
-      select * from json_to_recordset(${JSON.stringify(rows)}::json) as e (id uuid, "integrationId" uuid, "installationId" uuid,
-        account text, object text, name text, "recordId" text, time timestamptz, "fieldsUpdated" text[], raw text, key text, stream uuid)
+      select * from rows from (
+        json_to_recordset(${JSON.stringify(rows)}::json) as (id uuid, "integrationId" uuid, "installationId" uuid, account text,
+          object text, name text, "recordId" text, time timestamptz, "fieldsUpdated" text[], key text, stream uuid),
+        string_to_table(${raws.join(separator)}, ${separator})
+      ) as e (id, "integrationId", "installationId", account, object, name, "recordId", time, "fieldsUpdated", key, stream, raw)
     ), fresh as (
       insert into inbound_keys (project_id, stream_id, key, seen_time)
-      select ${db.projectId}, stream, decode(key, 'hex'), ${now}::timestamptz from (select distinct stream, key from come) k
+      select ${db.projectId}, stream, decode(key, 'hex'), ${now}::timestamptz from come
       order by stream, key
       on conflict do nothing returning stream_id, key
     )
     insert into inbound_events (project_id, id, integration_id, installation_id, account, object, name, record_id, event_time,
       fields_updated, raw, due_time)
-    select distinct on (fresh.stream_id, fresh.key) ${db.projectId}, come.id, come."integrationId", come."installationId",
+    select ${db.projectId}, come.id, come."integrationId", come."installationId",
       come.account, come.object, come.name, come."recordId", come.time, come."fieldsUpdated", come.raw, ${now}::timestamptz
     from come join fresh on fresh.stream_id = come.stream and fresh.key = decode(come.key, 'hex')
-    order by fresh.stream_id, fresh.key, come.id
     returning 1`.execute(db.sql)
   return inserted.length
+}
+
+/** What no JSON text holds: of control characters, only white space may stand between its values, and none within them. */
+const separator = '\x1e'
+
+/**
+ * Events as rows, each once, however often it is among them. Their JSON goes beside them as it is: as a text inside another JSON text,
+ * both sides would have to escape it.
+ */
+function rowsOf(events: readonly InboundEvent[]) {
+  const seen = new Set<string>()
+  const rows: object[] = []
+  const raws: string[] = []
+  for (const { raw, ...event } of events) {
+    const stream = event.installationId ?? event.integrationId
+    const which = `${stream} ${event.key}`
+    if (seen.has(which)) continue
+    seen.add(which)
+    rows.push({ ...event, stream })
+    raws.push(raw)
+  }
+  return { rows, raws }
 }
 
 /** The next events of a stream that are due, oldest first: as many as `bytes` hold, and one at least. */

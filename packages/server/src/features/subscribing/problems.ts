@@ -16,7 +16,7 @@ export const EventUnverified = problem({
   title: 'The event is not known to come from the provider',
   detail: 'The signature is missing, wrong, or too old.',
   remedy:
-    'Check that the signing secret of the provider app is the one that the provider signs with, and that clocks are right.',
+    'Check that the signing secret of the provider app, or the public key of the connection, is that of the provider, that the provider calls the URL that it was given, and that clocks are right.',
   retryable: false,
   subsystem: 'subscribing',
 })

@@ -1,7 +1,15 @@
 import { hash } from 'node:crypto'
-import { handshakeAnswer, type InboundRequest, parseEvents, verifyRequest } from '@mortise/providers'
+import {
+  handshakeAnswer,
+  type InboundRequest,
+  offeredSecret,
+  offersSecrets,
+  parseEvents,
+  verifyRequest,
+} from '@mortise/providers'
 import { isId } from '../../kernel/db/index.ts'
 import type { Services } from '../../services.ts'
+import { keepOfferedSecret } from '../provider-apps/index.ts'
 import { type Collector, createCollector } from './collector.ts'
 import type { InboundEvent } from './inbound-store.ts'
 import { EventMalformed, EventUnverified, SubscriptionNotFound } from './problems.ts'
@@ -31,7 +39,8 @@ function nodeOf(services: ReceiveServices) {
 
 /**
  * Takes a request of a provider: nothing of it is looked at before its signature is found right, and it is answered when its events are
- * committed. Answers the text that the provider wants to hear.
+ * committed. Answers the text that the provider wants to hear. A provider that makes the secret of its events sends that before it signs
+ * anything: this alone is kept unsigned, for whoever manages the app to compare with what the provider takes.
  *
  * @throws SubscriptionNotFound, EventUnverified, EventMalformed, InboundBusy
  */
@@ -45,11 +54,13 @@ export async function receive(
   const name = { ...named, ...(named.installationId && { installationId: named.installationId.toLowerCase() }) }
   const request: InboundRequest = { method: 'POST', url: `${services.publicUrl}${url}`, headers, body }
   const registrationId = registrationIn(url)
+  if (await isOffer(services, receivers, name, body)) return ''
   const receiver = await believe(services, receivers, name, request, registrationId)
 
+  const text = body.toString('utf8')
   let payload: unknown
   try {
-    payload = JSON.parse(body.toString('utf8'))
+    payload = JSON.parse(text)
   } catch {
     throw new EventMalformed()
   }
@@ -60,7 +71,8 @@ export async function receive(
   // Refused as a whole: to take some of them and say yes would lose the others.
   if (parsed.length > eventsMax) throw new EventMalformed({ detail: `The body holds more than ${eventsMax} events.` })
   const events = parsed.map((event): InboundEvent => {
-    const raw = JSON.stringify(event.raw)
+    // A body that is one event, on one line, is kept as it came.
+    const raw = event.raw === payload && !text.includes('\n') ? text : JSON.stringify(event.raw)
     return {
       id: services.newId(),
       integrationId: receiver.integrationId,
@@ -72,12 +84,38 @@ export async function receive(
       time: event.time,
       fieldsUpdated: event.fieldsUpdated?.map(clean),
       raw,
-      key: digest(registrationId, event.account, event.name, event.key ?? raw),
+      key: digest(registrationId, event.account, event.name, event.key ?? JSON.stringify(event.raw)),
     }
   })
   if (events.length > 0) await collector.store(name.projectId, events)
   services.metrics.inboundEvents.inc({ provider: receiver.provider }, events.length)
   return ''
+}
+
+/** A handshake holds a secret and little else. */
+const offerBytesMax = 4_096
+
+/** Whether the request brings a secret that events will be signed with; it is kept then. */
+async function isOffer(
+  services: ReceiveServices,
+  receivers: Receivers,
+  name: ReceiverName,
+  body: Buffer,
+): Promise<boolean> {
+  if (body.length > offerBytesMax) return false
+  const receiver = await receivers.find(name)
+  if (receiver === undefined || !offersSecrets(receiver.webhooks)) return false
+  let secret: string | undefined
+  try {
+    secret = offeredSecret(receiver.webhooks, JSON.parse(body.toString('utf8')))
+  } catch {
+    // What is no JSON is told so where it is signed.
+    return false
+  }
+  if (secret === undefined) return false
+  const { integrationId } = receiver
+  await keepOfferedSecret(services.database.forProject(name.projectId), services, { integrationId, secret })
+  return true
 }
 
 /** The receiver, if one of its secrets signed the request; one that was made or changed a moment ago is looked up again. */
@@ -88,15 +126,14 @@ async function believe(
   request: InboundRequest,
   registrationId: string | undefined,
 ): Promise<Receiver> {
-  const isGenuine = (receiver: Receiver | undefined): receiver is Receiver => {
-    if (receiver === undefined) return false
+  const isGenuine = async (receiver: Receiver): Promise<boolean> => {
     const keys = receiver.keysOf(registrationId)
-    return verifyRequest(receiver.webhooks.verify, request, keys, now().getTime()) === 'genuine'
+    return (await verifyRequest(receiver.webhooks.verify, request, keys, now().getTime())) === 'genuine'
   }
   const known = await receivers.find(name)
-  if (isGenuine(known)) return known
+  if (known && (await isGenuine(known))) return known
   const again = await receivers.findAgain(name)
-  if (isGenuine(again)) return again
+  if (again && (await isGenuine(again))) return again
   throw (again ?? known) ? new EventUnverified() : new SubscriptionNotFound()
 }
 

@@ -2,20 +2,29 @@ import { sql } from 'kysely'
 import { isId, type ProjectDb } from '../../kernel/db/index.ts'
 import type { ProviderAppRow } from '../provider-apps/index.ts'
 
+export interface ReceiverRow {
+  integrationId: string
+  provider: string
+  providerAppId: string | null
+  /** Of the connection of the installation. */
+  providerMetadata: Record<string, unknown> | null
+}
+
 /** The integration, by id or name, that events come for; with an installation, only where that one subscribes. */
 export async function findReceiver(
   db: ProjectDb,
   { integrationId, installationId }: { integrationId: string; installationId?: string },
-): Promise<{ integrationId: string; provider: string; providerAppId: string | null } | undefined> {
+): Promise<ReceiverRow | undefined> {
   if (!isId(db.projectId) || (installationId !== undefined && !isId(installationId))) return undefined
   const isNamed = sql`(n.id::text = lower(${integrationId}) or n.name = ${integrationId})`
   const { rows } = await (installationId === undefined
-    ? sql<{ integrationId: string; provider: string; providerAppId: string | null }>`
-        select n.id as "integrationId", n.provider, null as "providerAppId"
+    ? sql<ReceiverRow>`
+        select n.id as "integrationId", n.provider, null as "providerAppId", null as "providerMetadata"
         from integrations n where n.project_id = ${db.projectId} and ${isNamed}
         order by n.name = ${integrationId} limit 1`
-    : sql<{ integrationId: string; provider: string; providerAppId: string | null }>`
-        select n.id as "integrationId", n.provider, c.provider_app_id as "providerAppId"
+    : sql<ReceiverRow>`
+        select n.id as "integrationId", n.provider, c.provider_app_id as "providerAppId",
+          c.provider_metadata as "providerMetadata"
         from subscriptions s
         join installations i on i.project_id = s.project_id and i.id = s.installation_id
         join connections c on c.project_id = i.project_id and c.id = i.connection_id

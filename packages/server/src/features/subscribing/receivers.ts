@@ -1,9 +1,10 @@
 import type { KeyObject } from 'node:crypto'
-import { signingKey, type Webhooks } from '@mortise/providers'
+import { keySource, verifyingKeys, type Webhooks } from '@mortise/providers'
 import { LRUCache } from 'lru-cache'
 import type { ProjectDb } from '../../kernel/db/index.ts'
 import type { Services } from '../../services.ts'
-import { findProviderApp, openClientSecret, type ProviderAppRow } from '../provider-apps/index.ts'
+import { metadataValues } from '../connections/index.ts'
+import { appValue, findProviderApp } from '../provider-apps/index.ts'
 import { findReceiver, listProviderApps } from './receiver-store.ts'
 import { openRegistrationSecret } from './registration-secret.ts'
 import { listRegistrations } from './store.ts'
@@ -74,22 +75,23 @@ async function loadReceiver(
   const webhooks = row && catalogue.find(row.provider)?.file?.webhooks
   // Events of one installation are not taken at the URL of all of them, nor the other way round.
   if (!row || !webhooks || (webhooks.endpoint === 'app') !== (name.installationId === undefined)) return undefined
-  const { secret: source } = webhooks.verify
+  const source = keySource(webhooks.verify)
   const registrations = name.installationId === undefined ? [] : await listRegistrations(db, [name.installationId])
   const keys: KeyObject[] = []
   const keysByRegistration = new Map<string, KeyObject[]>()
-  if (source.from === 'app') {
+  if (source.from === 'connection') keys.push(...keysIn(webhooks, metadataValues(row.providerMetadata)[source.name]))
+  else if (source.from === 'app') {
     const apps =
       name.installationId === undefined
         ? await listProviderApps(db, row.provider, appsMax)
         : [await findProviderApp(db, { id: row.providerAppId ?? undefined, provider: row.provider })]
     for (const app of apps) {
-      const secret = app && appSecret(app, source.name, keyring)
-      keys.push(...keyOf(webhooks, secret))
+      const secret = app && appValue(keyring, app, source.name ?? 'clientSecret')
+      keys.push(...keysIn(webhooks, secret))
     }
   } else
     for (const registration of registrations) {
-      const own = keyOf(webhooks, openRegistrationSecret({ keyring }, db.projectId, registration))
+      const own = keysIn(webhooks, openRegistrationSecret({ keyring }, db.projectId, registration))
       keys.push(...own)
       keysByRegistration.set(registration.id, own)
     }
@@ -101,18 +103,13 @@ async function loadReceiver(
     provider,
     webhooks,
     keysOf: (registrationId) =>
-      registrationId === undefined || source.from === 'app' ? keys : (keysByRegistration.get(registrationId) ?? []),
+      registrationId === undefined || source.from === 'app' || source.from === 'connection'
+        ? keys
+        : (keysByRegistration.get(registrationId) ?? []),
     objects: new Map(objects),
   }
 }
 
-function keyOf({ verify }: Webhooks, secret: string | undefined): KeyObject[] {
-  const key = secret === undefined ? undefined : signingKey(verify, secret)
-  return key === undefined ? [] : [key]
-}
-
-function appSecret(app: ProviderAppRow, name: string | undefined, keyring: Services['keyring']): string | undefined {
-  if (name === undefined || name === 'clientSecret') return openClientSecret(keyring, app)
-  const params = app.metadata?.providerParams ?? {}
-  return Object.hasOwn(params, name) ? params[name] : undefined
+function keysIn({ verify }: Webhooks, text: string | undefined): KeyObject[] {
+  return text === undefined ? [] : verifyingKeys(verify, text)
 }

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { subscribingTicks } from './index.ts'
@@ -411,6 +411,79 @@ it('one URL of an app serves all accounts: each event goes to the installations 
   await kit.until(async () => (await count('inbound_events')) === 0)
   expect(kit.entries(one.id)).toMatchObject([{ fields: { email: 'acme' } }])
   expect(kit.entries(two.id)).toMatchObject([{ fields: { email: 'globex' } }])
+})
+
+it('an account that signs with a key of its own is believed for its own installation, and for no other', async () => {
+  const keys = () => generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const pem = ({ publicKey }: ReturnType<typeof keys>) => publicKey.export({ type: 'spki', format: 'pem' }).toString()
+  const [acme, globex] = [keys(), keys()]
+  const objects = [{ ...contacts, updateEvent: undefined, deleteEvent: undefined }]
+  const shared = { provider: 'hookToken', integration: 'signed', objects }
+  const one = await kit.install({ ...shared, metadata: { publicKey: pem(acme) } })
+  const two = await kit.install({ ...shared })
+  const made = (id: string) => ({ record: { id, email: `${id}@x.test` } })
+  const key = acme.privateKey
+  expect(await kit.sendSigned(one, made('1'), { key })).toBe(200)
+  expect(await kit.sendSigned(one, made('1'), { key })).toBe(200)
+  // A genuine event of the one is not to be played to the other; nor is a key good for others than the account that gave it.
+  expect(await kit.sendSigned(two, made('2'), { key, signedFor: one.id })).toBe(401)
+  expect(await kit.sendSigned(two, made('2'), { key })).toBe(401)
+  expect(await kit.sendSigned(one, made('2'), { key: globex.privateKey })).toBe(401)
+  // A key that is given later counts as soon as it is there.
+  const providerMetadata = { url: kit.providerUrl, publicKey: pem(globex) }
+  await kit.call('PATCH', `/connections/${two.connectionId}`, {
+    updateMask: ['providerMetadata'],
+    connection: { providerMetadata },
+  })
+  await kit.until(async () => (await kit.sendSigned(two, made('3'), { key: globex.privateKey })) === 200)
+  await kit.until(() => kit.entries(one.id).length > 0 && kit.entries(two.id).length > 0)
+  await kit.until(async () => (await count('inbound_events')) === 0)
+  expect(kit.entries(one.id)).toMatchObject([
+    { id: '1', fields: { email: '1@x.test' }, subscribeEventType: 'create', providerEventType: 'contact.made' },
+  ])
+  expect(kit.entries(two.id)).toMatchObject([{ id: '3' }])
+})
+
+it('a secret that the provider makes is kept unsigned, shown to who manages the app, and believed only from there', async () => {
+  const { id: appId } = await kit.call('POST', '/provider-apps', {
+    provider: 'hookApp',
+    clientId: 'other',
+    clientSecret: 'secret',
+  })
+  await kit.deploy('offered', [{ ...contacts, updateEvent: undefined, deleteEvent: undefined }], 'hookApp')
+  const shown = async (apiKey = kit.app.apiKey) => {
+    type Listed = { id: string; webhookUrls?: { integrationName: string; offeredSecret?: string }[] }[]
+    const { body } = await kit.app.call<Listed>('GET', '/projects/default/provider-apps', undefined, { apiKey })
+    const urls = body.find(({ id }) => id === appId)?.webhookUrls ?? []
+    return urls.find(({ integrationName }) => integrationName === 'offered')?.offeredSecret
+  }
+  expect(await shown()).toBeUndefined()
+  expect(await kit.sendToApp('offered', { token: 'theirs-1' }, 'nobody')).toMatchObject({ status: 200, text: '' })
+  expect(await shown()).toBe('theirs-1')
+  const { key } = await kit.call('POST', '/api-keys', { label: 'page', scopes: ['frontend'] })
+  expect(await shown(key)).toBeUndefined()
+  // It signs nothing before it stands in the app.
+  const event = { type: 'made', account: 'nobody', recordId: '1' }
+  expect(await kit.sendToApp('offered', event, 'theirs-1')).toMatchObject({ status: 401 })
+  const { db } = kit.app
+  const age = (interval: string) =>
+    sql`update offered_secrets set create_time = now() - ${interval}::interval`.execute(db.sql)
+  await age('2 seconds')
+  expect(await kit.sendToApp('offered', { token: 'theirs-2' }, 'nobody')).toMatchObject({ status: 200 })
+  expect(await kit.sendToApp('offered', { token: 'flood' }, 'nobody')).toMatchObject({ status: 200 })
+  expect(await shown()).toBe('theirs-2')
+  for (const payload of [{ token: '' }, { token: 'x'.repeat(2_000) }, { token: {} }, { other: 1 }])
+    expect(await kit.sendToApp('offered', payload, 'nobody')).toMatchObject({ status: 401 })
+  expect(await kit.sendToApp('nothing', { token: 'x' }, 'nobody')).toMatchObject({ status: 404 })
+  const metadata = { providerParams: { signingSecret: 'theirs-2' } }
+  await kit.call('PATCH', `/provider-apps/${appId}`, { updateMask: ['metadata'], providerApp: { metadata } })
+  kit.app.clock.advance(1)
+  await kit.until(async () => (await kit.sendToApp('offered', event, 'theirs-2')).status === 200)
+  const { rows } = await sql<{ row: string }>`select o::text as row from offered_secrets o`.execute(db.sql)
+  expect(rows.some(({ row }) => row.includes('theirs'))).toBe(false)
+  expect(kit.app.logs.some((line) => line.includes('theirs'))).toBe(false)
+  await age('25 hours')
+  expect(await shown()).toBeUndefined()
 })
 
 it('what tells an event that comes again is forgotten after its days', async () => {

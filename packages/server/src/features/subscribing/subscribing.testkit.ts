@@ -1,9 +1,10 @@
-import { createHmac } from 'node:crypto'
+import { createHash, createHmac, type KeyObject } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { SignJWT } from 'jose'
 import { startTestApp, type TestApp } from '../../testkit/test-app.ts'
 
 /** A provider whose webhooks are registered for each installation, and one whose app has a single URL for all accounts. */
@@ -72,9 +73,34 @@ webhooks:
     header: X-App-Signature
     signedText: '{{method}}{{url}}{{body}}'
     secret: { from: app, name: signingSecret }
-  handshake: [{ when: { type: hello }, answer: challenge }]
+  handshake:
+    - { when: { type: hello }, answer: challenge }
+    - { when: { token: { present: true } }, secret: token }
   event: { name: type, id: [recordId], record: record }
   objects: { contacts: { create: [made] } }
+`
+
+/** One whose URL the customer enters, and whose account signs with a key of its own. */
+const hookToken = `
+name: hookToken
+baseUrl: '{{url}}'
+inputs: [{ name: url, kind: url }]
+authentication: [{ scheme: apiKey, attach: header, name: X-Api-Key }]
+objects:
+  contacts:
+    read: { path: /contacts, records: data }
+webhooks:
+  endpoint: installation
+  verify:
+    by: jwt
+    algorithm: RS256
+    header: Authorization
+    bodyDigest: { claim: body_sha256, algorithm: sha256, encoding: hex }
+    urlClaim: webhook_url
+    toleranceSeconds: 60
+    key: { from: connection, name: publicKey }
+  event: { named: contact.made, id: [record.id], record: record }
+  objects: { contacts: { create: [contact.made] } }
 `
 
 export interface Hook {
@@ -163,6 +189,7 @@ export async function startSubscribingKit(env: Record<string, string> = {}) {
   await writeFile(join(providersDir, 'hookCrm.yaml'), hookCrm)
   await writeFile(join(providersDir, 'hookSpaces.yaml'), hookSpaces)
   await writeFile(join(providersDir, 'hookApp.yaml'), hookApp)
+  await writeFile(join(providersDir, 'hookToken.yaml'), hookToken)
   const app: TestApp = await startTestApp({ env: { MORTISE_PROVIDERS_DIR: providersDir, ...env } })
   const { publicUrl } = app.app.services
   const call = async <T = Record<string, string>>(method: string, path: string, body?: unknown): Promise<T> => {
@@ -178,6 +205,7 @@ export async function startSubscribingKit(env: Record<string, string> = {}) {
   let installed = 0
   const kit = {
     app,
+    providerUrl,
     providersDir,
     call,
     hooks,
@@ -199,6 +227,7 @@ export async function startSubscribingKit(env: Record<string, string> = {}) {
       config = {},
       integration = `crm${installed + 1}`,
       credential = { apiKey: 'key' },
+      metadata = {},
     }: {
       objects: Record<string, unknown>[]
       provider?: string
@@ -206,6 +235,7 @@ export async function startSubscribingKit(env: Record<string, string> = {}) {
       config?: Record<string, unknown>
       integration?: string
       credential?: Record<string, unknown>
+      metadata?: Record<string, string>
     }) {
       installed++
       const groupRef = `group${installed}`
@@ -215,7 +245,7 @@ export async function startSubscribingKit(env: Record<string, string> = {}) {
         consumerRef: groupRef,
         provider: name,
         ...credential,
-        providerMetadata: { url: providerUrl },
+        providerMetadata: { url: providerUrl, ...metadata },
         ...(workspace !== undefined && { providerWorkspaceRef: workspace }),
       })
       const { id, integrationId } = await call('POST', `/integrations/${integration}/installations`, {
@@ -275,6 +305,25 @@ export async function startSubscribingKit(env: Record<string, string> = {}) {
       const headers = { 'x-app-signature': signature, 'content-type': 'application/json' }
       const answer = await fetch(`${app.url}${path}`, { method: 'POST', headers, body })
       return { status: answer.status, text: await answer.text(), type: answer.headers.get('content-type') }
+    },
+    /** Sends to the URL of an installation, with a token over URL and body. */
+    async sendSigned(
+      { id, integrationId }: { id: string; integrationId: string },
+      payload: unknown,
+      { key, signedFor = id }: { key: KeyObject; signedFor?: string },
+    ): Promise<number> {
+      const path = (one: string) =>
+        `/subscribe/v1/projects/${app.projectId}/integrations/${integrationId}/installations/${one}`
+      const body = JSON.stringify(payload)
+      const token = await new SignJWT({
+        webhook_url: `${publicUrl}${path(signedFor)}`,
+        body_sha256: createHash('sha256').update(body).digest('hex'),
+      })
+        .setProtectedHeader({ alg: 'RS256' })
+        .setExpirationTime(Math.floor(app.clock.now().getTime() / 1_000) + 60)
+        .sign(key)
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+      return (await fetch(`${app.url}${path(id)}`, { method: 'POST', headers, body })).status
     },
     /** Entries of the messages about an installation that were delivered. */
     entries: (installationId: string) =>

@@ -37,15 +37,13 @@ export async function releaseGathered({ database, queue, now }: ClaimServices): 
  * least: younger ones have the job that was enqueued with them.
  */
 export async function sweepWrites({ database, queue, now }: ClaimServices): Promise<void> {
-  await database.system.transaction().execute(async (tx) => {
-    const { rows } = await sql<Row>`
-      select distinct project_id, installation_id, object_name
-        from (select project_id, installation_id, object_name from write_runs
-               where gather_until is null and next_attempt_at <= ${now()}::timestamptz - interval '1 s'
-                 and (lease_until is null or lease_until < now())
-               order by next_attempt_at limit ${batchSize}) as due`.execute(tx)
-    await queue.enqueueAll({ sql: tx }, runWrites, items(rows))
-  })
+  const { rows } = await sql<Row>`
+    select distinct project_id, installation_id, object_name
+      from (select project_id, installation_id, object_name from write_runs
+             where gather_until is null and next_attempt_at <= ${now()}::timestamptz - interval '1 s'
+               and (lease_until is null or lease_until < now())
+             order by next_attempt_at limit ${batchSize}) as due`.execute(database.system)
+  await queue.enqueueAll({ sql: database.system }, runWrites, items(rows))
 }
 
 function items(rows: Row[]) {

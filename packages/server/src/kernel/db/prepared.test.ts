@@ -64,8 +64,3 @@ test('what is not marked is planned for its values', async () => {
   await pool.query('select * from things where id = $1', [1])
   expect(await preparedTexts()).toEqual([])
 })
-
-test('the mark stands behind the select of a composed statement, too', async () => {
-  await pool.query(`select ${mark} * from things where id = $1`, [1])
-  expect(await preparedTexts()).toHaveLength(1)
-})

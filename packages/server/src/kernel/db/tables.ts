@@ -183,6 +183,9 @@ export interface Tables {
     project_id: string
     id: string
     token_hash: Buffer
+    provider: string
+    group_ref: string
+    consumer_ref: string
     sealed: string
     failure: Nullable<string>
     connection_id: Nullable<string>
@@ -198,12 +201,19 @@ export interface Tables {
     create_time: CreateTime
     expire_time: Date
   }
+  offered_secrets: {
+    project_id: string
+    integration_id: string
+    sealed_secret: string
+    create_time: CreateTime
+  }
   provider_apps: {
     project_id: string
     id: string
     provider: string
     client_id: string
     sealed_secret: string
+    sealed_params: Nullable<string>
     external_ref: Nullable<string>
     scopes: Nullable<string[]>
     metadata: ColumnType<Record<string, unknown> | null, string | null | undefined, string | null>

@@ -1,5 +1,8 @@
+import { once } from 'node:events'
+import { Agent, get as httpGet, type IncomingMessage } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { Type } from 'typebox'
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { type HttpServerOptions, operation, ProjectPath, reply } from './index.ts'
 import { fullKey, otherKey, startTestServer, type TestServer } from './test-server.testkit.ts'
 
@@ -46,6 +49,24 @@ test('each answer tells the rate and what is left of it', async () => {
   expect(first?.headers.get('ratelimit-policy')).toBe('"credential";q=5;w=1')
   expect(first?.headers.get('ratelimit')).toBe('"credential";r=4;t=1')
   expect(second?.headers.get('ratelimit')).toBe('"credential";r=3;t=1')
+})
+
+test('two credentials that follow each other on one connection are two callers', async () => {
+  const server = await start()
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  onTestFinished(() => agent.destroy())
+  const ask = async (project: string, key: string) => {
+    const headers = { 'x-api-key': key }
+    const request = httpGet(`${server.url}/v1/projects/${project}/thing`, { agent, headers })
+    const [answer] = (await once(request, 'response')) as [IncomingMessage]
+    await text(answer)
+    return { status: answer.statusCode, isReused: request.reusedSocket }
+  }
+  expect(await ask('shop', fullKey)).toEqual({ status: 200, isReused: false })
+  expect(await ask('shop', otherKey)).toEqual({ status: 404, isReused: true })
+  expect(await ask('other', otherKey)).toEqual({ status: 200, isReused: true })
+  expect(await ask('shop', 'mortise_wrong')).toEqual({ status: 401, isReused: true })
+  expect(await ask('shop', fullKey)).toEqual({ status: 200, isReused: true })
 })
 
 test('a credential that asks too often is told when to come back, and others are served', async () => {

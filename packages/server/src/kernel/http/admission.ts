@@ -52,7 +52,7 @@ export function createAdmission({
   }
 
   async function admit(request: FastifyRequest, reply: FastifyReply): Promise<Identity> {
-    const credential = credentialOf(request.headers)
+    const credential = credentialOf(request)
     if (!credential) throw new Unauthenticated()
     const { fingerprint } = credential
     const address = addressRange(request.ip)
@@ -89,8 +89,8 @@ export function createAdmission({
 }
 
 function unlimited(authenticate: Authenticate): Admission {
-  const admit = async ({ headers }: Pick<FastifyRequest, 'headers'>) => {
-    const credential = credentialOf(headers)
+  const admit = async (request: Pick<FastifyRequest, 'headers' | 'socket'>) => {
+    const credential = credentialOf(request)
     const identity = credential && (await authenticate(credential))
     if (!identity) throw new Unauthenticated()
     return identity

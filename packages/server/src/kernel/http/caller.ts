@@ -94,17 +94,30 @@ export function confinementOf(caller: Caller): Confinement | undefined {
 /** The prefix of every key of ours; a bearer value that begins with it is an API key too. */
 const keyPrefix = 'mortise_'
 
-/** The credential that a request carries: a key in `X-Api-Key`, or a key or token as `Authorization: Bearer`. */
-export function credentialOf(headers: Record<string, string | string[] | undefined>): Credential | undefined {
-  const header = headers['x-api-key']
-  if (typeof header === 'string' && header !== '') return credential('apiKey', header)
-  const bearer = /^Bearer +(\S+)$/i.exec(headers['authorization']?.toString() ?? '')?.[1]
-  if (bearer === undefined) return undefined
-  return credential(bearer.startsWith(keyPrefix) ? 'apiKey' : 'bearer', bearer)
+/** A request, as Node or the framework has it. */
+interface Carrier {
+  headers: Record<string, string | string[] | undefined>
+  socket: object
 }
 
-function credential(kind: Credential['kind'], value: string): Credential {
-  return { kind, value, fingerprint: fingerprintOf(value) }
+/** The credential that a request carries: a key in `X-Api-Key`, or a key or token as `Authorization: Bearer`. */
+export function credentialOf({ headers, socket }: Carrier): Credential | undefined {
+  const header = headers['x-api-key']
+  if (typeof header === 'string' && header !== '') return credential('apiKey', header, socket)
+  const bearer = /^Bearer +(\S+)$/i.exec(headers['authorization']?.toString() ?? '')?.[1]
+  if (bearer === undefined) return undefined
+  return credential(bearer.startsWith(keyPrefix) ? 'apiKey' : 'bearer', bearer, socket)
+}
+
+/** Of each open connection the credential that came last: most connections carry one, and hashing it again tells nothing new. */
+const lastOf = new WeakMap<object, Credential>()
+
+function credential(kind: Credential['kind'], value: string, socket: object): Credential {
+  const last = lastOf.get(socket)
+  if (last?.value === value && last.kind === kind) return last
+  const credential = { kind, value, fingerprint: fingerprintOf(value) }
+  lastOf.set(socket, credential)
+  return credential
 }
 
 export function fingerprintOf(value: string): string {

@@ -3,7 +3,7 @@ import type { Logger } from '../telemetry/index.ts'
 import type { OperationHost } from './add-operation.ts'
 import type { Admitted } from './admission.ts'
 import { authoriseKey } from './authorise.ts'
-import { type ApiKeyCaller, type CallerProject, credentialOf, type Identity } from './caller.ts'
+import { type ApiKeyCaller, type CallerProject, credentialOf } from './caller.ts'
 import { headerOf } from './header-names.ts'
 import { isPreflight, type Relay, type RelayInput } from './relay.ts'
 import { publicPath } from './routes.ts'
@@ -55,7 +55,7 @@ export function createRelayLane<S>({
       const url = rewriteUrl(request)
       const way = ways.find(({ prefix }) => url.startsWith(prefix))
       if (way === undefined || isPreflight(request)) return false
-      const credential = credentialOf(request.headers)
+      const credential = credentialOf(request)
       const admitted = credential && way.host.admit.known(credential)
       if (!admitted) return false
 
@@ -75,19 +75,18 @@ export function createRelayLane<S>({
       }
       if (admitted.standing?.isBeyond) leave()
       else
-        pass(relay, host, input, admitted.identity).then(
-          () => observe(relay.declaration.id, response.statusCode, (performance.now() - begun) / 1000),
-          leave,
-        )
+        try {
+          const named = headerOf(request.headers, 'x-mortise-project-id')
+          const { caller, project } = authoriseKey(relay.declaration.access, named, admitted.identity)
+          relay
+            .run(input.of(caller, project), host.services)
+            .then(() => observe(relay.declaration.id, response.statusCode, (performance.now() - begun) / 1000), leave)
+        } catch (error) {
+          leave(error as Error)
+        }
       return true
     },
   }
-}
-
-async function pass<S>(relay: Relay<S>, host: OperationHost<S>, input: LaneInput, identity: Identity): Promise<void> {
-  const named = headerOf(input.request.headers, 'x-mortise-project-id')
-  const { caller, project } = authoriseKey(relay.declaration.access, named, identity)
-  await relay.run(input.of(caller, project), host.services)
 }
 
 class LaneInput implements RelayInput {

@@ -88,7 +88,7 @@ export function addRelay<S>(app: FastifyInstance, declared: Relay<S>, host: Oper
             url: request.raw.url ?? '',
             caller: identity.caller,
             project,
-            credential: credentialOf(request.headers)?.value ?? '',
+            credential: credentialOf(request)?.value ?? '',
             requestId: request.id,
             log: request.log as Logger,
             setHeader: (name, value) => void reply.header(name, value),

@@ -2,8 +2,8 @@ import type { JobWithMetadata, PgBoss } from 'pg-boss'
 import type { Logger, Metrics } from '../telemetry/index.ts'
 import { type Job, Permanent } from './job.ts'
 
-/** New work wakes the loop; the poll is the truth when a wake-up was lost. */
-const pollMs = 500
+/** After the queue could not be reached, or what ended could not be settled. */
+const retryMs = 500
 /** How often running jobs tell that they are alive; a third of the least heartbeat that the queue takes. */
 const touchMs = 3_000
 /** Jobs that stand aside, for each place. */
@@ -17,7 +17,7 @@ interface Running {
 /**
  * Fetches and runs the jobs of one queue in one process. It asks for as many jobs as it has free places, runs them side by side,
  * settles what ended in one statement before it asks again, and goes on at once while there is work. (The queue's own workers
- * sleep after each fetch.)
+ * sleep after each fetch.) When there is none it waits to be woken: it does not ask by itself.
  */
 export class FetchLoop {
   readonly #boss: PgBoss
@@ -68,14 +68,13 @@ export class FetchLoop {
   async #run(): Promise<void> {
     while (!this.#stopping) {
       this.#woken = false
-      let fetched = 0
       try {
         await this.#settle()
-        fetched = await this.#fetch()
+        if ((await this.#fetch()) === 0) await this.#wait()
       } catch (error) {
         this.#log.warn({ err: error }, 'could not reach the queue')
+        await this.#wait(retryMs)
       }
-      if (fetched === 0) await this.#wait()
     }
   }
 
@@ -177,11 +176,11 @@ export class FetchLoop {
     }
   }
 
-  /** Until new work, the end of a running job, or the poll. */
-  #wait(): Promise<void> {
+  /** Until it is woken, by new work or the end of a running job, or until the time is over. */
+  #wait(ms?: number): Promise<void> {
     if (this.#woken || this.#stopping) return Promise.resolve()
     return new Promise((resolve) => {
-      const timer = setTimeout(finish, pollMs)
+      const timer = ms === undefined ? undefined : setTimeout(finish, ms)
       this.#wakeUp = finish
       const self = this
       function finish() {

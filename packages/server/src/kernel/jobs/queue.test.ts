@@ -8,6 +8,7 @@ import type { Database, Tables } from '../db/index.ts'
 import { createLogger, createMetrics } from '../telemetry/index.ts'
 import { type Job, JobQueue, type JobRun, job, Permanent, Transient } from './index.ts'
 import type { JobDeclaration } from './job.ts'
+import { findWaitingQueues } from './waiting-queues.ts'
 
 let testDatabase: TestDatabase
 let database: Database
@@ -171,6 +172,49 @@ describe('enqueueing', () => {
     await vi.waitFor(async () => expect(new Set(await states(count))).toEqual(new Set(['completed'])), {
       timeout: 30_000,
     })
+  })
+})
+
+describe('one look for all queues', () => {
+  test('tells those with a job that is due, and no other', async () => {
+    const never = async () => undefined
+    const [due, later, running, empty, unasked] = [
+      declare(never),
+      declare(never),
+      declare(never),
+      declare(never),
+      declare(never),
+    ]
+    const { enqueue } = await node([due, later, running, empty, unasked])
+    await enqueue(due, 1)
+    await enqueue(due, 2)
+    await enqueue(later, 1)
+    await enqueue(running, 1)
+    await enqueue(unasked, 1)
+    const change = (which: Job<Data, unknown>, to: string) =>
+      sql.raw(`update mortise_jobs.job set ${to} where name = '${which.declaration.name}'`).execute(database.system)
+    await change(later, `start_after = now() + interval '1 minute'`)
+    await change(running, `state = 'active'`)
+    const asked = [due, later, running, empty].map(({ declaration }) => declaration.name)
+    expect(await findWaitingQueues(database.systemPool, asked)).toEqual([due.declaration.name])
+  })
+
+  test('finds a job that nobody was told of', async () => {
+    const ran = tally(1)
+    const silent = declare(async ({ data }) => ran.tell(data.n))
+    const { queue, work } = await node([silent])
+    await work()
+    const id = '0198c0de-0000-7000-8000-0000000000aa'
+    const job = {
+      queue: silent.declaration.name,
+      id,
+      data: { n: 7 },
+      key: null,
+      group: null,
+      startAfter: new Date(0).toISOString(),
+    }
+    await queue.putBack({ sql: database.system }, [job])
+    expect(await ran.all).toEqual([7])
   })
 })
 

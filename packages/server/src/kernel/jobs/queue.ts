@@ -7,9 +7,13 @@ import { FetchLoop } from './fetch-loop.ts'
 import type { Job } from './job.ts'
 import { Listener } from './listener.ts'
 import type { PendingJob } from './pending-jobs.ts'
+import { startTicks } from './tick.ts'
+import { findWaitingQueues } from './waiting-queues.ts'
 
 const schema = 'mortise_jobs'
 const channel = 'mortise_jobs'
+/** New work is told of; the poll is the truth when that was lost, and finds what is to be tried again. */
+const pollMs = 500
 
 export interface QueueOptions {
   systemPool: pg.Pool
@@ -34,6 +38,7 @@ export class JobQueue {
   readonly #options: QueueOptions
   readonly #loops = new Map<string, FetchLoop>()
   readonly #listener: Listener
+  #polling: ReturnType<typeof startTicks> | undefined
 
   constructor(options: QueueOptions) {
     this.#options = options
@@ -52,8 +57,10 @@ export class JobQueue {
       schema,
       createSchema: false,
       schedule: false,
-      superviseIntervalSeconds: 1,
-      monitorIntervalSeconds: 2,
+      // What a dead process left is handed over within two seconds of its last heartbeat's end. A pass asks a dozen things of the database
+      // and, with the second number, monitors each time: passes that come sooner than they may monitor would ask in vain.
+      superviseIntervalSeconds: 2,
+      monitorIntervalSeconds: 1,
       maintenanceIntervalSeconds: 60,
     })
     // Without a listener an error of the queue would end the process; it recovers by itself.
@@ -150,7 +157,14 @@ export class JobQueue {
       this.#loops.set(job.declaration.name, loop)
       loop.start()
     }
+    this.#polling = startTicks([{ name: 'poll jobs', everyMs: pollMs, run: () => this.#poll() }], this.#options.log)
     await this.#listener.start()
+  }
+
+  /** One look for all queues: what each asks for itself, twice a second, is most of what an idle service does. */
+  async #poll(): Promise<false> {
+    for (const name of await findWaitingQueues(this.#options.systemPool, [...this.#loops.keys()])) this.wake(name)
+    return false
   }
 
   /** Wakes the loop of a job in this process at once. */
@@ -161,6 +175,7 @@ export class JobQueue {
   /** Takes no more work, tells running jobs to end, and waits for them. */
   async stop(): Promise<void> {
     await this.#listener.stop()
+    await this.#polling?.stop()
     await Promise.all([...this.#loops.values()].map((loop) => loop.stop()))
     await this.#boss.stop({ graceful: false, close: false })
   }

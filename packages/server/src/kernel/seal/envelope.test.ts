@@ -84,6 +84,14 @@ describe('tampering', () => {
     const shifted = { ...at, table: 'a', project: 'b|c' }
     expect(() => envelope.open(envelope.seal('x', shifted), { ...at, table: 'a|b', project: 'c' })).toThrow(SealBroken)
   })
+  test('what was opened where it belongs opens nowhere else all the same', () => {
+    const own = envelope.seal('opened before', at)
+    expect(envelope.open(own, at).toString()).toBe('opened before')
+    expect(envelope.open(own, at).toString()).toBe('opened before')
+    expect(() => envelope.open(own, { ...at, row: 'r2' })).toThrow(SealBroken)
+    const without = createEnvelope(createKeyring({ active: second }))
+    expect(() => without.open(own, at)).toThrow(UnknownSealKey)
+  })
   test('parts of two sealed values of the same row do not mix', () => {
     const other = envelope.seal('another secret of length', at).split('.')
     for (const part of [2, 3, 4]) {

@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import { decodeCanonical } from './canonical-base64.ts'
 import type { Keyring } from './keyring.ts'
 
@@ -51,18 +52,34 @@ const version = 'v1'
 const nonceBytes = 12
 const tagBytes = 16
 const dataKeyBytes = 32
+/** Data keys of the secrets that were opened last, of each key of the ring. */
+const dataKeysMax = 2_000
 
 export function createEnvelope(keyring: Keyring): Envelope {
   const wrap = (dataKey: Buffer, at: SealedAt) => {
     const nonce = randomBytes(nonceBytes)
-    const kek = wrappingKey(keyring.derive('envelope'))
-    return Buffer.concat([nonce, encrypt(kek, nonce, dataKey, additionalData('key', keyring.activeId, at))])
+    const { key } = wrappingKey(keyring.derive('envelope'))
+    return Buffer.concat([nonce, encrypt(key, nonce, dataKey, additionalData('key', keyring.activeId, at))])
   }
-  const unwrap = ({ keyId, wrapped }: Parts, at: SealedAt) => {
+  const kekOf = (keyId: string): WrappingKey => {
     const kek = keyring.kek(keyId)
     if (kek === undefined) throw new UnknownSealKey(keyId)
+    return wrappingKey(kek)
+  }
+  const unwrap = ({ keyId, wrapped }: Parts, at: SealedAt): Buffer => {
+    const { key } = kekOf(keyId)
     const data = additionalData('key', keyId, at)
-    return decrypt(wrappingKey(kek), wrapped.subarray(0, nonceBytes), wrapped.subarray(nonceBytes), data)
+    return decrypt(key, wrapped.subarray(0, nonceBytes), wrapped.subarray(nonceBytes), data)
+  }
+  /** Remembered without its place: a value that was moved fails by its own layer, which is bound to the place as well. */
+  const dataKeyOf = (parts: Parts, at: SealedAt): KeyObject => {
+    const { opened } = kekOf(parts.keyId)
+    const name = parts.wrapped.toString('latin1')
+    const known = opened.get(name)
+    if (known) return known
+    const made = createSecretKey(unwrap(parts, at))
+    opened.set(name, made)
+    return made
   }
 
   return {
@@ -75,7 +92,7 @@ export function createEnvelope(keyring: Keyring): Envelope {
     },
     open(sealed, at) {
       const parts = parse(sealed)
-      return decrypt(createSecretKey(unwrap(parts, at)), parts.nonce, parts.box, additionalData('value', '', at))
+      return decrypt(dataKeyOf(parts, at), parts.nonce, parts.box, additionalData('value', '', at))
     },
     rewrap(sealed, at) {
       const parts = parse(sealed)
@@ -112,13 +129,19 @@ function additionalData(layer: 'key' | 'value', keyId: string, { table, project,
   return Buffer.from(JSON.stringify([version, layer, keyId, table, project, row, column]))
 }
 
-const wrappingKeys = new WeakMap<Buffer, KeyObject>()
+interface WrappingKey {
+  key: KeyObject
+  /** Data keys that it wraps, by what they are wrapped as: who holds this key can open them all. */
+  opened: LRUCache<string, KeyObject>
+}
 
-/** The key object of a key of the ring, made once: it lives as long as the ring's own bytes. */
-function wrappingKey(kek: Buffer): KeyObject {
+const wrappingKeys = new WeakMap<Buffer, WrappingKey>()
+
+/** What belongs to a key of the ring, made once: it lives as long as the ring's own bytes. */
+function wrappingKey(kek: Buffer): WrappingKey {
   const known = wrappingKeys.get(kek)
   if (known) return known
-  const made = createSecretKey(kek)
+  const made = { key: createSecretKey(kek), opened: new LRUCache<string, KeyObject>({ max: dataKeysMax }) }
   wrappingKeys.set(kek, made)
   return made
 }

@@ -1,7 +1,18 @@
 import { type Kysely, sql } from 'kysely'
 import { isId, type ProjectDb, prepared, type Tables } from '../../../kernel/db/index.ts'
 
-/** A session as it lies in the database. */
+/** What a session shows of itself. */
+export interface ShownSessionRow {
+  id: string
+  provider: string
+  group_ref: string
+  consumer_ref: string
+  connection_id: string | null
+  create_time: Date
+  expire_time: Date
+}
+
+/** A session with what is sealed in it. */
 export interface ConnectSessionRow {
   project_id: string
   id: string
@@ -13,35 +24,43 @@ export interface ConnectSessionRow {
   expire_time: Date
 }
 
+const shown = ['id', 'provider', 'group_ref', 'consumer_ref', 'connection_id', 'create_time', 'expire_time'] as const
 const columns = ['project_id', 'id', 'sealed', 'failure', 'connection_id', 'create_time', 'expire_time'] as const
 
 export async function insertConnectSession(
   db: ProjectDb,
-  session: { id: string; tokenHash: Buffer; sealed: string; expireTime: Date },
-): Promise<ConnectSessionRow> {
+  session: {
+    id: string
+    tokenHash: Buffer
+    provider: string
+    groupRef: string
+    consumerRef: string
+    sealed: string
+    expireTime: Date
+  },
+): Promise<ShownSessionRow> {
   return await db.sql
     .insertInto('connect_sessions')
     .values({
       project_id: db.projectId,
       id: session.id,
       token_hash: session.tokenHash,
+      provider: session.provider,
+      group_ref: session.groupRef,
+      consumer_ref: session.consumerRef,
       sealed: session.sealed,
       expire_time: session.expireTime,
     })
-    .returning(columns)
+    .returning(shown)
     .executeTakeFirstOrThrow()
 }
 
-export async function findConnectSession(db: ProjectDb, id: string, now: Date): Promise<ConnectSessionRow | undefined> {
+export async function findConnectSession(db: ProjectDb, id: string, now: Date): Promise<ShownSessionRow | undefined> {
   if (!isId(id)) return undefined
-  return await db.sql
-    .selectFrom('connect_sessions')
-    .modifyFront(prepared)
-    .select(columns)
-    .where('project_id', '=', db.projectId)
-    .where('id', '=', id)
-    .where('expire_time', '>', now)
-    .executeTakeFirst()
+  const { rows } = await sql<ShownSessionRow>`${prepared}
+    select ${sql.raw(shown.join(', '))} from connect_sessions
+    where project_id = ${db.projectId} and id = ${id} and expire_time > ${now}`.execute(db.sql)
+  return rows[0]
 }
 
 export async function findConnectSessionByToken(

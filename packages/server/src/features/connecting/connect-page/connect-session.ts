@@ -4,9 +4,9 @@ import { createEnvelope } from '../../../kernel/seal/index.ts'
 import type { Services } from '../../../services.ts'
 import {
   type ConnectSessionRow,
-  findConnectSession,
   findConnectSessionByToken,
   insertConnectSession,
+  type ShownSessionRow,
 } from './connect-session-store.ts'
 import type { ConnectSession } from './model.ts'
 
@@ -47,16 +47,20 @@ export async function keepConnectSession(
   db: ProjectDb,
   { keyring, now, newId }: Pick<Services, 'keyring' | 'now' | 'newId'>,
   purpose: ConnectPurpose,
-): Promise<{ token: string; session: OpenedSession }> {
+): Promise<{ token: string; session: ShownSessionRow }> {
   const token = randomBytes(32).toString('base64url')
   const id = newId()
-  const row = await insertConnectSession(db, {
+  const { provider, groupRef, consumerRef } = purpose
+  const session = await insertConnectSession(db, {
     id,
     tokenHash: hashed(token),
+    provider,
+    groupRef,
+    consumerRef,
     sealed: createEnvelope(keyring).seal(JSON.stringify(purpose), sealedAt(db.projectId, id)),
     expireTime: new Date(now().getTime() + connectSessionMinutes * 60_000),
   })
-  return { token, session: opened({ keyring }, row) }
+  return { token, session }
 }
 
 /** The session of a link; undefined for what is none, or has expired. */
@@ -69,26 +73,15 @@ export async function openConnectSession(services: Needed, token: string): Promi
   return row && opened(services, row)
 }
 
-/** The session of this id in the project. */
-export async function readConnectSession(
-  db: ProjectDb,
-  services: Pick<Services, 'keyring' | 'now'>,
-  id: string,
-): Promise<OpenedSession | undefined> {
-  const row = await findConnectSession(db, id, services.now())
-  return row && opened(services, row)
-}
-
-export function connectSessionResource({ id, purpose, connectionId, createTime, expireTime }: OpenedSession) {
-  const { provider, groupRef, consumerRef } = purpose
+export function connectSessionResource(row: ShownSessionRow) {
   return {
-    id,
-    provider,
-    groupRef,
-    consumerRef,
-    ...(connectionId !== undefined && { connectionId }),
-    createTime,
-    expireTime,
+    id: row.id,
+    provider: row.provider,
+    groupRef: row.group_ref,
+    consumerRef: row.consumer_ref,
+    ...(row.connection_id !== null && { connectionId: row.connection_id }),
+    createTime: row.create_time,
+    expireTime: row.expire_time,
   } satisfies ConnectSession
 }
 

@@ -1,7 +1,7 @@
 import { carriedAppInputs, customScheme, type ProviderEntry } from '@mortise/providers'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 import type { Services } from '../../../services.ts'
-import { findProviderApp, openClientSecret, type ProviderAppRow } from '../../provider-apps/index.ts'
+import { appValue, findProviderApp } from '../../provider-apps/index.ts'
 
 /** What the builder's app gives to custom authentication. */
 export interface CustomApp {
@@ -32,18 +32,11 @@ export async function findCustomApp(
   const app = await findProviderApp(db, { id, provider: entry.name })
   const values: Record<string, string> = {}
   for (const { name } of inputs) {
-    const value = app && appValue(app, name, keyring)
+    const value = app && appValue(keyring, app, name)
     if (value) values[name] = value
   }
   const missing = inputs.map(({ name }) => name).filter((name) => values[name] === undefined)
   const named = new Set(carriedAppInputs(scheme))
   const carried = Object.fromEntries(Object.entries(values).filter(([name]) => named.has(name)))
   return { id: app?.id, values, carried, missing }
-}
-
-function appValue(app: ProviderAppRow, name: string, keyring: Services['keyring']): string | undefined {
-  if (name === 'clientId') return app.client_id
-  if (name === 'clientSecret') return openClientSecret(keyring, app)
-  const params = app.metadata?.providerParams ?? {}
-  return Object.hasOwn(params, name) ? params[name] : undefined
 }

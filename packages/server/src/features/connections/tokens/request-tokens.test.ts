@@ -28,7 +28,7 @@ beforeAll(async () => {
   server = await startAuthorizationServer({ redirectUris: [redirectUri] })
   const dir = await mkdtemp(join(tmpdir(), 'mortise-tokens-'))
   await writeFile(join(dir, 'acme.yaml'), authorizationProvider(server, 'acme', 'authorizationCode'))
-  acme = (await loadCatalogue({ providerDirs: [dir] })).find('acme')!
+  acme = (await loadCatalogue({ providerDirs: [dir], cacheDir: process.env['MORTISE_CACHE_DIR'] ?? '' })).find('acme')!
   await rm(dir, { recursive: true })
   const guard = createAddressGuard({ allow: parseAllowedNetworks('loopback') })
   outbound = createOutbound({ guard, userAgent: 'test' })

@@ -14,7 +14,8 @@ export const getReadiness = operation({
   extension: true,
   reply: { 200: Type.Object({ status: Enum(['ready']) }) },
   problems: [NotReady],
-  run: async (_, { database, queue, log }: Pick<Services, 'database' | 'queue' | 'log'>) => {
+  run: async (_, { database, queue, log, isStopping }: Pick<Services, 'database' | 'queue' | 'log' | 'isStopping'>) => {
+    if (isStopping()) throw new NotReady({ causes: ['The service is about to end.'] })
     const causes: string[] = []
     const check = async (cause: string, work: () => Promise<unknown>) => {
       try {

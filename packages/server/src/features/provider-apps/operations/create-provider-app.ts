@@ -10,6 +10,7 @@ import type { Services } from '../../../services.ts'
 import { sealClientSecret } from '../client-secret.ts'
 import { flatScopes, NewProviderApp, ProviderApp, providerAppResource } from '../model.ts'
 import { providerIssues } from '../provider-rules.ts'
+import { withoutSecrets } from '../secret-params.ts'
 import { insertProviderApp } from '../store.ts'
 import { webhookUrls } from '../webhook-urls.ts'
 
@@ -19,7 +20,7 @@ export const createProviderApp = operation({
   path: '/projects/{projectIdOrName}/provider-apps',
   access: 'full',
   summary: 'Store an app that you have at a provider.',
-  description: 'The client secret is sealed and never shown again.',
+  description: 'The client secret is sealed and never shown again, as are secrets among `providerParams`.',
   tag: 'Provider apps',
   params: ProjectPath,
   body: NewProviderApp,
@@ -33,13 +34,14 @@ export const createProviderApp = operation({
     const issues = providerIssues(catalogue, { provider, scopes: scopes ?? [] })
     if (issues.length > 0) throw new UnacceptableInput({ issues })
     const id = newId()
+    const app = { project_id: db.projectId, id, provider, sealed_params: null }
     const row = await insertProviderApp(db, id, {
       provider,
       clientId,
       sealedSecret: sealClientSecret(keyring, db.projectId, id, clientSecret),
       externalRef: externalRef || null,
       scopes: scopes ?? null,
-      metadata: metadata ?? null,
+      ...withoutSecrets(services, app, metadata ?? null),
     })
     const urls = await webhookUrls(db, services, [row.provider])
     return reply(200, providerAppResource(row, urls.get(row.provider)))

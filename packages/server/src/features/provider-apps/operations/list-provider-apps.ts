@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
-import { operation, PageQuery, ProjectPath, pageOf, reply } from '../../../kernel/http/index.ts'
+import { maySeeSecrets, operation, PageQuery, ProjectPath, pageOf, reply } from '../../../kernel/http/index.ts'
 import type { Services } from '../../../services.ts'
-import { ProviderApp, providerAppResource } from '../model.ts'
+import { ProviderApp, providerAppResource, type WebhookUrl } from '../model.ts'
+import { offeredSecrets } from '../offered-secrets.ts'
 import { listProviderAppRows } from '../store.ts'
 import { webhookUrls } from '../webhook-urls.ts'
 
@@ -15,7 +16,7 @@ export const listProviderApps = operation({
   params: ProjectPath,
   query: Type.Object(PageQuery),
   reply: { 200: Type.Array(ProviderApp) },
-  run: async (input, services: Pick<Services, 'catalogue' | 'publicUrl'>) => {
+  run: async (input, services: Pick<Services, 'catalogue' | 'keyring' | 'publicUrl'>) => {
     const { items, headers } = await pageOf(input, {
       list: (page) => listProviderAppRows(input.db, page),
       keyOf: ({ id }) => id,
@@ -25,7 +26,15 @@ export const listProviderApps = operation({
       services,
       items.map(({ provider }) => provider),
     )
-    const apps = items.map((row) => providerAppResource(row, urls.get(row.provider)))
+    const ids = [...urls.values()].flat().map(({ integrationId }) => integrationId)
+    const secrets = maySeeSecrets(input.caller)
+      ? await offeredSecrets(input.db, services, ids)
+      : new Map<string, string>()
+    const withSecret = (url: WebhookUrl) => {
+      const secret = secrets.get(url.integrationId)
+      return secret === undefined ? url : { ...url, offeredSecret: secret }
+    }
+    const apps = items.map((row) => providerAppResource(row, urls.get(row.provider)?.map(withSecret)))
     return reply(200, apps, headers)
   },
 })

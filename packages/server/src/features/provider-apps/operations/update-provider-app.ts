@@ -11,6 +11,7 @@ import {
 } from '../model.ts'
 import { ProviderAppNotFound } from '../problems.ts'
 import { providerIssues } from '../provider-rules.ts'
+import { withoutSecrets } from '../secret-params.ts'
 import { isProviderAppUsed, lockProviderApp, type ProviderAppValues, updateProviderAppRow } from '../store.ts'
 import { webhookUrls } from '../webhook-urls.ts'
 
@@ -70,19 +71,22 @@ function maskIssues(mask: string, index: number, change: Change): Issue[] {
 function changed(
   row: ProviderAppRow,
   { updateMask, providerApp }: UpdateProviderAppRequest,
-  { keyring }: Pick<Services, 'keyring'>,
+  services: Pick<Services, 'catalogue' | 'keyring'>,
 ): ProviderAppValues {
   const listed = Object.fromEntries(
     masks.filter((mask) => updateMask.includes(mask)).map((mask) => [mask, providerApp[mask]]),
   ) as Change
   const { clientSecret } = listed
+  const provider = listed.provider ?? row.provider
   return {
-    provider: listed.provider ?? row.provider,
+    provider,
     clientId: listed.clientId ?? row.client_id,
     sealedSecret:
-      clientSecret === undefined ? row.sealed_secret : sealClientSecret(keyring, row.project_id, row.id, clientSecret),
+      clientSecret === undefined
+        ? row.sealed_secret
+        : sealClientSecret(services.keyring, row.project_id, row.id, clientSecret),
     externalRef: listed.externalRef === undefined ? row.external_ref : listed.externalRef || null,
     scopes: listed.scopes ? flatScopes(listed.scopes) : row.scopes,
-    metadata: listed.metadata ?? row.metadata,
+    ...withoutSecrets(services, { ...row, provider }, listed.metadata ?? row.metadata),
   }
 }

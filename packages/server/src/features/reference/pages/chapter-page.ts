@@ -8,7 +8,7 @@ import {
   resolvedParameter,
 } from '../openapi-view.ts'
 import { curlOf } from './curl.ts'
-import { prose } from './prose.ts'
+import { pathHtml, prose } from './prose.ts'
 import { fieldsHtml, limitsHtml, typeHtml } from './schema-html.ts'
 
 /** One chapter: each of its operations whole. */
@@ -28,7 +28,7 @@ function entryHtml(view: OpenApiView, entry: Entry): Html {
 ${
   isWebhook
     ? html`<p class="call"><span class="method post">POST</span> to your webhook</p>`
-    : html`<p class="call"><span class="method ${entry.method.toLowerCase()}">${entry.method}</span> <code>${entry.path}</code></p>`
+    : html`<p class="call"><span class="method ${entry.method.toLowerCase()}">${entry.method}</span> ${pathHtml(entry.path)}</p>`
 }
 <p>${prose(summary)}</p>
 ${description !== undefined && html`<p>${prose(description)}</p>`}

@@ -1,6 +1,6 @@
 import { type Html, html } from '../../../kernel/http/index.ts'
 import type { Chapter } from '../openapi-view.ts'
-import { prose } from './prose.ts'
+import { pathHtml, prose } from './prose.ts'
 
 /** The first page: every operation in a line, to be searched. */
 export function indexPage(chapters: Chapter[], resources: string[]): Html {
@@ -14,7 +14,7 @@ ${chapters.map(
 <p class="lead">${prose(description)}</p>
 <ul class="list">${entries.map(
     ({ id, method, path, operation }) =>
-      html`<li data-find="${`${id} ${method} ${path} ${operation.summary} ${name}`.toLowerCase()}"><span class="method ${method.toLowerCase()}">${method}</span><a href="/docs/${slug}#${id}">${id}</a><span>${prose(operation.summary)}${path !== '' && html` <code>${path}</code>`}</span></li>
+      html`<li data-find="${`${id} ${method} ${path} ${operation.summary} ${name}`.toLowerCase()}"><span class="method ${method.toLowerCase()}">${method}</span><a href="/docs/${slug}#${id}">${id}</a><span>${prose(operation.summary)}${path !== '' && html` ${pathHtml(path)}`}</span></li>
 `,
   )}</ul>
 </section>

@@ -28,8 +28,10 @@ export function limitsHtml(schema: SchemaView): Html {
   const limits = bounds.flatMap(([least, most, unit]) => {
     const [from, to] = [schema[least], schema[most]]
     if (from === undefined && to === undefined) return []
-    if (from === undefined) return `at most ${to}${unit}`
-    return to === undefined ? `at least ${from}${unit}` : `${from} to ${to}${unit}`
+    const last = to ?? from
+    const named = last === 1 ? unit.replace(/s$/, '') : unit
+    if (from === undefined) return `at most ${to}${named}`
+    return to === undefined ? `at least ${from}${named}` : `${from} to ${to}${named}`
   })
   if (schema.default !== undefined) limits.unshift(`default ${JSON.stringify(schema.default)}`)
   return html`${limits.length > 0 && html` <small>${limits.join(', ')}</small>`}`

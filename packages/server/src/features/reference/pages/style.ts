@@ -53,6 +53,8 @@ summary:hover{color:var(--text)}
 .answers>li:first-child{border-top:0}
 .status{font-weight:650;margin-right:.4rem}
 .copying{position:relative}
+.copying pre{padding-right:5rem}
+.copying pre code{white-space:pre-wrap;overflow-wrap:anywhere}
 .copy{position:absolute;top:.5rem;right:.5rem;padding:.2rem .6rem;border:1px solid var(--line);border-radius:.35rem;background:var(--card);color:var(--text);font:inherit;font-size:.8rem;cursor:pointer}
 input[type=search]{width:100%;max-width:34rem;margin:1rem 0 0;padding:.65rem .8rem;border:1px solid var(--quiet);border-radius:.5rem;background:var(--card);color:inherit;font:inherit}
 .list{list-style:none;margin:.6rem 0 0;padding:0}

@@ -1,6 +1,7 @@
 import { operation, Path, ProjectPath, Ref, reply } from '../../../../kernel/http/index.ts'
 import type { Services } from '../../../../services.ts'
-import { connectSessionResource, readConnectSession } from '../connect-session.ts'
+import { connectSessionResource } from '../connect-session.ts'
+import { findConnectSession } from '../connect-session-store.ts'
 import { ConnectSession } from '../model.ts'
 import { ConnectSessionNotFound } from '../problems.ts'
 
@@ -15,11 +16,11 @@ export const getConnectSession = operation({
   params: Path({ ...ProjectPath.properties, connectSessionId: Ref }),
   reply: { 200: ConnectSession },
   problems: [ConnectSessionNotFound],
-  run: async ({ db, params, confinedTo }, services: Pick<Services, 'keyring' | 'now'>) => {
-    const session = await readConnectSession(db, services, params.connectSessionId)
+  run: async ({ db, params, confinedTo }, { now }: Pick<Services, 'now'>) => {
+    const session = await findConnectSession(db, params.connectSessionId, now())
     const isTheirs =
       confinedTo === undefined ||
-      (session?.purpose.groupRef === confinedTo.groupRef && session.purpose.consumerRef === confinedTo.consumerRef)
+      (session?.group_ref === confinedTo.groupRef && session.consumer_ref === confinedTo.consumerRef)
     if (!session || !isTheirs) throw new ConnectSessionNotFound()
     return reply(200, connectSessionResource(session))
   },
