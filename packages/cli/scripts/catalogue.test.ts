@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { loadCatalogue } from '../../providers/src/index.ts'
+import { testCache } from '../../providers/src/testing/test-cache.testkit.ts'
 import { offlineCatalogue } from '../src/manifest/catalogue.ts'
 import { packedCatalogue } from './catalogue.ts'
 
@@ -8,7 +9,7 @@ test('the catalogue of the command line is that of the providers as they are now
   expect(
     await readFile(new URL('../src/generated/catalogue.json', import.meta.url), 'utf8'),
     'run packages/cli/scripts/write-catalogue.ts',
-  ).toBe(await packedCatalogue())
+  ).toBe(await packedCatalogue({ cacheDir: testCache }))
 })
 
 test('it tells of every provider what the service would be told', async () => {
@@ -19,7 +20,7 @@ test('it tells of every provider what the service would be told', async () => {
     subscribe,
     proxy,
   })
-  for (const entry of (await loadCatalogue()).list()) {
+  for (const entry of (await loadCatalogue({ cacheDir: testCache })).list()) {
     const { name, authType, defaultModule, objects, onlyWritten } = entry
     const modules = Object.entries(entry.modules).map(([id, { support, implemented }]) => [
       id,

@@ -2,8 +2,8 @@ import { loadCatalogue, type ProviderEntry } from '../../providers/src/index.ts'
 import type { PackedCatalogue, PackedProvider } from '../src/manifest/catalogue.ts'
 
 /** What the command line knows of providers when it is offline, as JSON with one provider a line. */
-export async function packedCatalogue(): Promise<string> {
-  const catalogue = await loadCatalogue()
+export async function packedCatalogue(options: { cacheDir?: string } = {}): Promise<string> {
+  const catalogue = await loadCatalogue(options)
   const packed: PackedCatalogue = Object.fromEntries(catalogue.list().map((entry) => [entry.name, pack(entry)]))
   const lines = Object.entries(packed).map(
     ([name, provider]) => `  ${JSON.stringify(name)}: ${JSON.stringify(provider)}`,

@@ -43,17 +43,28 @@ function report(error: unknown, { stderr, err, signal }: Terminal): ExitCode {
   if (error instanceof Interrupted || signal.aborted) return exitCodes.cancelled
   // Commander has printed its own sentence.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
-  say((error as Error).message)
+  say(sentenceOf(error as Error))
   if (error instanceof UsageError) return exitCodes.usage
   if (error instanceof NotSignedIn) return exitCodes.notAllowed
   if (error instanceof NotFound) return exitCodes.notFound
   if (error instanceof MortiseUnreachable) return exitCodes.unreachable
   if (error instanceof MortiseProblem) {
     const { remedy } = error.document
-    if (remedy) stderr.write(`${printable(remedy)}\n`)
+    if (remedy && !isInvalidInput(error)) stderr.write(`${printable(remedy)}\n`)
     if (error.requestId) stderr.write(`${err.dim(`code ${error.code}, request ${error.requestId}`)}\n`)
     if (error.status === 404) return exitCodes.notFound
     return error.status === 401 || error.status === 403 ? exitCodes.notAllowed : exitCodes.failed
   }
   return exitCodes.failed
+}
+
+/** The issues alone of what the service calls invalid: the sentences around them speak of the document that they stand in. */
+function sentenceOf(error: Error): string {
+  if (!isInvalidInput(error)) return error.message
+  const [, ...issues] = error.message.split('\n')
+  return ['Some of this is not valid:', ...issues].join('\n')
+}
+
+function isInvalidInput(error: Error): error is MortiseProblem {
+  return error instanceof MortiseProblem && error.code === 'invalid-input' && error.issues.length > 0
 }

@@ -30,7 +30,7 @@ export const addList: AddCommand = (program, terminal) => {
         rows.push(row)
       }
       printList(terminal, options.format, rows, chosen.columns)
-      if (more) terminal.stderr.write(`These are the first ${options.limit}, there are more: --limit 0 lists all.\n`)
+      if (more) terminal.stderr.write(`There are more; --limit 0 lists all.\n`)
     })
 }
 

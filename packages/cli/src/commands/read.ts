@@ -1,5 +1,6 @@
 import type { Output } from '@mortise/client'
 import { type AddCommand, type FormatOptions, type ServiceOptions, withFormat, withService } from '../command.ts'
+import { counted } from '../counted.ts'
 import { Exit } from '../exit.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { moment } from '../moment.ts'
@@ -43,7 +44,9 @@ export const addRead: AddCommand = (program, terminal) => {
       const askAndShow = async () => {
         const operation = await ask()
         const { done, total } = progressOf(operation)
-        const records = `${count(done)}${total ? ` of about ${count(total)}` : ''} records`
+        const records = total
+          ? `${done.toLocaleString('en')} of about ${counted(total, 'record')}`
+          : counted(done, 'record')
         progress.show(`Reading ${objectName} ${bar(done, total)}${records}`)
         return operation
       }
@@ -64,7 +67,7 @@ export const addRead: AddCommand = (program, terminal) => {
       return
     }
     const { id, status, result } = operation
-    const text = result ?? `${progressOf(operation).done} records`
+    const text = result ?? counted(progressOf(operation).done, 'record')
     terminal.stdout.write(printable(`${id} ${status} ${status === 'in_progress' ? '' : text}`.trimEnd()))
     terminal.stdout.write('\n')
   }
@@ -77,8 +80,4 @@ function progressOf({ metadata }: Operation): { done: number; total: number | un
     recordsEstimatedTotal?: number
   }
   return { done: recordsProcessed, total: recordsEstimatedTotal }
-}
-
-function count(records: number): string {
-  return records.toLocaleString('en')
 }

@@ -2,6 +2,7 @@ import { text } from 'node:stream/consumers'
 import type { Input, Output } from '@mortise/client'
 import { Option } from 'commander'
 import { type AddCommand, type FormatOptions, type ServiceOptions, withFormat, withService } from '../command.ts'
+import { counted } from '../counted.ts'
 import { Exit } from '../exit.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { moment } from '../moment.ts'
@@ -107,7 +108,7 @@ function selectionOf(messageIds: string[], { failed, from, to, destination, stat
 function sentence({ id, status, requeued, skipped, missing }: Replay): string {
   if (status !== 'done') return `${id} ${status}`
   const parts = [
-    `${requeued} ${requeued === 1 ? 'message is' : 'messages are'} sent again`,
+    `${counted(requeued, 'message')} ${requeued === 1 ? 'is' : 'are'} sent again`,
     ...(skipped > 0 ? [`${skipped} skipped: pending anyway`] : []),
     ...(missing > 0 ? [`${missing} missing: no longer kept, or never there`] : []),
   ]

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { type Client, verifyWebhook, type WebhookMessage } from '@mortise/client'
+import { counted } from '../counted.ts'
 import { forward } from '../listening/forward.ts'
 import type { Say } from './say.ts'
 
@@ -81,7 +82,7 @@ export function startReceiver(options: {
 function contents(message: WebhookMessage): string {
   if ('notificationType' in message) return String(message.notificationType)
   const { action, objectName, result } = message as { action: string; objectName?: unknown; result?: unknown }
-  const records = Array.isArray(result) ? `, ${result.length} records` : ''
+  const records = Array.isArray(result) ? `, ${counted(result.length, 'record')}` : ''
   return `${action}${typeof objectName === 'string' ? ` of ${objectName}` : ''}${records}`
 }
 

@@ -1,4 +1,5 @@
 import type { Client } from '@mortise/client'
+import { counted } from '../counted.ts'
 import type { ServiceSettings } from '../service/settings.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 
@@ -41,5 +42,5 @@ const named = 5
 /** `3 connections (a, b, c)`. */
 export function some(what: string, names: string[]): string {
   const shown = names.slice(0, named).join(', ')
-  return `${names.length} ${what}${names.length === 1 ? '' : 's'} (${shown}${names.length > named ? ', …' : ''})`
+  return `${counted(names.length, what)} (${shown}${names.length > named ? ', …' : ''})`
 }

@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts'
 import { type Check, ok, some, warning } from './check.ts'
 
 export const connections: Check = {
@@ -11,7 +12,7 @@ export const connections: Check = {
       if (status === 'bad_credentials') bad.push(`${group?.groupRef ?? id} at ${provider}`)
     }
     return bad.length === 0
-      ? [ok(`${count} connections, none with refused credentials.`)]
+      ? [ok(`${counted(count, 'connection')}, none with refused credentials.`)]
       : [
           warning(
             `The credentials of ${some('connection', bad)} are refused; their reads are paused.`,

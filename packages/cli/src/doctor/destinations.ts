@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts'
 import { type Check, ok, warning } from './check.ts'
 
 export const destinations: Check = {
@@ -22,6 +23,6 @@ export const destinations: Check = {
         ]
       return []
     })
-    return findings.length > 0 ? findings : [ok(`${all.length} destinations, none of them failing.`)]
+    return findings.length > 0 ? findings : [ok(`${counted(all.length, 'destination')}, none failing.`)]
   },
 }

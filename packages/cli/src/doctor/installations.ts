@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts'
 import { type Check, ok, some, warning } from './check.ts'
 
 export const installations: Check = {
@@ -11,7 +12,7 @@ export const installations: Check = {
       if (healthStatus === 'unhealthy') bad.push(group?.groupRef ? `${group.groupRef}: ${id}` : id)
     }
     return bad.length === 0
-      ? [ok(`${count} installations, all healthy.`)]
+      ? [ok(`${counted(count, 'installation')}, none unhealthy.`)]
       : [
           warning(
             `${some('installation', bad)} not healthy: credentials are refused, or a read is paused after repeated failures.`,

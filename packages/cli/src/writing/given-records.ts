@@ -57,6 +57,7 @@ async function contentOf(path: string, file: string): Promise<string> {
   try {
     return await readFile(path, 'utf8')
   } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') throw new UsageError(`There is no file ${file}.`, { cause })
     throw new UsageError(`${file} cannot be read: ${(cause as Error).message}`, { cause })
   }
 }
