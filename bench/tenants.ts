@@ -3,7 +3,7 @@ import { median, rounded } from './measure/statistics.ts'
 import { openAppBeside } from './rig/app-beside.ts'
 import { startBenchServer } from './rig/bench-database.ts'
 import { fillProject, rowsEach } from './rig/full-project.ts'
-import type { Load, Loaded } from './rig/load.ts'
+import type { Taken, Turns } from './rig/load.ts'
 import { copyAll, countRows } from './rig/other-projects.ts'
 import { startPart } from './rig/part.ts'
 import { planOf } from './rig/plan-of.ts'
@@ -12,7 +12,7 @@ import { startService } from './rig/service.ts'
 import { temporaryFolder } from './rig/temporary-folder.ts'
 
 const otherRows = 100_000
-const roundMs = 200
+const roundMs = 400
 const rounds = 9
 
 /**
@@ -56,19 +56,12 @@ export const tenants: Benchmark = {
     const times = new Map(lists.map(({ id }) => [id, { none: [] as number[], others: [] as number[] }]))
     for (let round = -1; round < rounds; round++) {
       for (const { id, path, headers } of lists) {
-        const ask = async (url: string) => {
-          const request = { url: url + path, headers, connections: 1, ms: roundMs } satisfies Load
-          const { requests, perSecond, bytes } = await load.ask<Loaded>('run', request)
-          return { ms: 1_000 / perSecond, bytes, requests }
-        }
-        const before = round % 2 === 0 ? await ask(withNone.url) : undefined
-        const others = await ask(withOthers.url)
-        const none = before ?? (await ask(withNone.url))
-        if (none.bytes !== others.bytes)
-          throw new Error(`${id}: ${none.bytes} bytes alone, ${others.bytes} with others beside it`)
+        const turns = { origins: [withNone.url, withOthers.url], path, headers, ms: roundMs } satisfies Turns
+        const { ms, bytes } = await load.ask<Taken>('inTurns', turns)
+        if (bytes[0] !== bytes[1]) throw new Error(`${id}: ${bytes[0]} bytes alone, ${bytes[1]} with others beside it`)
         if (round < 0) continue
-        times.get(id)?.none.push(none.ms)
-        times.get(id)?.others.push(others.ms)
+        times.get(id)?.none.push(ms[0])
+        times.get(id)?.others.push(ms[1])
       }
     }
     const table = []

@@ -1,4 +1,5 @@
 import { Client, type Dispatcher } from 'undici'
+import { median } from '../measure/statistics.ts'
 import { servePart } from './part.ts'
 
 /** Requests, one after the other on each of some connections, from a process of their own. */
@@ -39,6 +40,41 @@ async function run({ url, headers, connections, ms }: Load): Promise<Loaded> {
   return { requests, bytes, perSecond: requests / ((performance.now() - began) / 1000) }
 }
 
+/** One path at two origins. */
+export interface Turns {
+  origins: [string, string]
+  path: string
+  headers: Record<string, string>
+  ms: number
+}
+
+/** In the order of the origins. */
+export interface Taken {
+  /** The middle of the times of one answer. */
+  ms: [number, number]
+  /** Of one answer. */
+  bytes: [number, number]
+  /** Pairs of requests. */
+  pairs: number
+}
+
+/** One request at a time, each side first in every other pair: what disturbs the machine for longer than a request disturbs both. */
+async function inTurns({ origins, path, headers, ms }: Turns): Promise<Taken> {
+  const until = performance.now() + ms
+  const clients = origins.map((origin) => new Client(origin, { pipelining: 1 }))
+  const times: [number[], number[]] = [[], []]
+  const bytes: [number, number] = [0, 0]
+  let pairs = 0
+  for (; performance.now() < until; pairs++)
+    for (const side of pairs % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)) {
+      const began = performance.now()
+      bytes[side] = await get(clients[side]!, { path, headers })
+      times[side].push(performance.now() - began)
+    }
+  await Promise.all(clients.map((client) => client.close()))
+  return { ms: [median(times[0]), median(times[1])], bytes, pairs }
+}
+
 /** Answers the bytes of the body. Without a stream around the body, which would cost more than the request. */
 function get(client: Client, { path, headers }: { path: string; headers: Record<string, string> }): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -65,4 +101,4 @@ function get(client: Client, { path, headers }: { path: string; headers: Record<
   })
 }
 
-servePart({ run })
+servePart({ run, inTurns })
