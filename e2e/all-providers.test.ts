@@ -13,7 +13,7 @@ import {
   sampleCredentials,
   secretOf,
 } from '../packages/providers/src/conformance/sample-credentials.testkit.ts'
-import { loadCatalogue, type ProviderEntry } from '../packages/providers/src/index.ts'
+import type { ProviderEntry } from '../packages/providers/src/index.ts'
 import { createLogger } from '../packages/server/src/kernel/telemetry/index.ts'
 import { startTestApp, type TestApp } from '../packages/server/src/testkit/test-app.ts'
 import { spellingsOf } from './spellings.testkit.ts'
@@ -37,7 +37,7 @@ beforeAll(async () => {
   for (const file of (await readdir(folder)).filter((name) => name.endsWith('.yaml')))
     await writeFile(join(home, file), here(await readFile(join(folder, file), 'utf8'), server.origin))
   app = await startTestApp({ env: { MORTISE_PROVIDERS_DIR: home }, logLevel: 'trace' })
-  const catalogue = await loadCatalogue({ providerDirs: [home] })
+  const { catalogue } = app.app.services
   expect(catalogue.faults).toEqual([])
   ways = catalogue.list().flatMap((entry) =>
     sampleCredentials(entry).flatMap((sample) => {

@@ -181,7 +181,7 @@ describe('what cannot be restored is refused, and the database stays empty', () 
 
   it('a file that is no backup', async () => {
     const folder = await temporaryFolder()
-    await refused(join(folder, 'nothing.zip'), /nothing\.zip cannot be read/)
+    await refused(join(folder, 'nothing.zip'), /There is no file .*nothing\.zip/)
     const file = join(folder, 'text.zip')
     await writeFile(file, 'not a backup, whatever its name')
     await refused(file, /is no backup, or it was cut off/)

@@ -298,3 +298,9 @@ test('the help of each verb names its resources', () => {
     for (const resource of resources.filter((one) => one[verb])) expect(help).toContain(`"${resource.name}"`)
   }
 })
+
+test('what the service calls invalid is told part by part, in no words of the document', async () => {
+  const { code, stderr } = await here(['read', installed.name, 'nothingOfOurs', '--group', installed.groupRef])
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/^error Some of this is not valid:\n- path objectName: .+\ncode invalid-input, request \S+\n$/)
+})

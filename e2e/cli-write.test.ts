@@ -117,7 +117,7 @@ test('what cannot be written is said', async () => {
     [[], 'nothing to write'],
     [['--set', 'email'], '“email” is no value'],
     [['--set', 'email:=a'], 'is no JSON'],
-    [['--file', join(folder, 'missing.json')], 'cannot be read'],
+    [['--file', join(folder, 'missing.json')], 'There is no file'],
     [['--file', await fileOf('[1]')], 'item 1 is no object'],
   ]
   for (const [more, text] of usage)

@@ -48,7 +48,7 @@ describe('starting on the embedded database', () => {
     first = await startMortise({ MORTISE_DATA_DIR: dataDir }, { apiKey })
     const output = first.output()
     firstKey = await apiKey()
-    expect(output).toContain(`Mortise is ready at ${first.url}/v1`)
+    expect(output).toContain(`Mortise is ready at ${first.url}/v1\nWhat it can do: ${first.url}/docs\n`)
     expect(keyLine.exec(output)?.[1]).toBe(firstKey)
     const link = ownerLine.exec(output)?.[1] ?? ''
     expect(link).toContain(`${first.url}/signin/setup`)

@@ -94,6 +94,16 @@ describe('in this order', () => {
   })
 })
 
+test('7: what the page says of writing fits the contacts of its last file', async () => {
+  const written = /```yaml\n(write:[\s\S]*?)```/.exec(page)?.[1] ?? ''
+  const file = `${steps.at(-1)?.file ?? ''}${written.replace(/^/gm, '    ').trimEnd()}\n`
+  expect(parse(file)).toMatchObject({ objects: { contacts: { write: { create: { path: '/contacts' } } } } })
+  await writeFile(join(cwd, 'providers', 'acmeCrm.yaml'), file)
+  const args = ['provider', 'test', 'providers/acmeCrm.yaml', '--connection', connection]
+  const { code, stdout } = await mortise(args)
+  expect([code, stdout]).toEqual([0, expect.stringContaining('2 objects work')])
+})
+
 describe('the command', () => {
   test('prints what the operation answered, for programs', async () => {
     const { stdout } = await mortise([

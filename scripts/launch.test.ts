@@ -4,12 +4,23 @@ import { chmod, cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
 /** A repository with these scripts and one dependency, `node`, which npm can install without a network. */
 let root: string
+/** The same with its dependencies installed, to be copied: npm takes seconds, and most tests are about what comes after it. */
+let installed: string
 
-beforeEach(async () => {
+beforeAll(async () => {
+  await makeRepository()
+  installed = root
+  expect(await run('program.mjs')).toMatchObject({ code: 0, stderr: 'installing dependencies…\n' })
+})
+beforeEach(makeRepository)
+afterEach(() => rm(root, { recursive: true, force: true }))
+afterAll(() => rm(installed, { recursive: true, force: true }))
+
+async function makeRepository() {
   root = await mkdtemp(path.join(tmpdir(), 'mortise-launch-'))
   for (const name of await readdir(import.meta.dirname)) {
     if (name.endsWith('.mjs')) await cp(path.join(import.meta.dirname, name), path.join(root, 'scripts', name))
@@ -23,9 +34,13 @@ beforeEach(async () => {
     'program.mjs',
     'console.log(JSON.stringify([process.argv.slice(2), process.execArgv, process.env.MORTISE_X]))',
   )
-})
+}
 
-afterEach(() => rm(root, { recursive: true, force: true }))
+/** Puts the installed repository in the place of the new one. */
+async function takeInstalled() {
+  await rm(root, { recursive: true })
+  await cp(installed, root, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true })
+}
 
 describe('the dependencies', () => {
   it('are installed once when two start at once, and not again', async () => {
@@ -37,7 +52,7 @@ describe('the dependencies', () => {
   })
 
   it('are installed again when the lockfile says something else than what is there', async () => {
-    await run('program.mjs')
+    await takeInstalled()
     await write('node/package.json', JSON.stringify({ name: 'node', version: '24.0.1' }))
     await writeLock('24.0.1')
     expect(await run('program.mjs')).toMatchObject({ code: 0, stderr: 'installing dependencies…\n' })
@@ -45,7 +60,7 @@ describe('the dependencies', () => {
   })
 
   it('are installed again when their Node cannot run on this machine, once', async () => {
-    await run('program.mjs')
+    await takeInstalled()
     await write('node/bin/node', 'not a program')
     const { code, stderr } = await run('program.mjs')
     expect(code).toBe(1)
@@ -68,6 +83,8 @@ describe('the dependencies', () => {
 })
 
 describe('a program', () => {
+  beforeEach(takeInstalled)
+
   it('runs from source on the installed Node, with its arguments and settings', async () => {
     const { stdout } = await run('program.mjs', '--new-key', 'a b')
     expect(JSON.parse(stdout)).toEqual([
@@ -108,7 +125,7 @@ it('says how to use it', async () => {
 
 it('says which checks failed, and runs the others', async () => {
   const passes = `console.log('ran', process.argv[1])`
-  await run('program.mjs')
+  await takeInstalled()
   await write('node_modules/@biomejs/biome/bin/biome', 'process.exit(1)')
   await write('node_modules/typescript/bin/tsc', passes)
   await write('scripts/check-names.mjs', 'process.exit(1)')

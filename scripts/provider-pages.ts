@@ -61,7 +61,12 @@ function facts({ name, baseUrl, docsUrl, healthCheck, defaultModule, modules: kn
 /** The URL that no API registers. */
 function webhooksByHand({ file, displayName }: ProviderEntry): string[] {
   const webhooks = file?.webhooks
-  if (webhooks?.endpoint !== 'app' || webhooks.registration !== undefined) return []
+  if (webhooks === undefined || webhooks.registration !== undefined) return []
+  if (webhooks.endpoint === 'installation')
+    return [
+      '## Webhooks',
+      `To be entered by hand in each customer’s ${displayName}: \`{origin}/subscribe/v1/projects/{project id}/integrations/{integration id}/installations/{installation id}\`, where \`{origin}\` is [\`MORTISE_PUBLIC_URL\`](../settings.md). [What else it takes](../subscribing.md#setting-up).`,
+    ]
   return [
     '## Webhooks',
     `To be entered by hand in your app at ${displayName}, with the events that you want: \`{origin}/subscribe/v1/projects/{project id}/integrations/{integration id}\`, where \`{origin}\` is [\`MORTISE_PUBLIC_URL\`](../settings.md). \`mortise list provider-apps\` shows it whole, for each integration that [subscribes](../subscribing.md#setting-up).`,

@@ -2,6 +2,7 @@ import { createHmac, hash } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { expect, vi } from 'vitest'
 import { postMessages } from '../../packages/server/src/features/destinations/index.ts'
 import { sealRegistrationSecret } from '../../packages/server/src/features/subscribing/registration-secret.ts'
 import { insertRegistration, upsertSubscription } from '../../packages/server/src/features/subscribing/store.ts'
@@ -665,6 +666,15 @@ export const rows: Record<string, Row> = {
       await world.make('PUT', `${projects}/integrations:batch`, { sourceYaml: `${yamlOf('past')}${past}` })
       const body = installBody('historic', await connected(world, 'historic'))
       const { id } = await world.make('POST', `${projects}/integrations/past/installations`, body)
+      const progress = `${projects}/integrations/past/installations/${id}/objects/contacts/backfill-progress`
+      // An example of progress has some.
+      await vi.waitFor(
+        async () => {
+          const { recordsProcessed } = await world.make<{ recordsProcessed: number }>('GET', progress)
+          expect(recordsProcessed).toBeGreaterThan(0)
+        },
+        { timeout: 60_000 },
+      )
       return { params: { integrationId: 'past', installationId: id } }
     },
   },
