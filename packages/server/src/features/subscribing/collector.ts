@@ -6,6 +6,8 @@ import { InboundBusy } from './problems.ts'
 
 /** Events of one statement at most. */
 const batchMax = 500
+/** From the beginning of a commit until the next one where events keep coming: each takes more of them, and costs no more. */
+const gatherMs = 5
 /** What waits in memory at most, in all projects together. */
 const bytesMax = 64 * 1_024 * 1_024
 
@@ -19,7 +21,7 @@ interface Waiting {
 /** How long streams with new events are gathered before their jobs are enqueued again: a burst costs one job for many commits. */
 const tellEveryMs = 50
 
-/** Stores events as they come: all that come while one statement commits go into the next one, so that a burst costs few of them. */
+/** Stores events as they come: the first at once; all that come within the next milliseconds go into one commit, so that a burst costs few of them. */
 export interface Collector {
   /** Answers when the events are committed. @throws InboundBusy */
   store(projectId: string, events: InboundEvent[]): Promise<void>
@@ -76,7 +78,10 @@ export function createCollector({
 
   async function run(projectId: string, waiting: Waiting[]): Promise<void> {
     while (waiting.length > 0) {
+      const begun = performance.now()
       await flush(projectId, waiting.splice(0, countThatFits(waiting)))
+      const restMs = gatherMs - (performance.now() - begun)
+      if (restMs > 0 && waiting.length > 0 && countThatFits(waiting) === waiting.length) await setTimeout(restMs)
     }
     projects.delete(projectId)
   }

@@ -25,7 +25,10 @@ interface Entry {
   json: string
 }
 
-/** Turns the events of a stream that are due into messages, in their order, until none is left. */
+/**
+ * Turns the events of a stream that are due into messages, in their order. Ends with the first batch that is not full: what has come meanwhile
+ * is told of by another job, and is a batch by then. To look again at once would make a transaction of every few events while many come.
+ */
 export async function deliverEventsOf(
   stream: Stream,
   services: Services,
@@ -39,9 +42,14 @@ export async function deliverEventsOf(
     signal.throwIfAborted()
     const due = { now: services.now(), limit: batchMax, bytes: batchBytesMax }
     const events = await listDueEvents(db, stream, due)
-    if (events.length === 0) return
-    await deliverBatch({ db, services, stream, webhooks, signal, log }, events)
+    if (events.length > 0) await deliverBatch({ db, services, stream, webhooks, signal, log }, events)
+    if (!isFull(events)) return
   }
+}
+
+/** Whether there may be more that is due: only as many were listed as fit. */
+function isFull(events: WaitingEvent[]): boolean {
+  return events.length === batchMax || events.reduce((sum, { raw }) => sum + Buffer.byteLength(raw), 0) >= batchBytesMax
 }
 
 interface Work {
