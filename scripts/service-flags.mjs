@@ -1,8 +1,9 @@
 /**
  * How Node runs the service. Left alone, V8 lets the young generation grow to more than 100 MB while records flow, and never gives it
- * back; a third of that is as fast (bench/README.md).
+ * back; a third of that is as fast. It also collects with four threads: on two cores these stand in the way of the service itself and of
+ * its database, and what comes meanwhile waits twice as long. One keeps up with a heap of this size (bench/README.md).
  */
-export const serviceFlags = ['--max-semi-space-size=16']
+export const serviceFlags = ['--max-semi-space-size=16', '--v8-pool-size=1']
 
 /**
  * How the C library keeps what buffers leave behind: few arenas, and large blocks given back at once. Left alone, it keeps some 20 MB more
