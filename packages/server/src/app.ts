@@ -10,6 +10,7 @@ import { createDeliveryRate } from './features/destinations/index.ts'
 import { allJobs, apiOperations, commonOperations, composeHooks, ticks } from './features/index.ts'
 import { createManifestValidator } from './features/integrations/index.ts'
 import { createFindRole } from './features/orgs/index.ts'
+import { sealStoredSecrets } from './features/provider-apps/index.ts'
 import { createProxy, proxyDeclaration } from './features/proxying/index.ts'
 import { referenceDocument } from './features/reference/index.ts'
 import { sharedPaths } from './features/shared-paths.ts'
@@ -170,6 +171,7 @@ export async function createApp({
     services,
     async start() {
       await ensurePartitions(services)
+      await sealStoredSecrets(services)
       await queue.start(allJobs)
       await http.listen({ port: config.port, host: config.host }).catch((error: NodeJS.ErrnoException) => {
         throw error.code === 'EADDRINUSE' || error.code === 'EACCES' ? new PortUnusable(config.port, error) : error

@@ -6,7 +6,7 @@ import { updateProviderApp } from './operations/update-provider-app.ts'
 export { openClientSecret } from './client-secret.ts'
 export { ProviderApp, type ProviderAppRow, providerAppResource } from './model.ts'
 export { keepOfferedSecret } from './offered-secrets.ts'
-export { appValue } from './secret-params.ts'
+export { appValue, sealStoredSecrets } from './secret-params.ts'
 export { findProviderApp } from './store.ts'
 
 export const providerAppsOperations = [createProviderApp, listProviderApps, updateProviderApp, deleteProviderApp]

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../testkit/test-app.ts'
-import { appValue, openClientSecret, type ProviderAppRow } from './index.ts'
+import { appValue, openClientSecret, type ProviderAppRow, sealStoredSecrets } from './index.ts'
 import { lockProviderApp } from './store.ts'
 
 interface Body {
@@ -178,12 +178,32 @@ describe('changing', () => {
   })
 })
 
+const stored = async (id: string) => {
+  const { rows } = await sql<ProviderAppRow>`select * from provider_apps where id = ${id}`.execute(app.db.sql)
+  const [row] = rows as [ProviderAppRow]
+  return { row, signingSecret: appValue(app.app.services.keyring, row, 'signingSecret') }
+}
+
+test('secrets that an earlier release stored in plain are sealed at the start, and nothing else changes', async () => {
+  const shown = { providerParams: { packageInstallURL: 'https://slack.example.com/install' } }
+  const { id } = await made({ ...salesforce, provider: 'slack', metadata: shown })
+  await sql`
+    update provider_apps set metadata = jsonb_set(metadata, '{providerParams,signingSecret}', '"signs-events"')
+    where id = ${id}`.execute(app.db.sql)
+  const before = await stored(id)
+  expect(JSON.stringify(before.row)).toContain('signs-events')
+
+  await sealStoredSecrets(app.app.services)
+
+  const { row, signingSecret } = await stored(id)
+  expect(signingSecret).toBe('signs-events')
+  expect(JSON.stringify(row)).not.toContain('signs-events')
+  expect({ ...row, sealed_params: null }).toEqual({ ...before.row, metadata: shown })
+  await sealStoredSecrets(app.app.services)
+  expect((await stored(id)).row).toEqual(row)
+})
+
 test('secrets among what a provider needs of an app are sealed, never shown, and stay until they are replaced or taken away', async () => {
-  const stored = async (id: string) => {
-    const { rows } = await sql<ProviderAppRow>`select * from provider_apps where id = ${id}`.execute(app.db.sql)
-    const [row] = rows as [ProviderAppRow]
-    return { row, signingSecret: appValue(app.app.services.keyring, row, 'signingSecret') }
-  }
   const providerParams = { signingSecret: 'signs-events', packageInstallURL: 'https://slack.example.com/install' }
   const created = await made({ ...salesforce, provider: 'slack', metadata: { providerParams } })
   const shown = { providerParams: { packageInstallURL: providerParams.packageInstallURL } }

@@ -3,6 +3,7 @@ import { createEnvelope, type Keyring } from '../../kernel/seal/index.ts'
 import type { Services } from '../../services.ts'
 import { openClientSecret } from './client-secret.ts'
 import type { ProviderAppMetadata, ProviderAppRow } from './model.ts'
+import { listAppsWithParams, lockProviderApp, replaceParams } from './store.ts'
 
 type SealedApp = Pick<ProviderAppRow, 'project_id' | 'id' | 'sealed_params'>
 
@@ -44,6 +45,28 @@ export function withoutSecrets(
     metadata: { ...metadata, providerParams: shown },
     sealedParams:
       kept.length === 0 ? null : createEnvelope(keyring).seal(JSON.stringify(Object.fromEntries(kept)), sealedAt(app)),
+  }
+}
+
+/**
+ * Seals the secrets that an earlier release stored among what lists show. Every node does so before it answers anybody; what is sealed
+ * stays as it is.
+ *
+ * @throws UnknownSealKey, SealBroken
+ */
+export async function sealStoredSecrets(
+  services: Pick<Services, 'database' | 'catalogue' | 'keyring' | 'log'>,
+): Promise<void> {
+  const { database, catalogue, log } = services
+  for (const { projectId, id, provider, names } of await listAppsWithParams(database.system)) {
+    const entry = catalogue.find(provider)
+    const secrets = entry ? secretNames(entry) : new Set<string>()
+    if (!names.some((name) => secrets.has(name))) continue
+    await database.forProject(projectId).transaction(async (tx) => {
+      const row = await lockProviderApp(tx, id)
+      if (row) await replaceParams(tx, id, withoutSecrets(services, row, row.metadata))
+    })
+    log.info({ projectId, providerAppId: id }, 'secrets of a provider app are sealed')
   }
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { andIf, isId, type ProjectDb, prepared } from '../../kernel/db/index.ts'
+import { andIf, type Database, isId, type ProjectDb, prepared } from '../../kernel/db/index.ts'
 import type { ProviderAppMetadata, ProviderAppRow } from './model.ts'
 
 /** What a provider app holds besides its ids and times. */
@@ -65,6 +65,27 @@ export async function updateProviderAppRow(
       metadata = ${values.metadata && JSON.stringify(values.metadata)}::jsonb, update_time = now()
     where project_id = ${tx.projectId} and id = ${id} returning *`.execute(tx.sql)
   return rows[0] as ProviderAppRow
+}
+
+/** Apps of all projects with values that are shown, and the names of these. */
+export async function listAppsWithParams(
+  system: Database['system'],
+): Promise<{ projectId: string; id: string; provider: string; names: string[] }[]> {
+  const { rows } = await sql<{ projectId: string; id: string; provider: string; names: string[] }>`
+    select project_id as "projectId", id, provider, array(select jsonb_object_keys(metadata -> 'providerParams')) as names
+    from provider_apps where metadata -> 'providerParams' <> '{}'`.execute(system)
+  return rows
+}
+
+/** Puts other values in the place of those that an app has. */
+export async function replaceParams(
+  tx: ProjectDb,
+  id: string,
+  { metadata, sealedParams }: Pick<ProviderAppValues, 'metadata' | 'sealedParams'>,
+): Promise<void> {
+  await sql`
+    update provider_apps set sealed_params = ${sealedParams}, metadata = ${metadata && JSON.stringify(metadata)}::jsonb
+    where project_id = ${tx.projectId} and id = ${id}`.execute(tx.sql)
 }
 
 /** Whether a connection was made through the app. Stays true or false while the app is locked. */
