@@ -2,7 +2,7 @@ import { ApiError, invalid } from './api-error.ts'
 import type { Company } from './companies.ts'
 import type { Contact } from './contact.ts'
 import type { ContactBook } from './contact-book.ts'
-import { parseContactPatch, parseDateTime } from './contact-patch.ts'
+import { parseContactPatch, parseDateTime, parseNewContact } from './contact-patch.ts'
 import { decodeCursor, encodeCursor, type Order } from './cursor.ts'
 import { changedField, companyFields, type Field, newField } from './fields.ts'
 
@@ -25,7 +25,10 @@ export interface ApiRequest {
 
 /** The answer to a request that succeeded. `records` counts those of a list's page. */
 export interface ApiAnswer {
-  readonly body: unknown
+  /** 200 unless set. */
+  readonly status?: number
+  /** Without one nothing but the status is sent. */
+  readonly body?: unknown
   readonly records?: number
 }
 
@@ -34,20 +37,20 @@ const pageSizeMax = 500
 
 /**
  * Runs the operation that method and path name.
- * @throws ApiError for everything that is not answered with 200
+ * @throws ApiError for everything that failed
  */
 export async function runOperation(workspace: Workspace, request: ApiRequest): Promise<ApiAnswer> {
   const [collection = '', name, ...rest] = request.path.slice(1).split('/')
   if (rest.length === 0) {
     if (name === undefined) {
-      if (collection === 'me') return only(request, 'GET', () => ({ body: { workspace: workspace.name } }))
-      if (collection === 'contacts') return only(request, 'GET', () => listContacts(workspace, request.query))
-      if (collection === 'companies') return only(request, 'GET', () => listCompanies(workspace, request.query))
+      if (collection === 'me') return byMethod(request, { GET: () => ({ body: { workspace: workspace.name } }) })
+      if (collection === 'contacts') return contactsOperation(workspace, request)
+      if (collection === 'companies') return byMethod(request, { GET: () => listCompanies(workspace, request.query) })
     } else if (collection === 'contacts') {
       return contactOperation(workspace, name, request)
     } else if (collection === 'schema') {
       if (name === 'contacts') return fieldsOperation(workspace, request)
-      if (name === 'companies') return only(request, 'GET', () => ({ body: companyFields }))
+      if (name === 'companies') return byMethod(request, { GET: () => ({ body: companyFields }) })
     }
   } else if (collection === 'schema' && name === 'contacts' && rest.length === 1) {
     return fieldOperation(workspace, rest[0] ?? '', request)
@@ -55,40 +58,70 @@ export async function runOperation(workspace: Workspace, request: ApiRequest): P
   throw new ApiError(404, 'not_found', `there is nothing at ${request.path}`)
 }
 
-function only<T>(request: ApiRequest, method: string, run: () => T): T {
-  if (request.method === method) return run()
-  throw new ApiError(405, 'method_not_allowed', `use ${method}`, { headers: { allow: method } })
+type Run = () => ApiAnswer | Promise<ApiAnswer>
+
+function byMethod(request: ApiRequest, runs: Readonly<Record<string, Run>>): ApiAnswer | Promise<ApiAnswer> {
+  const run = new Map(Object.entries(runs)).get(request.method)
+  if (run) return run()
+  const allow = Object.keys(runs).join(', ')
+  throw new ApiError(405, 'method_not_allowed', `use ${allow}`, { headers: { allow } })
 }
 
 /** The fields of contacts, or one more. */
-async function fieldsOperation({ contactFields }: Workspace, request: ApiRequest): Promise<ApiAnswer> {
-  if (request.method !== 'POST') return only(request, 'GET', () => ({ body: contactFields }))
-  const field = newField(await request.body(), contactFields)
-  contactFields.push(field)
-  return { body: field }
+function fieldsOperation({ contactFields }: Workspace, request: ApiRequest) {
+  return byMethod(request, {
+    GET: () => ({ body: contactFields }),
+    POST: async () => {
+      const field = newField(await request.body(), contactFields)
+      contactFields.push(field)
+      return { body: field }
+    },
+  })
 }
 
-async function fieldOperation({ contactFields }: Workspace, name: string, request: ApiRequest): Promise<ApiAnswer> {
-  only(request, 'PATCH', () => undefined)
-  const at = contactFields.findIndex((field) => field.name === name)
-  const field = contactFields[at]
-  if (!field?.custom) throw new ApiError(404, 'not_found', `the workspace has added no field ${name}`)
-  const changed = changedField(field, await request.body())
-  contactFields[at] = changed
-  return { body: changed }
+function fieldOperation({ contactFields }: Workspace, name: string, request: ApiRequest) {
+  return byMethod(request, {
+    PATCH: async () => {
+      const at = contactFields.findIndex((field) => field.name === name)
+      const field = contactFields[at]
+      if (!field?.custom) throw new ApiError(404, 'not_found', `the workspace has added no field ${name}`)
+      const changed = changedField(field, await request.body())
+      contactFields[at] = changed
+      return { body: changed }
+    },
+  })
 }
 
-async function contactOperation(
-  { contacts, contactFields }: Workspace,
-  id: string,
-  request: ApiRequest,
-): Promise<ApiAnswer> {
-  const contact =
-    request.method === 'PATCH'
-      ? contacts.patch(id, parseContactPatch(await request.body(), contactFields))
-      : only(request, 'GET', () => contacts.find(id))
-  if (!contact) throw new ApiError(404, 'not_found', `there is no contact ${id}`)
-  return { body: contact }
+/** A page of contacts, or one more contact. */
+function contactsOperation(workspace: Workspace, request: ApiRequest) {
+  const { contacts, contactFields } = workspace
+  return byMethod(request, {
+    GET: () => listContacts(workspace, request.query),
+    POST: async () => {
+      const contact = contacts.create(parseNewContact(await request.body(), contactFields))
+      if (!contact) throw new ApiError(409, 'conflict', 'the workspace is full')
+      return { status: 201, body: contact }
+    },
+  })
+}
+
+function contactOperation({ contacts, contactFields }: Workspace, id: string, request: ApiRequest) {
+  const found = (contact: Contact | undefined): ApiAnswer => {
+    if (!contact) throw noContact(id)
+    return { body: contact }
+  }
+  return byMethod(request, {
+    GET: () => found(contacts.find(id)),
+    PATCH: async () => found(contacts.patch(id, parseContactPatch(await request.body(), contactFields))),
+    DELETE: () => {
+      if (!contacts.delete(id)) throw noContact(id)
+      return { status: 204 }
+    },
+  })
+}
+
+function noContact(id: string): ApiError {
+  return new ApiError(404, 'not_found', `there is no contact ${id}`)
 }
 
 function listContacts({ contacts, contactFields }: Workspace, query: URLSearchParams): ApiAnswer {

@@ -1,6 +1,6 @@
 import type { Company } from './companies.ts'
-import { type Contact, contactId, contactIndex } from './contact.ts'
-import type { ContactPatch } from './contact-patch.ts'
+import { type Contact, contactId, contactIndex, contactsMax } from './contact.ts'
+import type { ContactPatch, NewContact } from './contact-patch.ts'
 import { type ContactOrigin, generateContact } from './generate-contact.ts'
 import { createTimeline, isBefore, type Position } from './timeline.ts'
 
@@ -17,8 +17,12 @@ export interface ContactPage {
   readonly more: boolean
 }
 
-/** All contacts: the generated ones, computed when asked for, overlaid by the few that were changed since. */
+/**
+ * All contacts: the generated ones, computed when asked for, overlaid by the few that were changed, created or deleted since.
+ * An id is never given twice, so that a cursor that stands at a deleted contact still means the same place.
+ */
 export interface ContactBook {
+  /** How many contacts there are now. */
   readonly size: number
   find(id: string): Contact | undefined
   /** Contacts in the order of ids, after the one at index `after` (-1: from the first). */
@@ -26,10 +30,14 @@ export interface ContactBook {
   /** Contacts whose last change lies in the window, in the order of (time of change, id), after `after`. */
   pageByUpdated(window: UpdatedWindow, after: Position | undefined, limit: number): ContactPage
   countUpdated(window: UpdatedWindow): number
+  /** One more contact, after all others in both orders; undefined when every id was given. */
+  create(values: NewContact): Contact | undefined
   /** Sets fields; undefined when there is no such contact. */
   patch(id: string, values: ContactPatch): Contact | undefined
+  /** Tells whether there was such a contact. It is in no list from now on. */
+  delete(id: string): boolean
   /**
-   * Changes the score of these contacts, or of `count` that take turns, all at one time.
+   * Changes the score of these contacts, or of `count` generated ones that take turns, all at one time.
    * @throws RangeError when an id or that many contacts do not exist; nothing is changed then
    */
   change(idsOrCount: readonly string[] | number): Contact[]
@@ -48,22 +56,28 @@ export interface ContactBookOptions {
   readonly clock: () => number
 }
 
-export function createContactBook({ count: size, seed, companies, clock }: ContactBookOptions): ContactBook {
+export function createContactBook({ count: generated, seed, companies, clock }: ContactBookOptions): ContactBook {
   const startedAt = clock()
-  const timeline = createTimeline(size, startedAt)
+  const timeline = createTimeline(generated, startedAt)
   const origin: ContactOrigin = { seed, companies, historyStart: timeline.start }
+  /** What was changed, and all that was created: these are no part of the timeline. */
   const changes = new Map<number, Change>()
+  const created = new Map<number, Contact>()
+  const deleted = new Set<number>()
+  /** The index after the last one that was given. */
+  let end = generated
   let movedInOrder: readonly Position[] | undefined
   let lastChangeAt = startedAt
   let turns = 0
 
   function contactAt(index: number): Contact {
-    const contact = generateContact(origin, index, timeline.at(timeline.rankOf(index)).updatedAt)
+    const contact = created.get(index) ?? generateContact(origin, index, timeline.at(timeline.rankOf(index)).updatedAt)
     const change = changes.get(index)
     if (!change) return contact
     return {
       ...contact,
       ...change.values,
+      company: { ...contact.company, ...change.values.company },
       custom_fields: { ...contact.custom_fields, ...change.values.custom_fields },
       updated_at: new Date(change.updatedAt).toISOString(),
     }
@@ -73,12 +87,17 @@ export function createContactBook({ count: size, seed, companies, clock }: Conta
    * Each call gets a later time than the one before, whatever the clock says: a reader whose cursor stands at time t
    * has seen everything that will ever carry t.
    */
-  function record(patches: ReadonlyMap<number, ContactPatch>): void {
+  function laterTime(): number {
     lastChangeAt = Math.max(clock(), lastChangeAt + 1)
+    return lastChangeAt
+  }
+
+  function record(patches: ReadonlyMap<number, ContactPatch>, updatedAt = laterTime()): void {
     for (const [index, patch] of patches) {
       const earlier = changes.get(index)?.values
+      const company = { ...earlier?.company, ...patch.company }
       const custom_fields = { ...earlier?.custom_fields, ...patch.custom_fields }
-      changes.set(index, { updatedAt: lastChangeAt, values: { ...earlier, ...patch, custom_fields } })
+      changes.set(index, { updatedAt, values: { ...earlier, ...patch, company, custom_fields } })
     }
     movedInOrder = undefined
   }
@@ -97,8 +116,8 @@ export function createContactBook({ count: size, seed, companies, clock }: Conta
     if (next < 0) next = later.length
     let rank = timeline.rankAfter(after)
     while (true) {
-      while (rank < size && changes.has(timeline.at(rank).index)) rank++
-      const unchanged = rank < size ? timeline.at(rank) : undefined
+      while (rank < generated && isOffTimeline(timeline.at(rank).index)) rank++
+      const unchanged = rank < generated ? timeline.at(rank) : undefined
       const changed = later[next]
       if (unchanged && (!changed || isBefore(unchanged, changed))) {
         yield unchanged
@@ -110,13 +129,20 @@ export function createContactBook({ count: size, seed, companies, clock }: Conta
     }
   }
 
+  /** Whether a generated contact no longer stands where the timeline has it. */
+  function isOffTimeline(index: number): boolean {
+    return changes.has(index) || deleted.has(index)
+  }
+
   function indexOf(id: string): number | undefined {
     const index = contactIndex(id)
-    return index !== undefined && index < size ? index : undefined
+    return index !== undefined && index < end && !deleted.has(index) ? index : undefined
   }
 
   return {
-    size,
+    get size() {
+      return end - deleted.size
+    },
 
     find(id) {
       const index = indexOf(id)
@@ -124,10 +150,16 @@ export function createContactBook({ count: size, seed, companies, clock }: Conta
     },
 
     pageById(after, limit) {
-      const first = after + 1
-      const end = Math.min(first + limit, size)
-      const contacts = Array.from({ length: Math.max(0, end - first) }, (_, offset) => contactAt(first + offset))
-      return { contacts, last: contacts.length ? { index: end - 1, updatedAt: 0 } : undefined, more: end < size }
+      const indexes: number[] = []
+      for (let index = after + 1; index < end && indexes.length <= limit; index++)
+        if (!deleted.has(index)) indexes.push(index)
+      const onPage = indexes.slice(0, limit)
+      const last = onPage.at(-1)
+      return {
+        contacts: onPage.map(contactAt),
+        last: last === undefined ? undefined : { index: last, updatedAt: 0 },
+        more: indexes.length > limit,
+      }
     },
 
     pageByUpdated({ since, before }, after, limit) {
@@ -149,12 +181,25 @@ export function createContactBook({ count: size, seed, companies, clock }: Conta
       const from = timeline.rankAfter({ updatedAt: since, index: -1 })
       const to = timeline.rankAfter({ updatedAt: before, index: -1 })
       let count = Math.max(0, to - from)
+      const isCounted = (index: number) => {
+        const rank = index < generated ? timeline.rankOf(index) : -1
+        return rank >= from && rank < to
+      }
+      for (const index of deleted) if (isCounted(index)) count--
       for (const [index, { updatedAt }] of changes) {
-        const rank = timeline.rankOf(index)
-        if (rank >= from && rank < to) count--
+        if (isCounted(index)) count--
         if (updatedAt >= since && updatedAt < before) count++
       }
       return count
+    },
+
+    create(values) {
+      if (end === contactsMax) return undefined
+      const index = end++
+      const createdAt = laterTime()
+      created.set(index, newContact(index, createdAt, values))
+      record(new Map([[index, {}]]), createdAt)
+      return contactAt(index)
     },
 
     patch(id, values) {
@@ -162,6 +207,16 @@ export function createContactBook({ count: size, seed, companies, clock }: Conta
       if (index === undefined) return undefined
       record(new Map([[index, values]]))
       return contactAt(index)
+    },
+
+    delete(id) {
+      const index = indexOf(id)
+      if (index === undefined) return false
+      deleted.add(index)
+      changes.delete(index)
+      created.delete(index)
+      movedInOrder = undefined
+      return true
     },
 
     change(idsOrCount) {
@@ -177,7 +232,40 @@ export function createContactBook({ count: size, seed, companies, clock }: Conta
   }
 
   function takeTurns(count: number): string[] {
-    if (!Number.isInteger(count) || count < 0 || count > size) throw new RangeError(`there are ${size} contacts`)
-    return Array.from({ length: count }, () => contactId(timeline.at(turns++ % size).index))
+    let left = generated
+    for (const index of deleted) if (index < generated) left--
+    if (!Number.isInteger(count) || count < 0 || count > left) throw new RangeError(`there are ${left} contacts`)
+    const ids: string[] = []
+    while (ids.length < count) {
+      const { index } = timeline.at(turns++ % generated)
+      if (!deleted.has(index)) ids.push(contactId(index))
+    }
+    return ids
+  }
+}
+
+const yearMs = 365 * 24 * 3_600_000
+
+/** What was given; the first option of a select, and nothing, for the rest. */
+function newContact(index: number, createdAt: number, { company, custom_fields, ...values }: NewContact): Contact {
+  const time = new Date(createdAt).toISOString()
+  return {
+    id: contactId(index),
+    first_name: '',
+    last_name: '',
+    phone: '',
+    company: { name: '', city: '', ...company },
+    stage: 'lead',
+    score: 0,
+    tags: [],
+    ...values,
+    custom_fields: {
+      plan: 'free',
+      vip: false,
+      renewal_at: new Date(createdAt + yearMs).toISOString(),
+      ...custom_fields,
+    },
+    created_at: time,
+    updated_at: time,
   }
 }

@@ -24,6 +24,9 @@ export function contactId(index: number): string {
   return `con_${String(index + 1).padStart(7, '0')}`
 }
 
+/** How many ids there are: they have seven digits. */
+export const contactsMax = 9_999_999
+
 /** The inverse of {@link contactId}; undefined for what is no contact id. */
 export function contactIndex(id: string): number | undefined {
   const index = /^con_(\d{7})$/.test(id) ? Number(id.slice(4)) - 1 : -1

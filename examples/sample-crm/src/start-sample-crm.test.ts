@@ -31,14 +31,14 @@ async function get<T>(crm: SampleCrm, path: string): Promise<T> {
   return (await response.json()) as T
 }
 
-async function readAll(crm: SampleCrm, query: string, afterPage: (pages: number) => void = () => {}) {
+async function readAll(crm: SampleCrm, query: string, afterPage: (pages: number) => unknown = () => {}) {
   const all: Contact[] = []
   let cursor: string | null = ''
   for (let pages = 1; cursor !== null; pages++) {
     const page: Page = await get(crm, `/contacts?${query}${cursor && `&cursor=${cursor}`}`)
     all.push(...page.data)
     cursor = page.next_cursor
-    afterPage(pages)
+    await afterPage(pages)
   }
   return all
 }
@@ -155,14 +155,15 @@ describe('a change', () => {
     const crm = await start()
     const before = await get<Contact>(crm, '/contacts/con_0000007')
     await patch(crm, before.id, '{"stage":"lost","custom_fields":{"vip":true}}')
-    const response = await patch(crm, before.id, '{"company":{"name":"New","city":"Rome"}}')
+    await patch(crm, before.id, '{"company":{"name":"New"}}')
+    const response = await patch(crm, before.id, '{"company":{"city":"Rome"}}')
     expect(response.status).toBe(200)
     const after = {
       ...before,
       stage: 'lost',
       company: { name: 'New', city: 'Rome' },
       custom_fields: { ...before.custom_fields, vip: true },
-      updated_at: '2026-03-01T12:00:00.002Z',
+      updated_at: '2026-03-01T12:00:00.003Z',
     }
     expect(await response.json()).toEqual(after)
     expect(await get(crm, '/contacts/con_0000007')).toEqual(after)
@@ -178,8 +179,11 @@ describe('a change', () => {
     ['score', '{"score":1.5}'],
     ['stage', '{"stage":"won"}'],
     ['tags', '{"tags":[1]}'],
-    ['company', '{"company":{"name":"New"}}'],
+    ['company', '{"company":{"name":"New","zip":"1"}}'],
+    ['company', '{"company":{"name":1}}'],
+    ['company', '{"company":{"__proto__":"x"}}'],
     ['custom_fields.renewal_at', '{"custom_fields":{"renewal_at":"soon"}}'],
+    ['custom_fields', '{"custom_fields":1}'],
     ['body', '[]'],
     ['body', '{'],
   ])('is refused whole with a 400 that names %s', async (field, body) => {
@@ -189,6 +193,17 @@ describe('a change', () => {
     expect(response.status).toBe(400)
     expect(await response.json()).toMatchObject({ error: { field } })
     expect(crm.contact('con_0000001')).toEqual(before)
+  })
+
+  test('is told all that is wrong with it', async () => {
+    const response = await patch(await start(), 'con_0000001', '{"stage":"won","score":"1","nickname":"x"}')
+    const faults = [
+      { field: 'stage', message: 'stage: expected one of lead, customer, lost' },
+      { field: 'score', message: 'score: expected a value of type int' },
+      { field: 'nickname', message: 'nickname: expected a field that exists and may be written' },
+    ]
+    const message = faults.map((fault) => fault.message).join('; ')
+    expect(await response.json()).toEqual({ error: { code: 'invalid_parameter', message, field: 'stage', faults } })
   })
 
   test('larger than 64 KB is refused with 413', async () => {
@@ -207,6 +222,144 @@ describe('a change', () => {
     expect(crm.change(['con_0000003'])).toEqual([crm.contact('con_0000003')])
     expect(() => crm.change(['con_0000003', 'con_9999999'])).toThrow(RangeError)
     expect(() => crm.change(1_001)).toThrow(RangeError)
+  })
+})
+
+describe('a new contact', () => {
+  const post = (crm: SampleCrm, body: unknown) =>
+    request(crm, '/contacts', { method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body) })
+
+  test('is answered, found, and last in both orders; the totals count it', async () => {
+    const crm = await start()
+    const given = { email: 'new@example.com', stage: 'customer', custom_fields: { plan: 'team' } }
+    const response = await post(crm, given)
+    expect(response.status).toBe(201)
+    const created = (await response.json()) as Contact
+    expect(created).toEqual({
+      id: 'con_0001001',
+      first_name: '',
+      last_name: '',
+      email: 'new@example.com',
+      phone: '',
+      company: { name: '', city: '' },
+      stage: 'customer',
+      score: 0,
+      tags: [],
+      custom_fields: { plan: 'team', vip: false, renewal_at: '2027-03-01T12:00:00.001Z' },
+      created_at: '2026-03-01T12:00:00.001Z',
+      updated_at: '2026-03-01T12:00:00.001Z',
+    })
+    expect(await get(crm, '/contacts/con_0001001')).toEqual(created)
+    expect((await get<Page>(crm, '/contacts?email=new@example.com')).data).toEqual([created])
+    const all = await readAll(crm, 'limit=500')
+    expect(all).toHaveLength(1_001)
+    expect(all.at(-1)).toEqual(created)
+    expect(await get<Page>(crm, '/contacts?limit=1')).toMatchObject({ total: 1_001 })
+    const since = '/contacts?updated_since=2026-03-01T12:00:00Z'
+    expect(await get<Page>(crm, since)).toMatchObject({ data: [created], total: 1 })
+    expect(crm.contactsChangedSince(new Date(0))).toHaveLength(1_001)
+  })
+
+  test('can be changed like the others, and keeps the time of its creation', async () => {
+    const crm = await start()
+    const created = (await (await post(crm, { email: 'new@example.com' })).json()) as Contact
+    const path = `/contacts/${created.id}`
+    const body = '{"score":7,"custom_fields":{"vip":true}}'
+    const changed = (await (await request(crm, path, { method: 'PATCH', body })).json()) as Contact
+    const updated_at = '2026-03-01T12:00:00.002Z'
+    const custom_fields = { ...created.custom_fields, vip: true }
+    expect(changed).toEqual({ ...created, score: 7, custom_fields, updated_at })
+    const { data, total } = await get<Page>(crm, '/contacts?updated_since=2026-03-01T12:00:00Z')
+    expect([data, total]).toEqual([[changed], 1])
+  })
+
+  test('that comes between pages is missed by neither order', async () => {
+    const crm = await start({ contacts: 300 })
+    for (const query of ['limit=20', 'updated_since=2000-01-01T00:00:00Z&limit=20']) {
+      const before = (await get<Page>(crm, '/contacts?limit=1')).total
+      const seen = await readAll(crm, query, async (pages) => {
+        if (pages <= 5) expect((await post(crm, { email: `${pages}@example.com` })).status).toBe(201)
+      })
+      expect(distinctIds(seen)).toBe(before + 5)
+    }
+  })
+
+  test.each<[string[], unknown]>([
+    [['email'], {}],
+    [['email', 'id', 'stage', 'custom_fields.vip'], { id: 'con_1', stage: 'won', custom_fields: { vip: 'yes' } }],
+    [['email'], { email: null }],
+    [['__proto__'], '{"email":"a","__proto__":{"score":1}}'],
+    [['custom_fields'], { email: 'a', custom_fields: [] }],
+  ])('is refused whole with a 400 that names %j', async (fields, body) => {
+    const crm = await start()
+    const response = await post(crm, body)
+    expect(response.status).toBe(400)
+    const { error } = (await response.json()) as { error: { field: string; faults: { field: string }[] } }
+    expect([error.field, error.faults.map(({ field }) => field)]).toEqual([fields[0], fields])
+    expect(await get<Page>(crm, '/contacts?limit=1')).toMatchObject({ total: 1_000 })
+  })
+
+  test('is refused once every id was given, also to one that was deleted', async () => {
+    const crm = await start({ contacts: 9_999_998 })
+    expect(await (await post(crm, { email: 'a' })).json()).toMatchObject({ id: 'con_9999999' })
+    expect((await request(crm, '/contacts/con_9999999', { method: 'DELETE' })).status).toBe(204)
+    expect((await post(crm, { email: 'b' })).status).toBe(409)
+  })
+})
+
+describe('a deleted contact', () => {
+  const remove = (crm: SampleCrm, id: string) => request(crm, `/contacts/${id}`, { method: 'DELETE' })
+
+  test('is gone from every answer and every total', async () => {
+    const crm = await start()
+    const changed = crm.change(3)
+    const untouched = crm.contactsChangedSince(new Date(0))[0]!
+    const newest = (await (
+      await request(crm, '/contacts', { method: 'POST', body: '{"email":"new@example.com"}' })
+    ).json()) as Contact
+    const gone = [changed[0]!, untouched, newest].map(({ id }) => id)
+    for (const id of gone) {
+      const response = await remove(crm, id)
+      expect([response.status, await response.text()]).toEqual([204, ''])
+    }
+    for (const id of gone)
+      for (const [method, body] of [
+        ['GET', null],
+        ['PATCH', '{"score":1}'],
+        ['DELETE', null],
+      ] as const)
+        expect((await request(crm, `/contacts/${id}`, { method, body })).status).toBe(404)
+    expect((await get<Page>(crm, `/contacts?email=${untouched.email}`)).data).toEqual([])
+    for (const query of ['limit=100', 'updated_since=2000-01-01T00:00:00Z&limit=100']) {
+      const all = await readAll(crm, query)
+      expect([all.length, distinctIds(all), all.filter(({ id }) => gone.includes(id))]).toEqual([998, 998, []])
+      expect((await get<Page>(crm, `/contacts?${query}`)).total).toBe(998)
+    }
+    expect((await get<Page>(crm, '/contacts?updated_since=2026-03-01T12:00:00Z')).total).toBe(2)
+    expect(() => crm.change([untouched.id])).toThrow(RangeError)
+    expect(() => crm.change(999)).toThrow(RangeError)
+    expect(distinctIds(crm.change(998))).toBe(998)
+  })
+
+  test('leaves no gap in pages, nor a page too many', async () => {
+    const crm = await start({ contacts: 30 })
+    const first = await get<Page>(crm, '/contacts?limit=10')
+    // The cursor stands at the first of them.
+    for (const number of [10, 11, 12, 29, 30]) await remove(crm, `con_00000${number}`)
+    const second = await get<Page>(crm, `/contacts?limit=8&cursor=${first.next_cursor}`)
+    expect(second.data.map(({ id }) => Number(id.slice(4)))).toEqual([13, 14, 15, 16, 17, 18, 19, 20])
+    const third = await get<Page>(crm, `/contacts?limit=8&cursor=${second.next_cursor}`)
+    expect(third.data).toHaveLength(8)
+    expect(third.next_cursor).toBeNull()
+  })
+
+  test('does not give its id to another one', async () => {
+    const crm = await start({ contacts: 1 })
+    await remove(crm, 'con_0000001')
+    expect(await get<Page>(crm, '/contacts')).toEqual({ data: [], next_cursor: null, total: 0 })
+    expect(crm.change(0)).toEqual([])
+    const response = await request(crm, '/contacts', { method: 'POST', body: '{"email":"a"}' })
+    expect(await response.json()).toMatchObject({ id: 'con_0000002' })
   })
 })
 
@@ -273,11 +426,21 @@ describe('the API', () => {
     [404, 'GET', '/contacts/__proto__'],
     [404, 'GET', '/contacts/con_0000001/notes'],
     [404, 'PATCH', '/contacts/con_0001001'],
-    [405, 'POST', '/contacts'],
-    [405, 'DELETE', '/contacts/con_0000001'],
+    [404, 'DELETE', '/contacts/con_0001001'],
   ])('answers %d to %s %s', async (status, method, path) => {
     const response = await request(await start(), path, { method, body: method === 'PATCH' ? '{}' : null })
     expect(response.status).toBe(status)
+  })
+
+  test.each([
+    ['DELETE', '/contacts', 'GET, POST'],
+    ['POST', '/contacts/con_0000001', 'GET, PATCH, DELETE'],
+    ['DELETE', '/schema/contacts', 'GET, POST'],
+    ['GET', '/schema/contacts/plan', 'PATCH'],
+    ['POST', '/companies', 'GET'],
+  ])('answers 405 to %s %s, and says %s', async (method, path, allow) => {
+    const response = await request(await start(), path, { method })
+    expect([response.status, response.headers.get('allow')]).toEqual([405, allow])
   })
 
   test('answers 429 with whole seconds once the burst is spent, and goes on as time passes', async () => {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { runOperation, type Workspace } from './api.ts'
 import { ApiError, invalid } from './api-error.ts'
 import { generateCompanies } from './companies.ts'
-import type { Contact } from './contact.ts'
+import { type Contact, contactsMax } from './contact.ts'
 import { createContactBook } from './contact-book.ts'
 import { contactFields } from './fields.ts'
 import { createTokenBucket } from './token-bucket.ts'
@@ -53,7 +53,7 @@ export interface SampleCrm {
   counters(): SampleCrmCounters
   contact(id: string): Contact | undefined
   /**
-   * Changes the score of these contacts, or of so many that take turns; all get one, later `updated_at`.
+   * Changes the score of these contacts, or of so many of the generated ones that take turns; all get one, later `updated_at`.
    * @throws RangeError when they do not exist
    */
   change(idsOrCount: readonly string[] | number): Contact[]
@@ -73,7 +73,7 @@ const bodyBytesMax = 64 * 1024
 export async function startSampleCrm(options: SampleCrmOptions = {}): Promise<SampleCrm> {
   const { port = 0, host = '127.0.0.1', apiKey = 'demo-key', contacts: count = 20_000, seed = 1 } = options
   const { rateLimit = 50, rateBurst, clock = Date.now } = options
-  if (!Number.isInteger(count) || count < 1 || count > 9_999_999) throw new RangeError('contacts: 1 to 9,999,999')
+  if (!Number.isInteger(count) || count < 1 || count > contactsMax) throw new RangeError('contacts: 1 to 9,999,999')
 
   const companies = generateCompanies(seed)
   const contacts = createContactBook({ count, seed, companies, clock })
@@ -112,7 +112,11 @@ export async function startSampleCrm(options: SampleCrmOptions = {}): Promise<Sa
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       admit(request)
-      const { body, records } = await runOperation(workspace, {
+      const {
+        status = 200,
+        body,
+        records,
+      } = await runOperation(workspace, {
         method: request.method ?? '',
         ...parseTarget(request.url ?? ''),
         body: () => readJson(request),
@@ -121,7 +125,7 @@ export async function startSampleCrm(options: SampleCrmOptions = {}): Promise<Sa
         counters.pages++
         counters.records += records
       }
-      send(response, 200, body)
+      send(response, status, body)
     } catch (error) {
       // The client went away in the middle of its body.
       if (request.errored) return void response.destroy()
@@ -146,7 +150,7 @@ export async function startSampleCrm(options: SampleCrmOptions = {}): Promise<Sa
     change: (idsOrCount) => contacts.change(idsOrCount),
     contactsChangedSince(time) {
       const window = { since: time.getTime(), before: Number.POSITIVE_INFINITY }
-      return contacts.pageByUpdated(window, undefined, count).contacts
+      return contacts.pageByUpdated(window, undefined, contacts.size).contacts
     },
     setRateLimit(perSecond, burst) {
       bucket = newBucket(perSecond, burst)
@@ -196,6 +200,7 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
 }
 
 function send(response: ServerResponse, status: number, body: unknown, headers: Readonly<Record<string, string>> = {}) {
+  if (body === undefined) return void response.writeHead(status, headers).end()
   const json = JSON.stringify(body)
   response
     .writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(json), ...headers })
