@@ -83,6 +83,20 @@ test('a list goes out as a batch, or one by one, and what was refused is said an
   expect(sent()).toHaveLength(2)
 })
 
+test('a list for a provider that takes no batches is refused with the option that writes it', async () => {
+  const list = ['write', 'crm', 'notes', '--group', groupRef, '--file', await fileOf([{ text: 'a' }, { text: 'b' }])]
+  for (const more of [[], ['--async']])
+    expect(await here([...list, ...more])).toEqual({
+      code: 2,
+      stdout: '',
+      stderr:
+        'error The provider ledger takes no batches to create notes. Nothing was written. With --one-by-one each record goes out in a request of its own.\n',
+    })
+  expect(sent()).toEqual([])
+  expect(await here([...list, '--one-by-one'])).toMatchObject({ code: 0 })
+  expect(sent()).toEqual([{ record: { text: 'a' } }, { record: { text: 'b' } }])
+})
+
 test('--async follows the write until it has ended, and --no-wait does not', async () => {
   kit.ledger.once((_, response) => json(response, 429, { error: 'later' }, { 'retry-after': '1' }))
   const { code, stdout } = await here(write('--async', '--set', 'email=a'))

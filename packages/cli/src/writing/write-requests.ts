@@ -1,4 +1,5 @@
 import { type Client, type Input, MortiseProblem, type Output } from '@mortise/client'
+import { UsageError } from '../usage-error.ts'
 import type { Values } from './given-records.ts'
 
 export type WriteBody = Input<'writeRecords'>['body']
@@ -21,7 +22,12 @@ export function writeRequests(
   return requests
 }
 
-/** Sends one; an answer that says that nothing was written is an answer too. @throws MortiseProblem for any other */
+/**
+ * Sends one; an answer that says that nothing was written is an answer too.
+ *
+ * @throws UsageError for a batch where the provider takes none: nothing was sent to it
+ * @throws MortiseProblem for any other answer
+ */
 export async function sendWrite(
   mortise: Client,
   object: { integrationId: string; objectName: string },
@@ -34,6 +40,18 @@ export async function sendWrite(
   } catch (error) {
     const answer: unknown = error instanceof MortiseProblem && error.status === 422 ? error.document : undefined
     if (typeof answer === 'object' && answer !== null && 'operationId' in answer) return answer as Written
+    const refused = body.batch && refusedBatch(error)
+    if (refused)
+      throw new UsageError(
+        `${refused} Nothing was written. With --one-by-one each record goes out in a request of its own.`,
+        { cause: error },
+      )
     throw error
   }
+}
+
+/** Says that the provider takes no batches, where that is what is wrong. */
+function refusedBatch(error: unknown): string | undefined {
+  if (!(error instanceof MortiseProblem)) return undefined
+  return error.issues.find(({ name, context }) => name === 'batch' && context?.['batchSizeMax'] === 1)?.detail
 }

@@ -3,11 +3,12 @@ import type { Issue } from '../../kernel/http/index.ts'
 import { headerIssues } from './forwarded-headers.ts'
 import type { WriteRequest } from './model.ts'
 
-const issue = (name: string, detail: string, remedy?: string): Issue => ({
+const issue = (name: string, detail: string, remedy?: string, context?: Record<string, unknown>): Issue => ({
   in: 'body',
   name,
   detail,
   ...(remedy !== undefined && { remedy }),
+  ...(context !== undefined && { context }),
 })
 
 /** What of a request does not fit together, whatever the provider (contract 6.5). */
@@ -66,7 +67,9 @@ export function connectorIssues(
   const name = batch === undefined ? 'autoBatchPolicy' : 'batch'
   if (type !== 'delete' && (batch ?? autoBatchPolicy) !== undefined && size === undefined)
     issues.push(
-      issue(name, `The provider ${provider} takes no batches to ${type} ${objectName}.`, 'Send single records.'),
+      issue(name, `The provider ${provider} takes no batches to ${type} ${objectName}.`, 'Send single records.', {
+        batchSizeMax: 1,
+      }),
     )
   if (batch !== undefined && batchPolicy?.allOrNone && size !== undefined && batch.length > size)
     issues.push(
@@ -74,6 +77,7 @@ export function connectorIssues(
         'batch',
         `The provider takes ${size} records at once: more cannot be written all or none.`,
         `Send at most ${size} records, or without allOrNone.`,
+        { batchSizeMax: size },
       ),
     )
   const isLinked = associations !== undefined || batch?.some((item) => item.associations !== undefined)

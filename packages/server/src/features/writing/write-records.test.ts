@@ -331,6 +331,20 @@ describe('a request that cannot be', () => {
     expect(await refusedAt(body, object)).toEqual(places)
   })
 
+  it('tells how many records the provider takes at once', async () => {
+    const sizes = async (body: object, object?: string) => {
+      const answer = await kit.write<{ issues: { context?: object }[] }>({ groupRef, ...body }, object, {
+        accept: 'application/json',
+      })
+      return answer.body.issues.map(({ context }) => context)
+    }
+    expect(await sizes({ type: 'create', batch }, 'notes')).toEqual([{ batchSizeMax: 1 }])
+    const four = [...batch, ...batch, ...batch, ...batch]
+    expect(await sizes({ type: 'create', batch: four, batchPolicy: { allOrNone: true } })).toEqual([
+      { batchSizeMax: 3 },
+    ])
+  })
+
   it('tells everything at once', async () => {
     expect(await refusedAt({ type: 'update', record, headers: [{ key: 'Host', value: 'x' }] })).toEqual([
       'record.id',
