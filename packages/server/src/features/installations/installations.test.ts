@@ -132,7 +132,7 @@ describe('installing', () => {
   })
 
   test('an action that no connector can do yet is not installed', async () => {
-    const content = { provider: 'sampleCrm', write: { objects: { contacts: { objectName: 'contacts' } } } }
+    const content = { provider: 'sampleCrm', subscribe: { objects: { contacts: { objectName: 'contacts' } } } }
     expect(await refused(undefined, { config: { content } })).toMatchObject({
       status: 422,
       code: 'capability-not-implemented',
