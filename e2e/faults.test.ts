@@ -10,6 +10,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type EmbeddedPostgres, startEmbedded } from '../packages/server/src/kernel/db/embedded/start-embedded.ts'
 import { provision } from '../packages/server/src/kernel/db/provision.ts'
+import { type NetworkLink, startNetworkLink } from '../packages/server/src/testkit/network-link.ts'
 import { endAll, freePort, type MortiseProcess, startMortise } from './mortise-process.testkit.ts'
 
 /**
@@ -77,7 +78,8 @@ const startPostgres = () =>
   })
 
 const apiKey = async () => (await readFile(join(folder, 'data', 'api-key'), 'utf8')).trim()
-const start = (port: number) => startMortise({ ...env, PORT: String(port) }, { apiKey })
+const start = (port: number, more: Record<string, string> = {}) =>
+  startMortise({ ...env, ...more, PORT: String(port) }, { apiKey })
 
 async function listen(mortise: MortiseProcess) {
   const make = async (path: string, body: unknown) => {
@@ -274,6 +276,48 @@ it(
     expect(load.refused.filter((status) => status !== 503)).toEqual([])
     expect(mortise.child.exitCode).toBeNull()
     await mortise.end('SIGTERM')
+  },
+  mostMs,
+)
+
+it(
+  'while the network to the database is silent requests are refused, and all goes on when it carries again',
+  async () => {
+    const link: NetworkLink = await startNetworkLink(postgres)
+    const port = await freePort()
+    const mortise = await start(port, {
+      DATABASE_URL: `postgres://mortise_owner@127.0.0.1:${link.port}/mortise`,
+      MORTISE_DATABASE_SILENCE: '1s',
+    })
+    let carries = Promise.resolve()
+    const load = startLoad([port], () => carries)
+    for (let fault = 0; fault < faults; fault++) {
+      await load.acceptedMore(acceptedBetween)
+      let carryOn: () => void = () => undefined
+      carries = new Promise((resolve) => {
+        carryOn = resolve
+      })
+      // In turns all of it, and only the connections that there are: then new ones take over.
+      link.silence(fault % 2 === 0 ? 'everything' : 'forgotten')
+      if (fault % 2 === 0) {
+        await expect.poll(async () => (await fetch(`${mortise.url}/readyz`)).status, { timeout: 30_000 }).toBe(503)
+        expect((await mortise.call('GET', `${project}/connections`)).status).toBe(503)
+        link.resume()
+      }
+      await expect.poll(async () => (await fetch(`${mortise.url}/readyz`)).status, { timeout: 30_000 }).toBe(200)
+      carryOn()
+      await load.acceptedMore(acceptedBetween)
+      // What was written into the silence arrives now.
+      link.resume()
+    }
+    await load.acceptedMore(acceptedBetween)
+    await load.end()
+    await expectNothingLost(load)
+    expect(load.cut).toEqual([])
+    expect(load.refused.filter((status) => status !== 503)).toEqual([])
+    expect(mortise.child.exitCode).toBeNull()
+    await mortise.end('SIGTERM')
+    await link.close()
   },
   mostMs,
 )

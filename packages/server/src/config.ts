@@ -55,6 +55,12 @@ export const settings = {
     'Connections to PostgreSQL that serve requests and runs; half as many more claim work.',
     (text) => integer(text ?? '10', 2, 200),
   ),
+  databaseSilenceMs: setting(
+    'MORTISE_DATABASE_SILENCE',
+    '`10s`',
+    'How long PostgreSQL may be silent: before a connection is open, and before a statement that waits is looked into. Long statements are not cut off by it.',
+    (text) => duration(text ?? '10s'),
+  ),
   roles: setting(
     'MORTISE_ROLES',
     '`all`',

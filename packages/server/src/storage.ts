@@ -39,7 +39,12 @@ export class DatabaseUnusable extends Error {
 
 export async function openStorage(config: Config, log: Logger): Promise<Storage> {
   const onError = (error: Error) => log.warn({ err: error }, 'a database connection broke')
-  const common = { poolSize: config.databasePoolSize, applicationName: 'mortise', onError }
+  const common = {
+    poolSize: config.databasePoolSize,
+    applicationName: 'mortise',
+    onError,
+    silenceMs: config.databaseSilenceMs,
+  }
   if (config.databaseUrl !== undefined) {
     const keyring = givenKeyring(config)
     if (!keyring) {

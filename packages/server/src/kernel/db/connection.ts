@@ -4,6 +4,7 @@ import { migrate, pendingMigrations } from './migrate.ts'
 import { prepareMarked } from './prepared.ts'
 import { createProjectDb, type ProjectDb } from './project-db.ts'
 import { appRole, grantRoles, prepareRoles, rolesGranted, systemRole } from './roles.ts'
+import { type SilenceWatch, startSilenceWatch, type WatchedKind } from './silence-watch.ts'
 import type { Tables } from './tables.ts'
 
 /** Where the database is: a connection string, or the socket folder of the embedded server. */
@@ -16,6 +17,8 @@ export interface DatabaseOptions {
   applicationName: string
   /** Hears of errors of idle connections: they are replaced, never fatal. */
   onError: (error: Error) => void
+  /** How long the server may be silent: before a connection is open, and before a statement that waits is looked into. Ten seconds when absent. */
+  silenceMs?: number
 }
 
 /** The database as the service sees it. */
@@ -47,7 +50,19 @@ types.setTypeParser(pg.types.builtins.INT8, Number)
 /** Connects, makes roles and schema where they are missing, and opens the pools. Throws with the reason when the server cannot be used. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const login = connectionConfig(options, undefined)
-  const owner = new Kysely<unknown>({ dialect: dialect(new pg.Pool({ ...login, max: 1 }), options.onError) })
+  const watch = startSilenceWatch({ silenceMs: silenceOf(options), login })
+  try {
+    return await openPools(options, login, watch)
+  } catch (error) {
+    watch.stop()
+    throw error
+  }
+}
+
+async function openPools(options: DatabaseOptions, login: pg.PoolConfig, watch: SilenceWatch): Promise<Database> {
+  const { onError } = options
+  const ownerPool = new pg.Pool({ ...login, max: 1 })
+  const owner = new Kysely<unknown>({ dialect: dialect(ownerPool, onError, watch, 'unbounded') })
   let rolesInUse = false
   try {
     await refuseOldServer(owner)
@@ -79,9 +94,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     options: `${renewalConfig.options} -c lock_timeout=20s -c idle_in_transaction_session_timeout=40s`,
     max: Math.max(2, Math.ceil(options.poolSize / 2)),
   })
-  const app = new Kysely<Tables>({ dialect: dialect(appPool, options.onError) })
-  const system = new Kysely<Tables>({ dialect: dialect(systemPool, options.onError) })
-  const renewal = new Kysely<Tables>({ dialect: dialect(renewalPool, options.onError) })
+  const app = new Kysely<Tables>({ dialect: dialect(appPool, onError, watch) })
+  const system = new Kysely<Tables>({ dialect: dialect(systemPool, onError, watch) })
+  const renewal = new Kysely<Tables>({ dialect: dialect(renewalPool, onError, watch) })
   return {
     forRenewal: (projectId) => createProjectDb(renewal, projectId),
     forProject: (projectId) => createProjectDb(app, projectId),
@@ -91,17 +106,24 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     async connect() {
       const client = new pg.Client(connectionConfig(options, rolesInUse ? systemRole : undefined))
       await client.connect()
+      watch.add(client, 'listening')
       return client
     },
     pending: () => pendingMigrations(system as unknown as Kysely<unknown>),
     async close() {
       // Not through Kysely: it closes only a pool that it has used itself.
       await Promise.all([appPool.end(), systemPool.end(), renewalPool.end()])
+      watch.stop()
     },
   }
 }
 
-function dialect(pool: pg.Pool, onError: (error: Error) => void): Dialect {
+function dialect(
+  pool: pg.Pool,
+  onError: (error: Error) => void,
+  watch: SilenceWatch,
+  kind: WatchedKind = 'bounded',
+): Dialect {
   const report = (error: Error & { client?: unknown }) => {
     // The driver hangs the whole client on it, with the password of the connection.
     delete error.client
@@ -110,21 +132,27 @@ function dialect(pool: pg.Pool, onError: (error: Error) => void): Dialect {
   }
   pool.on('error', report)
   // A connection that breaks while it is checked out would otherwise end the process.
-  pool.on('connect', (client) => client.on('error', report))
+  pool.on('connect', (client) => {
+    client.on('error', report)
+    watch.add(client, kind)
+  })
   prepareMarked(pool)
   return new PostgresDialect({ pool })
 }
 
 /** How every connection of the service is set up, under one of its roles or as the login itself. */
 export function connectionConfig(
-  options: Pick<DatabaseOptions, 'address' | 'applicationName'>,
+  options: Pick<DatabaseOptions, 'address' | 'applicationName' | 'silenceMs'>,
   role: string | undefined,
 ): pg.PoolConfig {
   const settings = [
     '-c search_path=mortise',
     '-c timezone=UTC',
     '-c statement_timeout=60s',
-    '-c idle_in_transaction_session_timeout=60s',
+    // What the server holds for a client that is gone, or that cannot be reached any more, is let go within half a minute.
+    '-c idle_in_transaction_session_timeout=30s',
+    '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3',
+    '-c tcp_user_timeout=25s',
   ]
   if (role) settings.push(`-c role=${role}`)
   const address = 'url' in options.address ? { connectionString: options.address.url } : options.address
@@ -133,11 +161,15 @@ export function connectionConfig(
     types,
     options: settings.join(' '),
     application_name: options.applicationName,
+    // Of a connection that waits for nothing: Node asks ten times, a second apart. All others are the silence watch's.
     keepAlive: true,
-    connectionTimeoutMillis: 10_000,
+    keepAliveInitialDelayMillis: 10_000,
+    connectionTimeoutMillis: silenceOf(options),
     idleTimeoutMillis: 30_000,
   }
 }
+
+const silenceOf = ({ silenceMs = 10_000 }: Pick<DatabaseOptions, 'silenceMs'>) => silenceMs
 
 /** @throws Error when the server or the encoding of the database is none that the service can use */
 export async function refuseOldServer(db: Kysely<unknown>): Promise<void> {
