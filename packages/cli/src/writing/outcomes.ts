@@ -16,6 +16,11 @@ export function outcomesOf({ type, record }: WriteBody, { result, results, error
     const id = recordId ?? (record?.['id'] === undefined ? '' : String(record['id']))
     if (success) return { succeeded: true, text: `${id} ${done[type]}`.trimStart() }
     const said = refusals.length > 0 ? refusals.map(({ message }) => message) : general
-    return { succeeded: false, text: `${id} not ${done[type]}: ${said.join(' ')}`.trimStart() }
+    return { succeeded: false, text: `${id} not ${done[type]}: ${oneAfterTheOther(said)}`.trimStart() }
   })
+}
+
+/** Providers say what is wrong in sentences, or in pieces without an end. */
+function oneAfterTheOther(said: readonly string[]): string {
+  return said.map((text, at) => (at < said.length - 1 && !/[.!?;]$/.test(text) ? `${text};` : text)).join(' ')
 }
