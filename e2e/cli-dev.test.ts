@@ -12,6 +12,7 @@ const manifest = (more = '') => `specVersion: 1.0.0
 integrations:
   - name: demo-crm
     provider: sampleCrm
+    write: { objects: [{ objectName: contacts }] }
     read:
       objects:
         - objectName: contacts
@@ -79,6 +80,11 @@ it('deploys at each save, delivers to the endpoint behind, and ends all in order
   expect(`${dev.output.stdout}${dev.output.stderr}`).not.toContain(key)
   const doctor = await mortise(['doctor', '--url', `http://localhost:${ports.service}`, '--key', key])
   expect(doctor).toMatchObject({ code: 0, stderr: '' })
+  const service = ['--url', `http://localhost:${ports.service}`, '--key', key]
+  const write = (...more: string[]) =>
+    mortise(['write', 'demo-crm', 'contacts', '--group', 'demo', ...service, ...more])
+  expect((await write('--set', 'email=ada@acme.example')).stdout).toBe('con_0000501 created\n')
+  expect((await write('--type', 'delete', '--set', 'id=con_0000501')).stdout).toBe('con_0000501 deleted\n')
 
   interrupt(dev)
   expect((await dev.done).code).toBe(130)

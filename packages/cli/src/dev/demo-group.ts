@@ -6,7 +6,7 @@ import type { Say } from './say.ts'
 
 const groupRef = 'demo'
 
-/** Connects a group `demo` to the sample CRM and installs what reads from it, so that there is something to see. */
+/** Connects a group `demo` to the sample CRM and installs what reads from it or writes to it, so that there is something to see. */
 export async function installForDemo(
   integrations: IntegrationContent[],
   { mortise, crm, terminal: { signal }, say }: { mortise: Client; crm: DevCrm; terminal: Terminal; say: Say },
@@ -26,11 +26,16 @@ export async function installForDemo(
     },
     { signal },
   )
-  for (const { name, read } of ours) {
+  for (const { name, read, write } of ours) {
     const there = await mortise.listInstallations({ integrationId: name, query: { groupRef } }, { signal })
-    if (there.length > 0 || !read) continue
-    const objects = Object.fromEntries(read.objects.map(({ objectName }) => [objectName, { objectName }]))
-    const config = { content: { provider: 'sampleCrm', read: { objects } } }
+    if (there.length > 0 || !(read || write)) continue
+    const content = {
+      provider: 'sampleCrm',
+      ...(read && { read: { objects: byName(read.objects, {}) } }),
+      // Nothing there is anybody's, so all of it may be tried.
+      ...(write && { write: { objects: byName(write.objects, { deletionSettings: { enabled: true } }) } }),
+    }
+    const config = { content }
     try {
       await mortise.createInstallation({ integrationId: name, body: { groupRef, connectionId, config } }, { signal })
       say('demo', `${name} is installed for the group ${groupRef}, connected to the sample CRM`)
@@ -39,4 +44,8 @@ export async function installForDemo(
       say('demo', `${name} is not installed for the group ${groupRef}: ${error.message}`)
     }
   }
+}
+
+function byName(objects: readonly { objectName: string }[], settings: object) {
+  return Object.fromEntries(objects.map(({ objectName }) => [objectName, { objectName, ...settings }]))
 }
