@@ -247,12 +247,17 @@ export function createContactBook({ count: generated, seed, companies, clock }: 
 const yearMs = 365 * 24 * 3_600_000
 
 /** What was given; the first option of a select, and nothing, for the rest. */
-function newContact(index: number, createdAt: number, { company, custom_fields, ...values }: NewContact): Contact {
+function newContact(
+  index: number,
+  createdAt: number,
+  { email, company, custom_fields, ...values }: NewContact,
+): Contact {
   const time = new Date(createdAt).toISOString()
   return {
     id: contactId(index),
     first_name: '',
     last_name: '',
+    email,
     phone: '',
     company: { name: '', city: '', ...company },
     stage: 'lead',

@@ -201,7 +201,7 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
 
 function send(response: ServerResponse, status: number, body: unknown, headers: Readonly<Record<string, string>> = {}) {
   if (body === undefined) return void response.writeHead(status, headers).end()
-  const json = JSON.stringify(body)
+  const json = `${JSON.stringify(body)}\n`
   response
     .writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(json), ...headers })
     .end(json)
