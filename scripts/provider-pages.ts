@@ -1,5 +1,5 @@
 import { canAttach } from '../packages/providers/src/catalogue/can-attach.ts'
-import type { ProviderEntry } from '../packages/providers/src/index.ts'
+import type { ProviderEntry, RateLimit } from '../packages/providers/src/index.ts'
 import { code, link, row } from './markdown.ts'
 import { authentication, inputs, schemeName } from './provider-authentication.ts'
 import { connectExamples, manifestExample } from './provider-examples.ts'
@@ -44,7 +44,8 @@ function providerPage(entry: ProviderEntry): string {
   ])
 }
 
-function facts({ name, baseUrl, docsUrl, healthCheck, defaultModule, modules: known }: ProviderEntry): string {
+function facts(entry: ProviderEntry): string {
+  const { name, baseUrl, docsUrl, healthCheck, rateLimits, defaultModule, modules: known } = entry
   return [
     row(['Name in manifests and requests', code(name)]),
     '|---|---|',
@@ -55,7 +56,18 @@ function facts({ name, baseUrl, docsUrl, healthCheck, defaultModule, modules: kn
       'Whether a credential works',
       healthCheck ? 'is asked as soon as it is new' : 'shows with its first use: no health check is known',
     ]),
+    ...(rateLimits
+      ? [row(['[Requests at most](../reading.md#rate-limits-errors-and-retries)', limitsText(rateLimits)])]
+      : []),
   ].join('\n')
+}
+
+function limitsText(limits: readonly RateLimit[]): string {
+  const texts = limits.map(({ requests, perSeconds, per, for: kind }) => {
+    const what = kind === undefined ? 'requests' : `${kind}s`
+    return `${requests.toLocaleString('en')} ${what} in ${perSeconds} s ${per === 'app' ? 'for all accounts' : 'for each account'}`
+  })
+  return texts.join('; ')
 }
 
 /** The URL that no API registers. */

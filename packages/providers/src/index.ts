@@ -10,6 +10,7 @@ export type {
   CatalogueFault,
   ModuleEntry,
   ProviderEntry,
+  RateLimit,
   SubscribeRequirements,
   Support,
 } from './catalogue/entry.ts'

@@ -4,7 +4,7 @@ import type { Config } from './config.ts'
 import type { Database, NewId, ProjectDb } from './kernel/db/index.ts'
 import type { Identity, ProblemDeclaration } from './kernel/http/index.ts'
 import type { JobQueue } from './kernel/jobs/index.ts'
-import type { PaceLimit, SharedLimits } from './kernel/limits/index.ts'
+import type { Pace, SharedLimits } from './kernel/limits/index.ts'
 import type { AddressGuard, Outbound } from './kernel/net/index.ts'
 import type { Keyring } from './kernel/seal/index.ts'
 import type { Signals } from './kernel/signals/index.ts'
@@ -85,8 +85,11 @@ export interface LiveConnection {
   readonly generation: number
   /** Until when the provider wants no requests, as last known here. */
   rateLimitedUntil: Date | undefined
-  /** The rate limit that its provider declares, kept by all who send anything, on all nodes; undefined where there is none. */
-  pace(): PaceLimit | undefined
+  /**
+   * What a request of this method takes its turn under: the rate limits that its provider declares, kept by all who send anything, on all
+   * nodes; undefined where there is none.
+   */
+  pace(this: void, method: string): Pace | undefined
   /**
    * What authenticates a request now. An access token that is about to end is renewed first: once, however many ask, on however many
    * nodes. Answers without a statement otherwise.

@@ -5,6 +5,7 @@ import type { ProviderFile, RateLimit } from './format/provider-file.ts'
 import type { HealthCheck } from './format/request.ts'
 import type { SubscribeRequirements } from './format/support.ts'
 
+export type { RateLimit } from './format/provider-file.ts'
 export type { SubscribeRequirements } from './format/support.ts'
 
 /** What a provider, or one of its modules, can do. */
@@ -76,8 +77,8 @@ export interface ProviderEntry extends ProviderNotes {
   defaultModule?: string
   inputs: readonly MetadataInput[]
   healthCheck?: HealthCheck
-  /** Requests that the provider takes, where it says so. */
-  rateLimit?: RateLimit
+  /** Requests that the provider takes, where it says so: limits that hold at once. */
+  rateLimits?: readonly RateLimit[]
   /** Names of all objects, where the list is known and closed. */
   objects?: readonly string[]
   /** Names of objects that can be written and not read; absent where there are none. */

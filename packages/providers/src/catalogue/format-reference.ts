@@ -5,7 +5,7 @@ import { FieldSource } from './format/field-sources.ts'
 import { MakeFields } from './format/make-fields.ts'
 import { MetadataInput } from './format/metadata-input.ts'
 import { Paging } from './format/paging.ts'
-import { ErrorTable, ProviderFileOutline, ProviderModule, ProviderObject } from './format/provider-file.ts'
+import { ErrorTable, ProviderFileOutline, ProviderModule, ProviderObject, RateLimit } from './format/provider-file.ts'
 import { Read } from './format/read.ts'
 import { ReadByIds } from './format/read-by-ids.ts'
 import { Expression, HealthCheck } from './format/request.ts'
@@ -38,6 +38,7 @@ const sections: readonly (readonly [string, unknown])[] = [
   ['A request of custom authentication', CustomRequest],
   ['`healthCheck`', HealthCheck],
   ['`errors`', ErrorTable],
+  ['`rateLimit`', RateLimit],
   ['A module', ProviderModule],
   ['An object', ProviderObject],
   ['`read`', Read],

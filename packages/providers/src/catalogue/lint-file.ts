@@ -64,12 +64,25 @@ export function lintFile(file: ProviderFileOutline): Flaw[] {
   for (const [at, { status, when }] of (file.errors?.rules ?? []).entries()) {
     if (status === undefined && when === undefined) add(['errors', 'rules', at], 'needs "status", "when", or both')
   }
+  flaws.push(...lintRateLimits(file))
   if (file.webhooks !== undefined) flaws.push(...lintWebhooks(file.webhooks, [...variables]))
   for (const [id, module] of Object.entries(file.modules ?? {})) {
     checkBase(['modules', id, 'baseUrl'], module.baseUrl)
     checkBase(['modules', id, 'apiUrl'], module.apiUrl)
   }
   return flaws
+}
+
+/** Of two limits on the same requests in the same time only the lower one would ever be met. */
+function lintRateLimits({ rateLimit = [] }: ProviderFileOutline): Flaw[] {
+  const seen = new Set<string>()
+  return [rateLimit].flat().flatMap((limit, at) => {
+    const same = `${limit.per} ${limit.for} ${limit.perSeconds}`
+    if (seen.has(same))
+      return { path: ['rateLimit', at], message: 'limits the same requests in the same time as one before' }
+    seen.add(same)
+    return []
+  })
 }
 
 type CheckVariables = (path: Flaw['path'], text: string | undefined) => void

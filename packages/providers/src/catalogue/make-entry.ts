@@ -51,7 +51,7 @@ export function makeEntry(outline: ProviderFileOutline, file: ProviderFile, orig
     origin,
     ...(defaultModule !== undefined && { defaultModule }),
     ...(healthCheck && { healthCheck }),
-    ...(rateLimit && { rateLimit }),
+    ...(rateLimit && { rateLimits: [rateLimit].flat() }),
     ...(docsUrl !== undefined && { docsUrl }),
     ...(variables && { variables }),
     ...(postAuthInfoNeeded !== undefined && { postAuthInfoNeeded }),

@@ -87,6 +87,28 @@ it.each([
     `${head}errors: { rules: [{ status: 200, is: bad }] }`,
     '5:34 errors.rules.0.is must be one of auth_invalidated',
   ],
+  [
+    'a rate limit that counts by nothing known',
+    `${head}rateLimit:\n  - { requests: 3, perSeconds: 1, per: connection }\n  - { requests: 9, perSeconds: 60, per: user }`,
+    '7:36 rateLimit.1.per must be one of connection, app.',
+  ],
+  [
+    'a rate limit for no requests that there are',
+    `${head}rateLimit: { requests: 3, perSeconds: 1, per: app, for: deletes }`,
+    '5:52 rateLimit.for must be one of read, write.',
+  ],
+  ['rate limits that are none', `${head}rateLimit: []`, '5:1 rateLimit must NOT have fewer than 1 items.'],
+  ['a rate limit that is a number', `${head}rateLimit: 3`, '5:1 rateLimit must be object,array.'],
+  [
+    'a rate limit without a time',
+    `${head}rateLimit: [{ requests: 3, per: app }]`,
+    '5:13 rateLimit.0 needs the key "perSeconds".',
+  ],
+  [
+    'two rate limits on the same',
+    `${head}rateLimit:\n  - { requests: 3, perSeconds: 1, per: app }\n  - { requests: 4, perSeconds: 1, per: app }`,
+    '7:5 rateLimit.1 limits the same requests in the same time as one before.',
+  ],
   ['a header that is none', `${head}headers: { 'a b': x }`, '5:12 headers.a b is no header name.'],
   ['a module that is none', `${head}defaultModule: crm`, '5:1 defaultModule names no module of this file.'],
   [

@@ -172,11 +172,17 @@ export const ErrorTable = Type.Object(
 )
 export type ErrorTable = Static<typeof ErrorTable>
 
-const RateLimit = Type.Object(
+export const RateLimit = Type.Object(
   {
     requests: Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Requests that the provider takes.' }),
     perSeconds: Type.Integer({ minimum: 1, maximum: 86_400, description: 'In so many seconds.' }),
     per: choice(['connection', 'app'], 'Whether the provider counts each account alone, or all of an app together.'),
+    for: Type.Optional(
+      choice(
+        ['read', 'write'],
+        'Requests that are counted; all when absent. By their methods, from wherever they come: GET and HEAD are reads, everything else is a write.',
+      ),
+    ),
   },
   {
     ...strict,
@@ -185,6 +191,16 @@ const RateLimit = Type.Object(
   },
 )
 export type RateLimit = Static<typeof RateLimit>
+
+/** One limit, or several that hold at once. */
+const RateLimits = Type.Unsafe<RateLimit | RateLimit[]>({
+  ...RateLimit,
+  type: ['object', 'array'],
+  items: RateLimit,
+  minItems: 1,
+  maxItems: 8,
+  description: 'A limit on requests, or a list of limits that hold at once.',
+})
 
 /** A provider file as it is written. */
 export const ProviderFileOutline = Type.Object(
@@ -210,7 +226,7 @@ export const ProviderFileOutline = Type.Object(
     healthCheck: Type.Optional(HealthCheck),
     headers: Type.Optional(templates('Headers of every request: templates.')),
     errors: Type.Optional(ErrorTable),
-    rateLimit: Type.Optional(RateLimit),
+    rateLimit: Type.Optional(RateLimits),
     support,
     subscribeRequirements,
     postAuthInfoNeeded: Type.Optional(

@@ -26,8 +26,8 @@ export interface OpenedConnection {
   generation: number
   /** Until when the provider wants no requests; `rateLimited` keeps it current. */
   rateLimitedUntil: Date | undefined
-  /** How long work in the background would wait now for its turn under the rate limit that the provider's file declares. */
-  turnInMs(): number
+  /** How long a request of this method would wait now, in the background, for its turn under the rate limits of the provider's file. */
+  turnInMs(method: string): number
 }
 
 export interface OpeningOptions {
@@ -72,7 +72,7 @@ export async function openProviderAccess(
       outbound,
       now,
       rateLimitedUntil: () => live.rateLimitedUntil,
-      pace: () => live.pace(),
+      pace: live.pace,
       isPatient,
     }),
     connection,
@@ -112,7 +112,7 @@ function openedConnection(live: LiveConnection): OpenedConnection {
     set rateLimitedUntil(until) {
       live.rateLimitedUntil = until
     },
-    turnInMs: () => live.pace()?.waitMs({ isPatient: true }) ?? 0,
+    turnInMs: (method) => live.pace(method)?.waitMs({ isPatient: true }) ?? 0,
   }
 }
 

@@ -1,6 +1,7 @@
 import { ProviderError, type ProviderHttp } from '@mortise/providers'
-import type { PaceLimit } from '../../kernel/limits/index.ts'
+import type { Pace } from '../../kernel/limits/index.ts'
 import type { Outbound } from '../../kernel/net/index.ts'
+import type { PaceOf } from './live/provider-pace.ts'
 import { TurnNotInTime } from './turn-not-in-time.ts'
 
 const timeoutMs = 30_000
@@ -15,8 +16,8 @@ export interface ProviderHttpOptions {
   now: () => Date
   /** When the wait that the provider asked for ends, asked before each request. */
   rateLimitedUntil?: () => Date | undefined
-  /** The provider's rate limit, asked for before each request. */
-  pace?: () => PaceLimit | undefined
+  /** The provider's rate limits, asked for before each request. */
+  pace?: PaceOf
   /** Work in the background: it gives way to what somebody waits for, and waits longer itself. */
   isPatient?: boolean
 }
@@ -35,7 +36,7 @@ export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
         retryAfterMs: waitMs,
       })
   }
-  async function takeTurn(limit: PaceLimit, signal: AbortSignal | undefined): Promise<void> {
+  async function takeTurn(limit: Pace, signal: AbortSignal | undefined): Promise<void> {
     // Two turns of a very slow limit at least: what takes two requests would otherwise never be done.
     const waitMs = isPatient ? Math.max(patientMs, 2 * limit.intervalMs) : urgentMs
     if (await limit.take(waitMs, { signal, isPatient })) return
@@ -44,7 +45,7 @@ export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
   }
   return async ({ method, url, headers, body, signal }) => {
     assertNotLimited()
-    const limit = pace?.()
+    const limit = pace?.(method)
     if (limit) {
       await takeTurn(limit, signal)
       assertNotLimited()

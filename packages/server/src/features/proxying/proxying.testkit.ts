@@ -225,6 +225,7 @@ export async function startProxyingKit({
       await provider.close()
       await rm(folder, { recursive: true, force: true })
     },
+    [Symbol.asyncDispose]: () => kit.stop(),
   }
   await kit.deploy(manifest)
   return kit

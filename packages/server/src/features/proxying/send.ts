@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { RelayInput } from '../../kernel/http/index.ts'
-import type { ConcurrencyLimit, PaceLimit, SharedLimits } from '../../kernel/limits/index.ts'
+import type { ConcurrencyLimit, Pace, SharedLimits } from '../../kernel/limits/index.ts'
 import type { OutboundRelay } from '../../kernel/net/index.ts'
 import type { LiveConnection } from '../../services.ts'
 import { CredentialUnavailable } from '../connections/index.ts'
@@ -55,7 +55,7 @@ export function createSend(services: SendServices) {
     if (!(await whileThere(response, (signal) => places.acquire(turnMs, signal)))) throw busy()
   }
 
-  async function waitForPace({ live, input }: Sending, pace: PaceLimit): Promise<void> {
+  async function waitForPace({ live, input }: Sending, pace: Pace): Promise<void> {
     if (await whileThere(input.response, (signal) => pace.take(turnMs, { signal }))) return
     input.log.debug({ connectionId: live.id }, 'the rate limit of the provider is used up')
     throw busy()
@@ -72,7 +72,7 @@ export function createSend(services: SendServices) {
     const places = placesOf(live)
     if (!places.tryAcquire()) await waitForPlace(places, response)
     try {
-      const pace = live.pace()
+      const pace = live.pace(request.method ?? 'GET')
       if (pace) await waitForPace(sending, pace)
       for (let isLast = false; ; isLast = true) {
         const credential = live.attached() ?? (await whileThere(response, (signal) => live.authenticate({ signal })))

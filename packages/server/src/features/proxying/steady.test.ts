@@ -8,7 +8,12 @@ import { type ProxyingKit, problemOf, startProxyingKit } from './proxying.testki
 const patience = { timeout: 20_000 }
 let kit: ProxyingKit
 beforeAll(async () => {
-  kit = await startProxyingKit({ env: { MORTISE_PROXY_CONCURRENCY: '2', MORTISE_PROXY_TIMEOUT: '1s' } })
+  // Limits that hold for every call, and that none of these tests meets.
+  const rateLimit = `
+  - { requests: 1000000, perSeconds: 1, per: connection }
+  - { requests: 900000, perSeconds: 1, per: connection, for: read }
+  - { requests: 900000, perSeconds: 1, per: app, for: write }`
+  kit = await startProxyingKit({ env: { MORTISE_PROXY_CONCURRENCY: '2', MORTISE_PROXY_TIMEOUT: '1s' }, rateLimit })
 })
 afterEach(() => {
   kit.provider.answers(undefined)
@@ -153,6 +158,7 @@ it('costs no statement once everything is known', async () => {
   expect(
     statements.filter((text) => /from installations|from connections|api_keys/.test(text)).length,
   ).toBeLessThanOrEqual(6)
+  expect(statements.filter((text) => text.includes('lease_shares')).length).toBeLessThan(100)
 }, 60_000)
 
 it('is counted, and is an operation when it is asked for', async () => {
@@ -181,14 +187,29 @@ it('is counted, and is an operation when it is asked for', async () => {
 })
 
 it('a provider’s own rate limit is kept', async () => {
-  const rated = await startProxyingKit({ rateLimit: '{ requests: 3, perSeconds: 3600, per: connection }' })
-  try {
-    const { id } = await rated.install('keyed', 'rated')
-    const statuses: number[] = []
-    for (let n = 0; n < 2; n++) statuses.push((await rated.call(id, '/x')).status)
-    expect(statuses).toEqual([200, 429])
-    expect(rated.provider.seen).toHaveLength(1)
-  } finally {
-    await rated.stop()
-  }
+  await using rated = await startProxyingKit({ rateLimit: '{ requests: 3, perSeconds: 3600, per: connection }' })
+  const { id } = await rated.install('keyed', 'rated')
+  const statuses: number[] = []
+  for (let n = 0; n < 2; n++) statuses.push((await rated.call(id, '/x')).status)
+  expect(statuses).toEqual([200, 429])
+  expect(rated.provider.seen).toHaveLength(1)
+})
+
+it('limits of a provider on reads, on writes and on all requests are kept, and hold up nothing else', async () => {
+  const rateLimit = `
+  - { requests: 1, perSeconds: 3600, per: connection, for: write }
+  - { requests: 1, perSeconds: 3600, per: app, for: read }
+  - { requests: 1000, perSeconds: 1, per: app }`
+  await using rated = await startProxyingKit({ rateLimit })
+  const { id } = await rated.install('keyed', 'one')
+  const other = await rated.install('keyed', 'other')
+  const sent = async (method: string, installationId = id) =>
+    (await rated.call(installationId, '/x', { method })).status
+  // What is refused for the writes takes nothing from the reads.
+  expect([await sent('POST'), await sent('DELETE'), await sent('HEAD'), await sent('GET')]).toEqual([
+    200, 429, 200, 429,
+  ])
+  // The other account writes, and reads no more: the app's reads are counted together.
+  expect([await sent('PATCH', other.id), await sent('GET', other.id)]).toEqual([200, 429])
+  expect(rated.provider.seen.map(({ method }) => method)).toEqual(['POST', 'HEAD', 'PATCH'])
 })

@@ -28,8 +28,8 @@ afterEach(async () => {
 })
 
 /** Two nodes, one that is asked and one that works, with an integration at a provider of this rate. */
-async function startNodes(rate: Rate) {
-  const provider = await startRatedProvider({ owners, rate })
+async function startNodes(...rates: Rate[]) {
+  const provider = await startRatedProvider({ owners, rates })
   closing.push(provider.close)
   const receiver = await startWebhookReceiver()
   closing.push(() => receiver.close())
@@ -94,6 +94,23 @@ it('backfills over parents on one node, writes and the proxy on another keep one
   expect(provider.counted).toEqual({ refused: 0, proxied: 5, written: 2 })
   // One for each parent and for each page of parents, and not one more.
   expect(provider.arrived).toHaveLength(groups.length * (owners + Math.ceil(owners / 10)) + 7)
+}, 180_000)
+
+it('limits on reads, on writes and on both are kept at once on two nodes: the provider refuses nothing', async () => {
+  const { provider, receiver, connect, install, write, proxied } = await startNodes(
+    { requests: 40, perSeconds: 2 },
+    { requests: 30, perSeconds: 2, for: 'read' },
+    { requests: 6, perSeconds: 2, for: 'write' },
+  )
+  const groups = ['one', 'two']
+  await Promise.all(groups.map(connect))
+  const [first = ''] = await Promise.all(groups.map(install))
+  const modes = ['asynchronous', 'asynchronous', 'asynchronous', 'asynchronous', 'synchronous', 'synchronous']
+  const answers = await Promise.all([...modes.map(write), proxied(first), proxied(first)])
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+  await receiver.waitFor((counters) => counters.records >= groups.length * owners, 60_000)
+  await expect.poll(() => provider.counted.written, { timeout: 20_000 }).toBe(modes.length)
+  expect(provider.counted).toEqual({ refused: 0, proxied: 2, written: modes.length })
 }, 180_000)
 
 it('a read whose turn is far away is put off, and nothing has failed', async () => {

@@ -10,15 +10,17 @@ import { join } from 'node:path'
 export interface Rate {
   requests: number
   perSeconds: number
+  /** Counts reads or writes alone. */
+  for?: 'read' | 'write'
 }
 
-const fileOf = (rate: Rate) => `
+const fileOf = (rates: readonly Rate[]) => `
 name: rated
 displayName: Rated
 baseUrl: '{{url}}'
 inputs: [{ name: url, displayName: Address, prompt: Where it runs, kind: url }]
 authentication: [{ scheme: apiKey, attach: header, name: X-Api-Key }]
-rateLimit: { requests: ${rate.requests}, perSeconds: ${rate.perSeconds}, per: app }
+rateLimit: ${JSON.stringify(rates.map((rate) => ({ ...rate, per: 'app' })))}
 support: { read: true, write: true, proxy: true }
 objects:
   things:
@@ -33,10 +35,15 @@ objects:
 `
 
 /** A provider with lists of parents and one thing for each, that answers 429 to whatever is too much in any period. */
-export async function startRatedProvider({ owners, rate }: { owners: number; rate: Rate }) {
+export async function startRatedProvider({ owners, rates }: { owners: number; rates: readonly Rate[] }) {
   const folder = await mkdtemp(join(tmpdir(), 'mortise-rated-'))
-  await writeFile(join(folder, 'rated.yaml'), fileOf(rate))
-  const arrived: number[] = []
+  await writeFile(join(folder, 'rated.yaml'), fileOf(rates))
+  const arrived: { at: number; kind: 'read' | 'write' }[] = []
+  const isTooMuch = (now: number) =>
+    rates.some((rate) => {
+      const counted = arrived.filter(({ kind }) => (rate.for ?? kind) === kind)
+      return counted.filter(({ at }) => at > now - rate.perSeconds * 1000).length > rate.requests
+    })
   const counted = { refused: 0, proxied: 0, written: 0 }
   const server = createServer((request, response) => {
     const now = performance.now()
@@ -44,8 +51,8 @@ export async function startRatedProvider({ owners, rate }: { owners: number; rat
     const answer = (status: number, body: unknown) =>
       response.writeHead(status, { 'content-type': 'application/json', 'retry-after': '1' }).end(JSON.stringify(body))
     request.resume()
-    arrived.push(now)
-    if (arrived.filter((at) => at > now - rate.perSeconds * 1000).length > rate.requests) {
+    arrived.push({ at: now, kind: request.method === 'GET' ? 'read' : 'write' })
+    if (isTooMuch(now)) {
       counted.refused++
       answer(429, {})
     } else if (url.pathname === '/owners') {

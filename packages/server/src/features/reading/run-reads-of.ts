@@ -83,7 +83,7 @@ async function oneRun(turn: Turn): Promise<Outcome> {
       return 'done'
     }
     const limitedMs = (read.connection.rateLimitedUntil?.getTime() ?? 0) - services.now().getTime()
-    const turnMs = read.connection.turnInMs()
+    const turnMs = read.connection.turnInMs('GET')
     const waitMs = turnMs > waitInPlaceMs ? Math.max(limitedMs, turnMs) : limitedMs
     if (waitMs > 0) {
       await postponeRun(db, run.operationId, fence, { ms: waitMs, restart: false, countsAsError: false })

@@ -117,7 +117,7 @@ async function sendOne(
   const repeatable = isRepeatable(connector, run)
   if (run.sending && !repeatable) return died
   const limitedMs = (connection.rateLimitedUntil?.getTime() ?? 0) - services.now().getTime()
-  const turnMs = connection.turnInMs()
+  const turnMs = connection.turnInMs('POST')
   // Short waits for a turn are spent in place.
   const waitMs = turnMs > turnInPlaceMs ? Math.max(limitedMs, turnMs) : limitedMs
   if (waitMs > 0 && services.now().getTime() + waitMs < run.deadline.getTime()) {

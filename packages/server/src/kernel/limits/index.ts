@@ -1,3 +1,4 @@
 export type { ConcurrencyLimit } from './concurrency-limit.ts'
-export type { PaceLimit } from './pace-limit.ts'
+export { JointPace } from './joint-pace.ts'
+export type { Pace } from './pace-limit.ts'
 export { SharedLimits, type SharedLimitsOptions } from './shared-limits.ts'

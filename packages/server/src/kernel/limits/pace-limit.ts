@@ -13,44 +13,68 @@ export interface TakeOptions {
   isPatient?: boolean
 }
 
+/** What turns are taken under: one limit, or several at once. */
+export interface Pace {
+  /** Between two turns as they are given now. */
+  readonly intervalMs: number
+  /** How long whoever asks now would wait, as far as this can be known: nothing before the first share is there. */
+  waitMs(options?: TakeOptions): number
+  /** Takes one. True when it may go now; false when its turn does not come in time. */
+  take(waitMs: number, options?: TakeOptions): Promise<boolean>
+}
+
 interface Waiter {
-  resolve(taken: boolean): void
+  /** It wants to hold its turn, and not to take it at once. */
+  holds: boolean
+  resolve(isItsTurn: boolean): void
+}
+
+export interface PaceLimitOptions {
+  perSeconds: number
+  renewSoon(): void
+  /** `performance.now()` since when this node would know of what was taken here. */
+  knownSince: number
 }
 
 /**
  * At most so many in so many seconds, over all nodes: spread evenly, and a tenth of them at once after a while without any. In no
  * period are there more, whenever it begins, also while shares move between nodes.
  */
-export class PaceLimit implements Lease {
+export class PaceLimit implements Lease, Pace {
   readonly capacity: number
   readonly #periodMs: number
   readonly #renewSoon: () => void
+  readonly #knownSince: number
   readonly #queues: { urgent: Waiter[]; patient: Waiter[] } = { urgent: [], patient: [] }
   #timer: NodeJS.Timeout | undefined
   #urgentIsNext = true
   #share = 0
   /** Others hold all of it. */
   #isWithout = false
+  /** A turn has come that is neither taken nor given back yet: nobody else has one. */
+  #isHeld = false
   /** When the next one is due if all went evenly. */
   #next = 0
   #taken = 0
   usedAt = 0
   isForgotten = false
 
-  constructor(capacity: number, perSeconds: number, renewSoon: () => void) {
+  constructor(capacity: number, { perSeconds, renewSoon, knownSince }: PaceLimitOptions) {
     this.capacity = capacity
     const periodMs = perSeconds * 1000
     this.#periodMs = periodMs + Math.min(periodMs * latePart, lateMostMs)
     this.#renewSoon = renewSoon
+    this.#knownSince = knownSince
   }
 
+  /** Who forgets it before it has rested would give what was taken once more. */
   get isIdle(): boolean {
-    return this.#waiting === 0
+    return this.#waiting === 0 && !this.#isHeld && this.#next <= performance.now()
   }
 
-  /** A share that shrinks takes effect with the next one that is taken. */
+  /** A share that shrinks takes effect with the next one that is taken; a turn that is held stays one. */
   get needed(): number {
-    return 0
+    return this.#isHeld ? 1 : 0
   }
 
   takeWanted(): number {
@@ -59,26 +83,55 @@ export class PaceLimit implements Lease {
     return wanted
   }
 
-  /** How long whoever asks now would wait, as far as this can be known: nothing before the first share is there. */
-  waitMs({ isPatient = false }: TakeOptions = {}): number {
-    if (this.#share === 0) return 0
+  /** How many have their turns before whoever asks now. */
+  before({ isPatient = false }: TakeOptions = {}): number {
     const { urgent, patient } = this.#queues
     const [mine, theirs] = isPatient ? [patient.length, urgent.length] : [urgent.length, patient.length]
-    const before = mine + Math.min(mine + 1, theirs)
-    return Math.max(0, this.#readyInMs()) + before * this.intervalMs
+    return (this.#isHeld ? 1 : 0) + mine + Math.min(mine + 1, theirs)
   }
 
-  /** Takes one. True when it may go now; false when its turn does not come in time. */
-  take(waitMs: number, { signal, isPatient = false }: TakeOptions = {}): Promise<boolean> {
+  waitMs(options: TakeOptions = {}, before = this.before(options)): number {
+    if (this.#share === 0) return 0
+    return Math.max(0, Math.max(0, this.#next - performance.now()) + (before - this.#burst) * this.intervalMs)
+  }
+
+  take(waitMs: number, options: TakeOptions = {}): Promise<boolean> {
+    this.asked()
+    return this.#turn(waitMs, options, false)
+  }
+
+  /** Somebody asks for a turn here, whether there is one or not: the share follows from it. */
+  asked(): void {
     this.usedAt = performance.now()
     this.#taken++
+  }
+
+  /** As `take`, but nothing is taken yet: the turn is held until `use` or `letGo`, and everybody else waits. */
+  hold(waitMs: number, options: TakeOptions = {}): Promise<boolean> {
+    return this.#turn(waitMs, options, true)
+  }
+
+  /** Takes the turn that is held. */
+  use(): void {
+    this.#advance()
+    this.letGo()
+  }
+
+  /** Gives the turn that is held to whoever is next. */
+  letGo(): void {
+    this.#isHeld = false
+    this.#admit()
+  }
+
+  #turn(waitMs: number, options: TakeOptions, holds: boolean): Promise<boolean> {
+    const { signal, isPatient = false } = options
     if (signal?.aborted) return Promise.resolve(false)
     if (this.#share > 0) {
-      if (this.#waiting === 0 && this.#readyInMs() <= 0) {
-        this.#advance()
+      if (this.#waiting === 0 && !this.#isHeld && this.#readyInMs() <= 0) {
+        this.#give(holds)
         return Promise.resolve(true)
       }
-      if (this.waitMs({ isPatient }) > waitMs) return Promise.resolve(false)
+      if (this.waitMs(options) > waitMs) return Promise.resolve(false)
     }
     const queue = isPatient ? this.#queues.patient : this.#queues.urgent
     return new Promise((resolve) => {
@@ -89,10 +142,11 @@ export class PaceLimit implements Lease {
       }
       const timer = setTimeout(leave, waitMs)
       const waiter: Waiter = {
-        resolve(taken) {
+        holds,
+        resolve(isItsTurn) {
           clearTimeout(timer)
           signal?.removeEventListener('abort', leave)
-          resolve(taken)
+          resolve(isItsTurn)
         },
       }
       signal?.addEventListener('abort', leave, { once: true })
@@ -104,10 +158,13 @@ export class PaceLimit implements Lease {
 
   granted(share: number): void {
     if (share > this.#share) {
+      // What others gave back they may have used just now. Where nobody has any, nobody has used any since this node began, or it
+      // has rested: who has not rested does not give it back.
+      const isUnused = this.#share === 0 && !this.#isWithout && share === this.capacity
       this.#share = share
-      // What others gave back they may have used just now.
       const soonestMs = this.#isWithout ? Math.min(this.intervalMs, newcomerMostMs) : 0
-      this.#next = Math.max(this.#next, performance.now() + this.#burst * this.intervalMs + soonestMs)
+      const usedAt = isUnused ? this.#knownSince : performance.now()
+      this.#next = Math.max(this.#next, usedAt + this.#burst * this.intervalMs + soonestMs)
     }
     this.#share = share
     this.#isWithout = share === 0
@@ -132,13 +189,18 @@ export class PaceLimit implements Lease {
     return this.#next - this.#burst * this.intervalMs - performance.now()
   }
 
+  #give(holds: boolean): void {
+    if (holds) this.#isHeld = true
+    else this.#advance()
+  }
+
   #advance(): void {
     this.#next = Math.max(this.#next, performance.now()) + this.intervalMs
   }
 
   #admit(): void {
     clearTimeout(this.#timer)
-    while (this.#share > 0) {
+    while (this.#share > 0 && !this.#isHeld) {
       const { urgent, patient } = this.#queues
       const isUrgent = patient.length === 0 || (urgent.length > 0 && this.#urgentIsNext)
       const queue = isUrgent ? urgent : patient
@@ -148,9 +210,10 @@ export class PaceLimit implements Lease {
         this.#timer = setTimeout(() => this.#admit(), Math.ceil(ms))
         return
       }
-      this.#advance()
+      const next = queue.shift()
+      this.#give(next?.holds === true)
       this.#urgentIsNext = !isUrgent
-      queue.shift()?.resolve(true)
+      next?.resolve(true)
     }
   }
 }

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../testkit/test-app.ts'
 import { newId } from '../db/index.ts'
-import { SharedLimits } from './index.ts'
+import { JointPace, SharedLimits } from './index.ts'
 
 /** Milliseconds, for a busy machine. */
 const patience = { timeout: 20_000 }
@@ -15,7 +15,7 @@ afterEach(async () => {
 })
 afterAll(() => app?.stop())
 
-function startNode(options: { leaseSeconds?: number } = {}): SharedLimits {
+function startNode(options: { leaseSeconds?: number; idleMs?: number } = {}): SharedLimits {
   const { database, log } = app.app.services
   const node = new SharedLimits({ database, newId, log, renewEveryMs: 100, ...options })
   nodes.push(node)
@@ -153,6 +153,103 @@ describe('how many in a time', () => {
     leaving.abort()
     await Promise.all(all)
     expect(order).toEqual(['urgent', 'patient', 'urgent', 'patient', 'patient', 'patient'])
+  })
+})
+
+describe('how many in a long time', () => {
+  it('is a tenth at once, too, where nobody has used any since the node began', async () => {
+    const node = startNode()
+    const began = performance.now()
+    await expect.poll(() => performance.now() >= began + 1_000, patience).toBe(true)
+    const limit = node.pace(app.projectId, newId(), 40, 2)
+    expect(await limit.take(20_000)).toBe(true)
+    const now = await Promise.all(Array.from({ length: 12 }, () => limit.take(0)))
+    // The first was due by itself.
+    expect(now.filter(Boolean).length).toBe(4)
+  })
+
+  it('is not forgotten before it has rested', async () => {
+    const node = startNode({ idleMs: 0 })
+    const name = newId()
+    const slow = node.pace(app.projectId, name, 1, 3_600)
+    const fast = node.pace(app.projectId, newId(), 1_000, 1)
+    expect(await Promise.all([slow.take(20_000), fast.take(20_000)])).toEqual([true, true])
+    await expect.poll(() => fast.isForgotten, patience).toBe(true)
+    expect(slow.isForgotten).toBe(false)
+    expect(await node.pace(app.projectId, name, 1, 3_600).take(1_000)).toBe(false)
+  })
+})
+
+describe('several limits at once', () => {
+  /** A limit by its name, asked for anew at each use. */
+  const limitOf = (node: SharedLimits, capacity: number, perSeconds: number, name = newId()) => {
+    return () => node.pace(app.projectId, name, capacity, perSeconds)
+  }
+
+  it('hold in every period on all nodes together, and nobody waits in a circle', async () => {
+    const [writes, all] = [newId(), newId()]
+    const taken: { at: number; isWrite: boolean }[] = []
+    async function useUp(node: SharedLimits, count: number) {
+      const total = limitOf(node, 20, 1, all)
+      const joint = new JointPace([limitOf(node, 5, 1, writes), total])
+      const turn = async (_: unknown, at: number) => {
+        const isWrite = at % 4 === 0
+        const isPatient = at % 3 === 0
+        expect(await (isWrite ? joint : total()).take(60_000, { isPatient })).toBe(true)
+        taken.push({ at: performance.now(), isWrite })
+      }
+      await Promise.all(Array.from({ length: count }, turn))
+    }
+    const first = useUp(startNode(), 40)
+    await expect.poll(() => taken.length, patience).toBeGreaterThan(10)
+    await Promise.all([first, useUp(startNode(), 20)])
+    const most = (turns: typeof taken) =>
+      Math.max(...turns.map(({ at: begin }) => turns.filter(({ at }) => at >= begin && at < begin + 1_000).length))
+    expect(taken).toHaveLength(60)
+    expect(most(taken)).toBeLessThanOrEqual(20)
+    expect(most(taken.filter(({ isWrite }) => isWrite))).toBeLessThanOrEqual(5)
+  }, 60_000)
+
+  it.each(['first', 'last'])('take nothing of any where the %s has no turn in time', async (which) => {
+    const node = startNode()
+    const used = limitOf(node, 1, 3_600)
+    const free = limitOf(node, 1, 3_600)
+    expect(await used().take(20_000)).toBe(true)
+    const joint = new JointPace(which === 'first' ? [used, free] : [free, used])
+    expect(joint.waitMs()).toBeGreaterThan(3_000_000)
+    expect(await joint.take(10_000)).toBe(false)
+    expect(await free().take(20_000)).toBe(true)
+  })
+
+  it('give back what they hold when whoever waits for the rest leaves', async () => {
+    const node = startNode()
+    const slow = limitOf(node, 1, 10)
+    const free = limitOf(node, 1, 3_600)
+    expect(await slow().take(20_000)).toBe(true)
+    const leaving = new AbortController()
+    const waiting = new JointPace([free, slow]).take(60_000, { signal: leaving.signal })
+    // Nobody else has the turn meanwhile.
+    await expect.poll(() => free().before(), patience).toBe(1)
+    expect(await free().take(0)).toBe(false)
+    const next = free().take(2 * 3_600_000)
+    leaving.abort()
+    expect(await waiting).toBe(false)
+    expect(await next).toBe(true)
+  })
+
+  it('tell of a wait that is as long as that of the slowest for all who come before', async () => {
+    const node = startNode()
+    const slow = limitOf(node, 1, 100)
+    const fast = limitOf(node, 1_000, 1)
+    const joint = new JointPace([fast, slow])
+    expect(await joint.take(20_000)).toBe(true)
+    const leaving = new AbortController()
+    const waiting = Array.from({ length: 5 }, () => joint.take(3_600_000, { signal: leaving.signal }))
+    await expect.poll(() => slow().before(), patience).toBe(1)
+    // Its own turn, and five before it.
+    expect(joint.waitMs()).toBeGreaterThan(5 * 100_000)
+    leaving.abort()
+    expect(await Promise.all(waiting)).toEqual([false, false, false, false, false])
   })
 })
 

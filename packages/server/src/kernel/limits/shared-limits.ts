@@ -12,6 +12,8 @@ export interface SharedLimitsOptions {
   leaseSeconds?: number
   /** Between two renewals. Default 1,000. */
   renewEveryMs?: number
+  /** A limit that nobody has used for so long, and that has rested, is forgotten, and its share with it. Default 10,000. */
+  idleMs?: number
 }
 
 /** What a limit tells and is told each time that its share is renewed. */
@@ -27,9 +29,6 @@ export interface Lease {
   /** Its share is renewed no more: ask for the limit of this name anew. */
   isForgotten: boolean
 }
-
-/** A limit that nobody has used for so long is forgotten, and its share with it. */
-const idleMs = 10_000
 
 interface Entry {
   projectId: string
@@ -47,6 +46,7 @@ export class SharedLimits {
   readonly #options: SharedLimitsOptions
   readonly #node: string
   readonly #limits = new Map<string, Entry>()
+  readonly #since = performance.now()
   #timer: NodeJS.Timeout | undefined
   #renewing: Promise<void> | undefined
   #again = false
@@ -69,7 +69,8 @@ export class SharedLimits {
   pace(projectId: string, name: string, capacity: number, perSeconds: number): PaceLimit {
     const known = this.#limits.get(`${projectId} ${name}`)?.lease
     if (known instanceof PaceLimit && known.capacity === capacity) return known
-    return this.#add(projectId, name, new PaceLimit(capacity, perSeconds, () => this.#renewSoon()))
+    const renewSoon = () => this.#renewSoon()
+    return this.#add(projectId, name, new PaceLimit(capacity, { perSeconds, renewSoon, knownSince: this.#since }))
   }
 
   /** Gives all shares back. */
@@ -117,7 +118,7 @@ export class SharedLimits {
   #asked = new WeakSet<Lease>()
 
   async #lease(): Promise<void> {
-    const since = performance.now() - idleMs
+    const since = performance.now() - (this.#options.idleMs ?? 10_000)
     for (const [key, { lease }] of this.#limits) {
       if (lease.usedAt >= since || !lease.isIdle) continue
       this.#limits.delete(key)

@@ -89,7 +89,7 @@ export function openDeparted(
       return true
     },
   }
-  const pace = () => providerPace(services, { projectId: db.projectId, connectionId: connection.id, entry })
+  const pace = providerPace(services, { projectId: db.projectId, connectionId: connection.id, entry })
   return {
     entry,
     context: {

@@ -64,7 +64,7 @@ export function createLiveConnection(
       ;(live.snapshots.peek(projectId, id) ?? opened).rateLimitedUntil = until
     },
 
-    pace: () => providerPace(services, { projectId, connectionId: id, entry: opened.entry }),
+    pace: providerPace(services, { projectId, connectionId: id, entry: opened.entry }),
 
     async authenticate({ signal } = {}) {
       const snapshot = await current()
