@@ -56,9 +56,9 @@ async function serve(storage: Storage, log: Logger): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => void stop().then(() => process.exit(0), fail))
   }
-  storage.lost?.then(() => {
+  storage.lost?.then((error) => {
     if (stopping) return
-    log.fatal('the embedded PostgreSQL ended by itself; ending too, so that whoever supervises starts both again')
+    log.fatal({ err: error }, 'the embedded PostgreSQL cannot be started again; ending too')
     process.exit(1)
   })
   // An error that nobody caught leaves the process in a state that nobody knows: log, drain, end.

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from './config.ts'
-import { startEmbedded } from './kernel/db/embedded/start-embedded.ts'
+import { keepEmbedded } from './kernel/db/embedded/keep-embedded.ts'
 import { type Database, openDatabase, provision, sealKeysInUse } from './kernel/db/index.ts'
 import { createKeyring, generateSealKeyFile, type Keyring, parseSealKey, readSealKeyFile } from './kernel/seal/index.ts'
 import type { Logger } from './kernel/telemetry/index.ts'
@@ -16,8 +16,8 @@ export interface Storage {
   embeddedIn: string | undefined
   /** Path of the key file that this start made. */
   newSealKeyFile: string | undefined
-  /** Resolves when the embedded server ended by itself. */
-  lost: Promise<void> | undefined
+  /** Resolves when the embedded server ended and cannot be started again. */
+  lost: Promise<Error> | undefined
   /** Closes the database, and ends the embedded server. */
   close(): Promise<void>
 }
@@ -69,7 +69,12 @@ export async function openStorage(config: Config, log: Logger): Promise<Storage>
       close: () => database.close(),
     }
   }
-  const server = await startEmbedded({ homeDir: config.dataDir, log: (line) => log.debug({ line }, 'postgres') })
+  const server = await keepEmbedded({
+    homeDir: config.dataDir,
+    log: (line) => log.debug({ line }, 'postgres'),
+    ended: (lines) => log.error({ lines }, 'the embedded PostgreSQL ended, or cannot start; it is started again'),
+    startedAgain: () => log.info('the embedded PostgreSQL runs again'),
+  })
   try {
     const database = await openDatabase({ ...common, address: await provision(server) })
     const { keyring, newSealKeyFile } = await embeddedKeyring(config, database)
@@ -79,7 +84,7 @@ export async function openStorage(config: Config, log: Logger): Promise<Storage>
       keyring,
       embeddedIn: server.dataDir,
       newSealKeyFile,
-      lost: server.exited,
+      lost: server.lost,
       async close() {
         await database.close()
         await server.stop()
