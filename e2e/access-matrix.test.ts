@@ -26,6 +26,7 @@ const granted: Record<string, number | [number, Partial<Record<CallerName, numbe
   getHealth: 200,
   getReadiness: 200,
   getMetrics: 200,
+  openFrontPage: 302,
   getReference: 200,
   getReferencePage: 404,
   getProblemPage: 404,

@@ -219,6 +219,7 @@ export function calls(ids: Ids, crmUrl = 'http://127.0.0.1:9'): Record<string, C
     getHealth: {},
     getReadiness: {},
     getMetrics: {},
+    openFrontPage: {},
     getReference: {},
     getReferencePage: {},
     getProblemPage: {},

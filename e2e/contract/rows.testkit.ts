@@ -207,6 +207,7 @@ export const rows: Record<string, Row> = {
   getHealth: { status: 200, refused: 'never' },
   getReadiness: { status: 200, refused: 'never' },
   getMetrics: { status: 200, refused: 'never' },
+  openFrontPage: { status: 302, refused: 'never' },
   getReference: { status: 200, refused: 'never' },
   getReferencePage: {
     status: 200,

@@ -102,6 +102,7 @@ export const operationTable = {
   listTopics: ['GET', '/v1/projects/{projectIdOrName}/topics'],
   oauthConnect: ['POST', '/v1/oauth-connect'],
   oauthUpdate: ['PATCH', '/v1/projects/{projectIdOrName}/connections/{connectionId}:oauth-update'],
+  openFrontPage: ['GET', '/'],
   patchObjectConfigContent: ['PATCH', '/v1/projects/{projectIdOrName}/integrations/{integrationId}/objects/{objectName}/config-content'],
   pauseReads: ['POST', '/read/v1/projects/{projectIdOrName}/integrations/{integrationId}/installations/{installationId}:pause'],
   putUpload: ['PUT', '/v1/uploads/{uploadId}'],

@@ -1,5 +1,22 @@
 // Generated from the OpenAPI document by scripts/write-types.ts. Do not edit.
 export interface paths {
+    "/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Leads whoever opens the address of the service to this reference. */
+        get: operations["openFrontPage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/.well-known/jwks.json": {
         parameters: {
             query?: never;
@@ -8257,6 +8274,26 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    openFrontPage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            302: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["problem.public"];
+        };
+    };
     listTokenKeys: {
         parameters: {
             query?: never;

@@ -2,6 +2,7 @@ import { getProblemPage } from './operations/get-problem-page.ts'
 import { getReference } from './operations/get-reference.ts'
 import { getReferencePage } from './operations/get-reference-page.ts'
 import { getSchema } from './operations/get-schema.ts'
+import { openFrontPage } from './operations/open-front-page.ts'
 
 export { referenceDocument } from './document.ts'
 export {
@@ -16,4 +17,4 @@ export {
 } from './openapi-view.ts'
 export { type Resource, resources } from './resources.ts'
 
-export const referenceOperations = [getReference, getReferencePage, getProblemPage, getSchema]
+export const referenceOperations = [openFrontPage, getReference, getReferencePage, getProblemPage, getSchema]

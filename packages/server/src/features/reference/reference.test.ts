@@ -33,6 +33,11 @@ function linksOf(text: string): string[] {
 const anchorsOf = (text: string) => [...text.matchAll(/ id="([^"]*)"/g)].map(([, id = '']) => id)
 
 describe('the pages of the reference', () => {
+  it('are what the address of the service leads to', async () => {
+    const answer = await app.call<string>('GET', '//', undefined, { apiKey: null })
+    expect(answer.body).toBe(pages.get('/docs'))
+  })
+
   it('break a path before its slashes, and say one character of one', () => {
     const page = pages.get('/docs/write') ?? ''
     expect(page).toContain('<code>/write<wbr>/v1<wbr>/projects<wbr>/{projectIdOrName}')
