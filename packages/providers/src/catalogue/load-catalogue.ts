@@ -4,7 +4,7 @@ import type { Catalogue, CatalogueFault, ProviderEntry } from './entry.ts'
 import type { ProviderFile } from './format/provider-file.ts'
 import type { EntryHead } from './make-entry.ts'
 import { nearestName } from './nearest-name.ts'
-import { openCatalogue, type PackedCatalogue, packCatalogue } from './pack-catalogue.ts'
+import { openCatalogue, type PackedCatalogue } from './pack-catalogue.ts'
 import { readSources, type Source } from './read-sources.ts'
 
 export interface CatalogueOptions {
@@ -39,8 +39,8 @@ async function packedPart(
   const key = catalogueKey([...beneath, ...sources])
   const cached = cacheDir === undefined ? undefined : readCachedCatalogue(cacheDir, part, key)
   if (cached !== undefined) return cached
-  const { compileCatalogue } = await import('./compile-catalogue.ts')
-  const bytes = packCatalogue(compileCatalogue(sources, beneath), key)
+  const { packApart } = await import('./pack-apart.ts')
+  const bytes = await packApart({ sources, beneath, key })
   if (cacheDir !== undefined) writeCachedCatalogue(cacheDir, part, key, bytes)
   const opened = openCatalogue(bytes, key)
   if (opened === undefined) throw new Error('A catalogue that was just packed cannot be opened.')
