@@ -84,7 +84,10 @@ export function startSilenceWatch({ silenceMs, login }: SilenceWatchOptions): Si
     asking = true
     const verdicts = await askServer(login, silenceMs, [...suspects.keys()])
     asking = false
-    for (const [client, state] of suspects) {
+    // Where nobody answers, it is the same for those that have become suspect meanwhile.
+    const concerned =
+      verdicts === away ? [...watched].filter(([, { quietTicks }]) => quietTicks >= ticksMost) : suspects
+    for (const [client, state] of concerned) {
       const outlived = state.kind !== 'unbounded' && state.quietTicks * tickMs > outlivedMs
       const verdict = verdicts(client)
       const isQuiet = flowedThrough(client.connection.stream) === state.flowed
@@ -127,6 +130,9 @@ const flowedThrough = (stream: Socket) => stream.bytesRead + stream.bytesWritten
 /** As the system would say it, had it noticed. */
 const silent = () => Object.assign(new Error('the database has fallen silent'), { code: 'ETIMEDOUT', syscall: 'read' })
 
+/** Nobody answers. */
+const away = (): Verdict => 'broken'
+
 /** Asks on a connection of its own what the server does for others. Never throws. */
 async function askServer(
   login: pg.ClientConfig,
@@ -146,7 +152,7 @@ async function askServer(
   }
   try {
     const told = await within(limitMs, answer())
-    if (!told) return () => 'broken'
+    if (!told) return away
     const sessions = new Map(told.rows.map((row) => [row.pid, row]))
     // Behind a pooler sessions have other numbers than it says.
     if (!sessions.get(asker.processID)?.own) return () => 'unknown'
@@ -158,7 +164,7 @@ async function askServer(
     }
   } catch (error) {
     // A server that refuses is there: it has no connection left, or is about to end and lets statements end first.
-    return () => (error instanceof pg.DatabaseError ? 'unknown' : 'broken')
+    return error instanceof pg.DatabaseError ? () => 'unknown' : away
   } finally {
     asker.connection.stream.destroy()
   }
