@@ -60,6 +60,10 @@ timeout --kill-after=5 30 "${apt[@]}" update >"$log" 2>&1 </dev/null || true
 timeout --kill-after=5 45 "${apt[@]}" install -y --no-install-recommends --download-only "${packages[@]}" >"$log" 2>&1 </dev/null ||
   finish 12 "not installed, the packages are out of reach: $(grep -m1 '^E:' "$log" || echo 'no answer in time')"
 
+# What an update of Ruby brings along as Bundler knows nothing of the gems that Debian packages: applications mean Debian's own.
+bundler=$(apt-cache policy ruby-bundler | sed -nE 's/^ *Candidate: ([0-9.]+).*/\1/p')
+if [ -n "$bundler" ]; then export BUNDLER_VERSION=$bundler; fi
+
 # From here on the application on this machine is ours, even when this run is cut short.
 touch "$marker"
 if [ ! -t 0 ]; then debconf-set-selections; fi
