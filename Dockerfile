@@ -18,4 +18,4 @@ EXPOSE 4100
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 4100}/readyz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 # Not through npm, which does not pass a signal on to what it started.
-CMD ["node", "--max-semi-space-size=16", "--v8-pool-size=1", "--disable-warning=ExperimentalWarning", "--conditions=mortise-source", "packages/server/src/main.ts"]
+CMD ["node", "--max-semi-space-size=16", "--initial-old-space-size=128", "--v8-pool-size=1", "--disable-warning=ExperimentalWarning", "--conditions=mortise-source", "packages/server/src/main.ts"]

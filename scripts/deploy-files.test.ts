@@ -15,7 +15,9 @@ describe.each([
   const words = (command.exec(read(file))?.[1] ?? '').replace(/[",]/g, ' ').split(/\s+/).filter(Boolean)
 
   it('starts the service with the flags of npm start', () => {
-    const flags = [...launcher.matchAll(/'(--(?:max|v8|disable|conditions)[\w-]*=[\w-]+)'/g)].map(([, flag]) => flag)
+    const flags = [...launcher.matchAll(/'(--(?:max|initial|v8|disable|conditions)[\w-]*=[\w-]+)'/g)].map(
+      ([, flag]) => flag,
+    )
     expect(words.filter((word) => word.startsWith('--')).toSorted()).toEqual(
       [...new Set(flags)].filter((flag) => flag !== undefined).toSorted(),
     )
