@@ -1,8 +1,8 @@
 /**
  * How Node runs the service. Left alone, V8 lets the young generation grow to more than 100 MB while records flow, and never gives it
  * back; a third of that is as fast. It also collects with four threads: on two cores these stand in the way of the service itself and of
- * its database, and what comes meanwhile waits twice as long; one keeps up with a heap of this size. And it begins with so small an old
- * generation that it collects all of it again and again, at the cost of every request (bench/README.md).
+ * its database, and what comes meanwhile waits twice as long; one keeps up with a heap of this size. And it begins with a small old
+ * generation, which costs every request; with this one they take less (bench/README.md).
  */
 export const serviceFlags = ['--max-semi-space-size=16', '--initial-old-space-size=128', '--v8-pool-size=1']
 
