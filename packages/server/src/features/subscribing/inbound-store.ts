@@ -90,25 +90,25 @@ function rowsOf(events: readonly InboundEvent[]) {
   return { rows, raws }
 }
 
-/** The next events of a stream that are due, oldest first: as many as `bytes` hold, and one at least. */
+/** The next events of a stream, in the order in which they came or are due again: as many as `bytes` hold, and one at least. */
 export async function listDueEvents(
   db: ProjectDb,
   { integrationId, installationId }: Stream,
   { now, limit, bytes }: { now: Date; limit: number; bytes: number },
 ): Promise<WaitingEvent[]> {
-  const whose = installationId === undefined ? sql`installation_id is null` : sql`installation_id = ${installationId}`
   const { rows } = await sql<WaitingEvent>`
     select id, account, object, name, record_id as "recordId", event_time as "time", fields_updated as "fieldsUpdated", raw,
       attempts, create_time as "createTime"
     from (
-      select *, sum(octet_length(raw)) over (order by id) - octet_length(raw) as "bytesBefore"
+      select *, sum(octet_length(raw)) over (order by due_time, id) - octet_length(raw) as "bytesBefore"
       from (
         select * from inbound_events
-        where project_id = ${db.projectId} and integration_id = ${integrationId} and ${whose} and due_time <= ${now}
-        order by id limit ${limit}
+        where project_id = ${db.projectId} and coalesce(installation_id, integration_id) = ${installationId ?? integrationId}
+          and due_time <= ${now}
+        order by due_time, id limit ${limit}
       ) due
     ) counted
-    where "bytesBefore" < ${bytes} order by id`.execute(db.sql)
+    where "bytesBefore" < ${bytes} order by due_time, id`.execute(db.sql)
   return rows
 }
 
@@ -130,7 +130,7 @@ export async function deleteEventsOf(tx: ProjectDb, installationIds: string[]): 
   await sql`
     delete from inbound_events e using installations i
     where e.project_id = ${tx.projectId} and i.project_id = e.project_id and i.id = any(${installationIds})
-      and e.integration_id = i.integration_id and e.installation_id = i.id`.execute(tx.sql)
+      and coalesce(e.installation_id, e.integration_id) = i.id`.execute(tx.sql)
 }
 
 /** Streams with events that are due, across projects: of the oldest `limit` events. */
