@@ -51,6 +51,7 @@ const ownSettings = {
   shared_buffers: '128MB',
   max_connections: '100',
   max_wal_size: '1GB',
+  min_wal_size: '80MB',
   // Nobody replicates from an embedded database: less is written, and nothing can be subscribed to.
   wal_level: 'minimal',
   max_wal_senders: '0',
