@@ -27,40 +27,34 @@ type Missed = (
   name: string,
   lifted: ReadonlyMap<string, unknown> | undefined,
 ) => unknown
-type Generated = (
-  record: Record<string, unknown>,
-  missed: Missed,
-  lifted: ReadonlyMap<string, unknown> | undefined,
-) => Record<string, unknown>
 
 /**
  * The reader as a function of its own, as one would write it by hand: each field is read by its literal name, which the engine turns into
- * a load at a known place. A loop over names is ten times slower (bench/mapping.ts). Only names go into the text, as JSON literals.
+ * a load at a known place. A loop over names is ten times slower (bench/mapping.ts), and each further look at a value shows as well. Only
+ * names go into the text, as JSON literals.
  */
 function generate(wanted: readonly string[], containers: readonly (readonly string[])[]): FieldReader {
-  const lines = ["'use strict';"]
+  const lines = ["'use strict';", 'let whole = true;']
   containers.forEach((container, at) => {
     lines.push(`let inside${at} = ${safeLoads('record', container)};`)
-    lines.push(`if (typeof inside${at} !== 'object' || inside${at} === null) inside${at} = undefined;`)
+    lines.push(`if (typeof inside${at} !== 'object' || inside${at} === null) inside${at} = nothing;`)
   })
   wanted.forEach((name, at) => {
     const nested = name.startsWith('$[') ? pathNames(name) : undefined
-    lines.push(`let v${at} = ${nested === undefined ? load('record', name) : safeLoads('record', nested)};`)
-    if (nested !== undefined) return
-    const elsewhere = containers.map(
-      (_, from) => `if (inside${from} !== undefined) v${at} = ${load(`inside${from}`, name)};`,
-    )
-    lines.push(`if (v${at} === undefined) {`, elsewhere.join(` if (v${at} === undefined) `))
-    lines.push(`if (v${at} === undefined) v${at} = missed(record, ${JSON.stringify(name)}, lifted); }`)
+    const places =
+      nested === undefined
+        ? ['record', ...containers.map((_, from) => `inside${from}`)].map((place) => load(place, name))
+        : [safeLoads('record', nested)]
+    if (nested === undefined) places.push(`missed(record, ${JSON.stringify(name)}, lifted)`)
+    lines.push(`let v${at} = ${places.join(`; if (v${at} === undefined) { v${at} = `)};`)
+    lines.push(`if (v${at} === undefined) whole = false; ${'}'.repeat(places.length - 1)}`)
   })
   const keys = wanted.map((name) => JSON.stringify(name.toLowerCase()))
   // Whole, it is made in one piece; a field that is not there is no key.
-  const whole = keys.map((_, at) => `v${at} !== undefined`).join(' && ') || 'true'
-  lines.push(`if (${whole}) return { ${keys.map((key, at) => `${key}: v${at}`).join(', ')} };`, 'const fields = {};')
+  lines.push(`if (whole) return { ${keys.map((key, at) => `${key}: v${at}`).join(', ')} };`, 'const fields = {};')
   keys.forEach((key, at) => {
     lines.push(`if (v${at} !== undefined) fields[${key}] = v${at};`)
   })
-  const read = new Function('record', 'missed', 'lifted', `${lines.join('\n')}\nreturn fields;`) as Generated
   const missed: Missed = (record, name, values) => {
     const found = ownAnyCase(record, name)
     if (found !== undefined) return found
@@ -71,13 +65,16 @@ function generate(wanted: readonly string[], containers: readonly (readonly stri
     const lifted = values?.get(name.toLowerCase())
     return lifted === undefined ? insideAnyCase(record, name) : lifted
   }
-  return (record, lifted) => read(record, missed, lifted)
+  const text = `return (record, lifted) => {\n${lines.join('\n')}\nreturn fields;\n}`
+  return new Function('missed', 'nothing', text)(missed, Object.freeze({})) as FieldReader
 }
 
 /** A path as a function of its own, for what is read of every record. */
 export function compileLoad(path: string): (value: unknown) => unknown {
-  const names = pathNames(path) ?? []
-  return new Function('value', `'use strict'; return ${safeLoads('value', names)};`) as (value: unknown) => unknown
+  const steps = (pathNames(path) ?? []).map(
+    (name) => `if (typeof at !== 'object' || at === null) return undefined; at = ${load('at', name)};`,
+  )
+  return new Function('at', `'use strict'; ${steps.join(' ')} return at;`) as (value: unknown) => unknown
 }
 
 /** An own property. What objects and lists inherit is asked for with care; everything else is absent when it is not its own. */
