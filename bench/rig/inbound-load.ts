@@ -42,9 +42,13 @@ function signedEvents(secret: string, count: number): Signed[] {
 /** A round in which the connections set the pace ends sooner where a machine answers more. */
 const mostPerMs = 12
 
+/** Kept from run to run: a provider's connections are there already. */
+let kept: Pool | undefined
+
 async function run({ url, secret, connections, ms, perSecond }: InboundLoad): Promise<InboundLoaded> {
   const { origin, pathname } = new URL(url)
-  const pool = new Pool(origin, { connections, pipelining: 1 })
+  kept ??= new Pool(origin, { connections, pipelining: 1, keepAliveTimeout: 60_000 })
+  const pool = kept
   const events = signedEvents(secret, perSecond === undefined ? ms * mostPerMs : (perSecond * ms) / 1000)
   // Of numbers alone, and no promise for each request: what this process would collect would count as time of whom it asks.
   const times = new Float64Array(events.length)
@@ -55,7 +59,6 @@ async function run({ url, secret, connections, ms, perSecond }: InboundLoad): Pr
     ? sendMost(pool, pathname, events, { connections, until: began + ms, times })
     : sendPaced(pool, pathname, events, { perSecond, times }))
   const tookMs = performance.now() - began
-  await pool.close()
   const inOrder = times.subarray(0, sent).sort()
   const at = (share: number) => inOrder[Math.min(sent - 1, Math.floor(sent * share))] ?? 0
   return { sent, perSecond: sent / (tookMs / 1000), p50: at(0.5), p99: at(0.99) }

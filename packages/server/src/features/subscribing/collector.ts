@@ -19,7 +19,7 @@ interface Waiting {
 }
 
 /** How long streams with new events are gathered before their jobs are enqueued again: a burst costs one job for many commits. */
-const tellEveryMs = 50
+const tellEveryMs = 100
 
 /** Stores events as they come: the first at once; all that come within the next milliseconds go into one commit, so that a burst costs few of them. */
 export interface Collector {

@@ -11,7 +11,7 @@ import { ProviderBusy } from './provider-busy.ts'
 import { listInstallationIdsOfAccount } from './store.ts'
 
 /** Events that become messages in one transaction, and bytes of them, at most: whom they are for is looked up once for all. */
-const batchMax = 100
+const batchMax = 250
 const batchBytesMax = 8 * 1_024 * 1_024
 /** Events after which whoever else waits for this process has a turn: a provider wants its answer at once. */
 const yieldEvery = 20
