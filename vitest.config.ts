@@ -15,48 +15,51 @@ const shared = {
   resolve: { conditions: ['mortise-source'] },
   ssr: { resolve: { conditions: ['mortise-source', 'node', 'default'] } },
 }
-const limits = {
+const common = {
   // Of use only to what hangs: many times what anything takes here, so that a busy machine fails nothing.
   testTimeout: 90_000,
   hookTimeout: 120_000,
   expect: { poll: { timeout: 30_000 } },
   exclude: ['**/node_modules/**', '**/dist/**'],
-}
-/** Files that follow each other in a worker share the modules that it has loaded: loading them anew was a third of the work. */
-const sharedWorkers = {
+  // Files that follow each other in a worker share the modules that it has loaded: loading them anew was half of the work.
   isolate: false,
   setupFiles: [fileURLToPath(new URL('e2e/leave-as-found.testkit.ts', import.meta.url))],
 }
 
 /** What takes longest, the longest first: none of these may be left to run alone when all else is done. */
 const longest = [
+  'e2e/faults',
   'e2e/redmine/redmine',
   'e2e/start',
-  'e2e/access-matrix',
-  'e2e/hostile-input',
-  'e2e/kill-writes',
-  'e2e/backup',
-  'embedded/start-embedded',
-  'e2e/all-providers',
   'catalogue/catalogue-cache',
-  'e2e/wordpress/wordpress',
-  'e2e/demo',
-  'e2e/faults',
-  'e2e/kill',
-  'e2e/readme',
+  'embedded/start-embedded',
   'writing/asynchronous',
   'live/processes',
-  'features/sign-in/pages',
-  'e2e/other-tenants',
-  'e2e/cli-sign-in',
+  'reading/rated',
+  'e2e/wordpress/wordpress',
+  'e2e/kill',
+  'e2e/backup',
+  'e2e/demo',
+  'e2e/kill-writes',
+  'e2e/access-matrix',
+  'e2e/hostile-input',
+  'limits/shared-limits',
+  'e2e/silent-database',
   'features/reading/reading',
-  'features/sign-in/sessions',
-  'destinations/crash',
+  'e2e/all-providers',
+  'e2e/readme',
+  'e2e/cli-backup',
+  'e2e/kill-events',
+  'features/subscribing/subscribing',
+  'e2e/contract',
+  'e2e/cli-dev',
   'e2e/events',
-  'destinations/replay',
-  'features/installations/installations',
+  'catalogue/load-catalogue',
+  'embedded/binaries',
+  'e2e/cli-live',
+  'e2e/cli-write',
+  'kernel/db/silence-watch',
   'e2e/cli-package',
-  'kernel/db/database',
 ].map((name) => `/${name}.test.ts`)
 
 class LongestFirst extends BaseSequencer {
@@ -79,8 +82,7 @@ export default defineConfig({
       {
         ...shared,
         test: {
-          ...limits,
-          ...sharedWorkers,
+          ...common,
           name: 'parts',
           include: [
             'packages/manifest/**/*.test.ts',
@@ -97,7 +99,7 @@ export default defineConfig({
       {
         ...shared,
         test: {
-          ...limits,
+          ...common,
           name: 'service',
           globalSetup: ['packages/server/src/testkit/global-setup.ts'],
           include: [
