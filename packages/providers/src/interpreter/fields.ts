@@ -31,7 +31,10 @@ type Missed = (
 /**
  * The reader as a function of its own, as one would write it by hand: each field is read by its literal name, which the engine turns into
  * a load at a known place. A loop over names is ten times slower (bench/mapping.ts), and each further look at a value shows as well. Only
- * names go into the text, as JSON literals.
+ * names go into the text, as JSON literals. Of `email`, where `properties` is flattened, it is:
+ *
+ *     let v0 = record["email"]; if (v0 === undefined) { v0 = inside0["email"]; if (v0 === undefined) {
+ *     v0 = missed(record, "email", lifted); if (v0 === undefined) whole = false; }}
  */
 function generate(wanted: readonly string[], containers: readonly (readonly string[])[]): FieldReader {
   const lines = ["'use strict';", 'let whole = true;']

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Services } from '../../services.ts'
-import { type InboundEvent, insertEvents, type Stream } from './inbound-store.ts'
-import { deliverEvents, streamKey } from './jobs/deliver-events.ts'
+import { type InboundEvent, insertEvents, type Stream, streamId } from './inbound-store.ts'
+import { deliverEvents } from './jobs/deliver-events.ts'
 import { InboundBusy } from './problems.ts'
 
 /** Events of one statement at most. */
@@ -67,7 +67,7 @@ export function createCollector({
       for (const { stored } of batch) stored()
       for (const { integrationId, installationId } of isNew ? events : []) {
         const stream = { projectId, integrationId, ...(installationId !== undefined && { installationId }) }
-        told.set(streamKey(stream), stream)
+        told.set(streamId(stream), stream)
       }
       if (told.size > 0) telling ??= tell()
     } catch (error) {

@@ -2,7 +2,14 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId, type ProjectDb } from '../../kernel/db/index.ts'
 import { createTestDatabase, type TestDatabase } from '../../testkit/test-database.ts'
-import { insertEvents, listDueEvents, postponeEvents, type Stream, takeEvents } from './inbound-store.ts'
+import {
+  deleteEventsOf,
+  insertEvents,
+  listDueEvents,
+  postponeEvents,
+  type Stream,
+  takeEvents,
+} from './inbound-store.ts'
 
 let testDatabase: TestDatabase
 let db: ProjectDb
@@ -47,10 +54,23 @@ const streams = {
   'of an installation': (): Stream => ({ projectId: db.projectId, integrationId: newId(), installationId: newId() }),
 }
 
-describe.each(Object.entries(streams))('a stream %s', (_, stream) => {
-  const next = async (which: Stream, now: Date, bounds: { limit?: number; bytes?: number } = {}, where = db) =>
-    (await listDueEvents(where, which, { now, limit: 100, bytes: 1_000_000, ...bounds })).map(({ id }) => id)
+const next = async (which: Stream, now: Date, bounds: { limit?: number; bytes?: number } = {}, where = db) =>
+  (await listDueEvents(where, which, { now, limit: 100, bytes: 1_000_000, ...bounds })).map(({ id }) => id)
 
+it('the events of an installation go with it, and no others', async () => {
+  const integrationId = newId()
+  const gone = { projectId: db.projectId, integrationId, installationId: newId() }
+  const others = [
+    { ...gone, installationId: newId() },
+    { projectId: db.projectId, integrationId },
+  ]
+  const kept = await Promise.all([store(gone, [at(1)], 2), ...others.map((other) => store(other, [at(1)], 2))])
+  await deleteEventsOf(db, [gone.installationId])
+  expect(await next(gone, at(1))).toEqual([])
+  expect(await Promise.all(others.map((other) => next(other, at(1))))).toEqual(kept.slice(1))
+})
+
+describe.each(Object.entries(streams))('a stream %s', (_, stream) => {
   it('gives its own events in the order in which they came, as many as are asked for', async () => {
     const mine = stream()
     await store(stream(), [at(0)], 3)

@@ -8,6 +8,11 @@ export interface Stream {
   installationId?: string
 }
 
+/** What tells a stream from the others of its project; rows say it as `coalesce(installation_id, integration_id)`, which the index is by. */
+export function streamId(of: { integrationId: string; installationId?: string | undefined }): string {
+  return of.installationId ?? of.integrationId
+}
+
 /** An event that came and was believed. */
 export interface InboundEvent {
   id: string
@@ -80,7 +85,7 @@ function rowsOf(events: readonly InboundEvent[]) {
   const rows: object[] = []
   const raws: string[] = []
   for (const { raw, ...event } of events) {
-    const stream = event.installationId ?? event.integrationId
+    const stream = streamId(event)
     const which = `${stream} ${event.key}`
     if (seen.has(which)) continue
     seen.add(which)
@@ -93,7 +98,7 @@ function rowsOf(events: readonly InboundEvent[]) {
 /** The next events of a stream, in the order in which they came or are due again: as many as `bytes` hold, and one at least. */
 export async function listDueEvents(
   db: ProjectDb,
-  { integrationId, installationId }: Stream,
+  stream: Stream,
   { now, limit, bytes }: { now: Date; limit: number; bytes: number },
 ): Promise<WaitingEvent[]> {
   const { rows } = await sql<WaitingEvent>`
@@ -103,7 +108,7 @@ export async function listDueEvents(
       select *, sum(octet_length(raw)) over (order by due_time, id) - octet_length(raw) as "bytesBefore"
       from (
         select * from inbound_events
-        where project_id = ${db.projectId} and coalesce(installation_id, integration_id) = ${installationId ?? integrationId}
+        where project_id = ${db.projectId} and coalesce(installation_id, integration_id) = ${streamId(stream)}
           and due_time <= ${now}
         order by due_time, id limit ${limit}
       ) due
@@ -128,9 +133,10 @@ export async function postponeEvents(db: ProjectDb, ids: string[], dueTime: Date
 /** Events of installations that go. */
 export async function deleteEventsOf(tx: ProjectDb, installationIds: string[]): Promise<void> {
   await sql`
-    delete from inbound_events e using installations i
-    where e.project_id = ${tx.projectId} and i.project_id = e.project_id and i.id = any(${installationIds})
-      and coalesce(e.installation_id, e.integration_id) = i.id`.execute(tx.sql)
+    delete from inbound_events
+    where project_id = ${tx.projectId} and coalesce(installation_id, integration_id) = any(${installationIds})`.execute(
+    tx.sql,
+  )
 }
 
 /** Streams with events that are due, across projects: of the oldest `limit` events. */

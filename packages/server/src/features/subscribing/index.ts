@@ -1,7 +1,7 @@
 import type { Tick } from '../../kernel/jobs/index.ts'
 import type { Services } from '../../services.ts'
-import { deleteKeysBefore, listDueStreams } from './inbound-store.ts'
-import { deliverEvents, streamKey } from './jobs/deliver-events.ts'
+import { deleteKeysBefore, listDueStreams, streamId } from './inbound-store.ts'
+import { deliverEvents } from './jobs/deliver-events.ts'
 import { resyncSubscriptions } from './jobs/resync-subscriptions.ts'
 import { setUpSubscription } from './jobs/set-up-subscription.ts'
 import { tearDownJob } from './jobs/tear-down.ts'
@@ -53,7 +53,7 @@ export function subscribingTicks({
       everyMs: 1_000,
       async run() {
         const streams = await listDueStreams(database.system, now(), dueEventsMax)
-        const items = streams.map((data) => ({ data, key: streamKey(data) }))
+        const items = streams.map((data) => ({ data, key: streamId(data) }))
         await queue.enqueueAll({ sql: database.system }, deliverEvents, items)
         return false
       },
