@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Benchmark, runAlone } from './benchmark.ts'
-import { rounded } from './measure/statistics.ts'
+import { quantile, rounded } from './measure/statistics.ts'
 import { install, prepare } from './rig/bench-crm.ts'
 import { startPart } from './rig/part.ts'
 import { type Service, startService } from './rig/service.ts'
@@ -44,8 +44,7 @@ export const event: Benchmark = {
     }
     await receiver.reached(events)
     const sorted = receiver.latencies.toSorted((a, b) => a - b)
-    const at = (part: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
-    const [p50, p99, most] = [at(0.5), at(0.99), at(1)]
+    const [p50, p99, most] = [quantile(sorted, 0.5), quantile(sorted, 0.99), quantile(sorted, 1)]
     say(`p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, the slowest ${most.toFixed(1)} ms`)
     return {
       value: p50,

@@ -1,5 +1,5 @@
 import { type Benchmark, runAlone } from './benchmark.ts'
-import { median, rounded } from './measure/statistics.ts'
+import { median, quantile, rounded } from './measure/statistics.ts'
 import { waitsForDisk } from './rig/disk-alone.ts'
 import type { InboundLoad, InboundLoaded } from './rig/inbound-load.ts'
 import { startPart } from './rig/part.ts'
@@ -41,7 +41,7 @@ export const inbound: Benchmark = {
     for (let round = 0; round < pacedRounds; round++) {
       const disk = await waitsForDisk(folder.path, diskMs)
       const { p50, p99 } = await send({ ms: pacedMs, perSecond: rate })
-      answers.push({ p50, p99, diskP99: disk[Math.floor(disk.length * 0.99)] ?? 0 })
+      answers.push({ p50, p99, diskP99: quantile(disk, 0.99) })
     }
     const p50 = median(answers.map((one) => one.p50))
     const p99 = median(answers.map((one) => one.p99))

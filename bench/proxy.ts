@@ -4,7 +4,7 @@ import pg from 'pg'
 import { startEmbedded } from '../packages/server/src/kernel/db/embedded/start-embedded.ts'
 import { provision } from '../packages/server/src/kernel/db/index.ts'
 import { type Benchmark, runAlone } from './benchmark.ts'
-import { median, rounded } from './measure/statistics.ts'
+import { median, quantile, rounded } from './measure/statistics.ts'
 import type { Load, Loaded } from './rig/load.ts'
 import { startPart } from './rig/part.ts'
 import { type Service, startService } from './rig/service.ts'
@@ -192,8 +192,10 @@ async function received(url: string, headers: Record<string, string>, look?: () 
 }
 
 function at(values: number[], part: number): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
+  return quantile(
+    values.toSorted((a, b) => a - b),
+    part,
+  )
 }
 
 if (import.meta.main) process.exitCode = (await runAlone(proxy)) ? 0 : 1

@@ -8,7 +8,7 @@ import {
   type TokenUser,
 } from '../packages/server/src/features/connections/live/start-token-user.testkit.ts'
 import { type Benchmark, runAlone } from './benchmark.ts'
-import { median, rounded } from './measure/statistics.ts'
+import { median, quantile, rounded } from './measure/statistics.ts'
 import { startBenchServer } from './rig/bench-database.ts'
 import { startService } from './rig/service.ts'
 import { temporaryFolder } from './rig/temporary-folder.ts'
@@ -66,7 +66,7 @@ export const refresh: Benchmark = {
       const calls = provider.seen.calls - before.calls
       const reused = provider.seen.reused - before.reused
       holds &&= calls === 1 && reused === 0 && failed.length === 0 && tokens.size === 1 && took.length === uses
-      slowest.push(took[Math.floor(took.length * 0.99)] ?? Number.NaN)
+      slowest.push(quantile(took, 0.99))
       middle.push(median(took))
       say(
         `${calls} token call, ${failed.length} failed, p50 ${middle.at(-1)?.toFixed(0)} ms, p99 ${slowest.at(-1)?.toFixed(0)} ms`,

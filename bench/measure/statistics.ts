@@ -5,6 +5,11 @@ export function median(figures: readonly number[]): number {
   return ((sorted[Math.ceil(middle) - 1] ?? Number.NaN) + (sorted[Math.floor(middle)] ?? Number.NaN)) / 2
 }
 
+/** The figure that a share of them keeps below, such as 0.99 of them; they are in order. */
+export function quantile(inOrder: ArrayLike<number>, share: number): number {
+  return inOrder[Math.min(inOrder.length - 1, Math.floor(inOrder.length * share))] ?? Number.NaN
+}
+
 /** How much `y` grows for each unit of `x`: least squares. */
 export function slope(points: readonly { x: number; y: number }[]): number {
   const mean = (pick: (point: { x: number; y: number }) => number) =>

@@ -1,5 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { Pool } from 'undici'
+import { quantile } from '../measure/statistics.ts'
 import { servePart } from './part.ts'
 
 /** Signed events, each another one, from a process of their own. */
@@ -60,8 +61,7 @@ async function run({ url, secret, connections, ms, perSecond }: InboundLoad): Pr
     : sendPaced(pool, pathname, events, { perSecond, times }))
   const tookMs = performance.now() - began
   const inOrder = times.subarray(0, sent).sort()
-  const at = (share: number) => inOrder[Math.min(sent - 1, Math.floor(sent * share))] ?? 0
-  return { sent, perSecond: sent / (tookMs / 1000), p50: at(0.5), p99: at(0.99) }
+  return { sent, perSecond: sent / (tookMs / 1000), p50: quantile(inOrder, 0.5), p99: quantile(inOrder, 0.99) }
 }
 
 /** One after the other on each connection. Answers how many were answered. */
