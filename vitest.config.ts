@@ -23,7 +23,7 @@ const common = {
   exclude: ['**/node_modules/**', '**/dist/**'],
   // Files that follow each other in a worker share the modules that it has loaded: loading them anew was half of the work.
   isolate: false,
-  setupFiles: [fileURLToPath(new URL('e2e/leave-as-found.testkit.ts', import.meta.url))],
+  setupFiles: [fileURLToPath(new URL('e2e/set-up-worker.testkit.ts', import.meta.url))],
 }
 
 /** What takes longest, the longest first: none of these may be left to run alone when all else is done. */
