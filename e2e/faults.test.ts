@@ -172,7 +172,7 @@ function startLoad(ports: number[], mayAsk: () => Promise<unknown> = async () =>
     cut,
     acceptedMore: (count) => {
       const wanted = accepted.size + count
-      return expect.poll(() => accepted.size, { timeout: 60_000 }).toBeGreaterThanOrEqual(wanted)
+      return expect.poll(() => accepted.size, { timeout: 120_000 }).toBeGreaterThanOrEqual(wanted)
     },
     async end() {
       ended = true
