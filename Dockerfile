@@ -3,12 +3,13 @@ FROM node:24-bookworm-slim
 
 WORKDIR /opt/mortise
 COPY . .
-# Only what the service needs; it runs on the Node of the image. Everything stays root's, read-only for the service.
-RUN npm ci --workspace=@mortise/server --omit=dev --no-audit --no-fund \
+# What the service and the command line need. Both run on the Node of the image. All files belong to root, read-only for the service.
+RUN npm ci --workspace=@mortise/server --workspace=@mortise/cli --omit=dev --no-audit --no-fund \
  && npm cache clean --force \
  && install -d -o node -g node -m 0700 /data
 
 ENV NODE_ENV=production \
+    PATH=/opt/mortise/node_modules/.bin:$PATH \
     MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=131072 MALLOC_TRIM_THRESHOLD_=262144 \
     MORTISE_HOST=0.0.0.0 \
     MORTISE_DATA_DIR=/data

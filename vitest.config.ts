@@ -59,6 +59,9 @@ const longest = [
   'e2e/cli-live',
   'e2e/cli-write',
   'kernel/db/silence-watch',
+  'e2e/client-package',
+  'e2e/deploy-backup',
+  'e2e/image',
   'e2e/cli-package',
 ].map((name) => `/${name}.test.ts`)
 
@@ -104,7 +107,7 @@ export default defineConfig({
           globalSetup: ['packages/server/src/testkit/global-setup.ts'],
           include: [
             'packages/server/src/*.test.ts',
-            'packages/server/src/kernel/{db,jobs,limits}/*.test.ts',
+            'packages/server/src/{keys,kernel/{db,jobs,limits}}/*.test.ts',
             'packages/server/src/features/**/*.test.ts',
             'e2e/**/*.test.ts',
           ],

@@ -86,6 +86,34 @@ describe('a backup of a service that runs', () => {
     }
   })
 
+  it('restores tables that are protected by row-level security, for their owner too', async () => {
+    const { file } = await backUpTo(await temporaryFolder(), kit.app.testDatabase.url)
+    const target = await emptyDatabase()
+    await restoreTo(file, target.url)
+    const [row] = await query(
+      target.url,
+      `select count(*) filter (where not (relrowsecurity and relforcerowsecurity))::int as open, count(*) > 50 as many
+         from pg_class c where relnamespace = 'mortise'::regnamespace and relkind in ('r', 'p')
+          and exists (select from pg_attribute where attrelid = c.oid and attname = 'project_id')`,
+    )
+    expect(row).toEqual({ open: 0, many: true })
+    const database = await target.open()
+    const seen = async (id: string) =>
+      (await sql`select from messages`.execute(database.forProject(id).sql)).rows.length
+    expect([await seen(kit.app.projectId), await seen(v7())]).toEqual([waiting, 0])
+  })
+
+  it('is refused to a login from which row-level security hides rows', async () => {
+    const { testDatabase } = kit.app
+    const reader = `reader_${randomBytes(4).toString('hex')}`
+    const superuser = Object.assign(new URL(testDatabase.url), { username: 'postgres' }).href
+    await query(superuser, `create role ${reader} login in role pg_read_all_data`)
+    onTestFinished(async () => void (await query(superuser, `drop role ${reader}`)))
+    const url = Object.assign(new URL(testDatabase.url), { username: reader }).href
+    await expect(backUpTo(await temporaryFolder(), url)).rejects.toThrow('Row-level security hides rows')
+    await backUpTo(await temporaryFolder(), superuser)
+  })
+
   it('goes on where it is restored: keys, waiting messages, reads under way and to come', async () => {
     const folder = await temporaryFolder()
     const { file, manifest } = await backUpTo(folder, kit.app.testDatabase.url)

@@ -62,6 +62,21 @@ describe('a body of 50 MB', () => {
   })
 })
 
+describe('a body of 480,000 keys', () => {
+  const keys = `{${Array.from({ length: 480_000 }, (_, n) => `"k${n}":1`).join(',')}}`
+
+  it('to an operation that needs no credential is answered 413', async () => {
+    const { status, context } = await refused('POST', '/sessions', keys)
+    expect([status, context.code]).toEqual([413, 'body-too-large'])
+  })
+
+  it('to a deploy is refused before it is parsed', async () => {
+    const { status, issues } = await refused('PUT', batch, keys)
+    expect(status).toBe(422)
+    expect(issues).toMatchObject([{ name: 'body', detail: 'An object of the body holds more than 10000 keys.' }])
+  })
+})
+
 describe('a deploy', () => {
   it('of both sources or of none is told to choose', async () => {
     const both = await refused('PUT', batch, { sourceYaml: 'a', sourceZipUrl: 'https://203.0.114.5/a.zip' })
@@ -82,7 +97,7 @@ describe('a deploy', () => {
     expect(problem.issues?.[0]?.detail).toMatch(/fire/)
   })
 
-  it.each(['* * * * * *', '60 * * * *', 'every day', '', '0 0 * *', '\u0660 0 * * *'])(
+  it.each(['* * * * * *', '60 * * * *', 'every day', '0 0 * *', '\u0660 0 * * *'])(
     'with the schedule %j is told where',
     async (schedule) => {
       const problem = await deployed(read(schedule))

@@ -5,12 +5,32 @@ import {
   type ConnectingKit,
   startConnectingKit,
 } from '../packages/server/src/features/connecting/connecting.testkit.ts'
+import { freePort } from './mortise-process.testkit.ts'
 
 /** `mortise connect` for accounts that are authorised on the provider's own page. */
 
 let kit: ConnectingKit
 beforeAll(async () => {
-  kit = await startConnectingKit()
+  const closed = await freePort()
+  const key = { scheme: 'apiKey', attach: 'header', name: 'X-Key' }
+  kit = await startConnectingKit({
+    providers: (server) => ({
+      // Its authorization server knows no such key.
+      refusing: {
+        displayName: 'Refusing',
+        baseUrl: server.origin,
+        authentication: [key],
+        healthCheck: { path: '/me' },
+      },
+      away: {
+        displayName: 'Away',
+        baseUrl: `http://127.0.0.1:${closed}`,
+        authentication: [key],
+        healthCheck: { path: '/me' },
+      },
+      silent: { displayName: 'Silent', baseUrl: `http://127.0.0.1:${closed}`, authentication: [key] },
+    }),
+  })
   await kit.makeApp('plain')
 })
 afterAll(() => kit?.stop())
@@ -86,3 +106,23 @@ test('with --terminal the provider’s page opens at once; it prints the connect
   }
   expect(ids[1]).toBe(ids[0])
 }, 60_000)
+
+test.each([
+  ['refusing', 1, /refused the credential\./, 'refused'],
+  ['away', 7, /could not be reached\. .*127\.0\.0\.1:\d+/, 'unreachable'],
+  ['silent', 0, /was not checked\. Silent has no health check/, 'notChecked'],
+])(
+  '%s: the exit code is %i, and the reason is printed',
+  async (provider, code, said, outcome) => {
+    const ask = async (more: string[]) => {
+      const terminal = testTerminal({ env: env(), stdin: 'a-hidden-key' })
+      const ended = await run(['connect', 'honest', '--provider', provider, '--secrets-stdin', ...more], terminal)
+      expect(ended).toBe(code)
+      expect(JSON.stringify(terminal.output())).not.toContain('a-hidden-key')
+      return terminal.output().stdout
+    }
+    expect(await ask([])).toMatch(said)
+    expect(JSON.parse(await ask(['--format', 'json'])).lastCheck).toMatchObject({ outcome })
+  },
+  60_000,
+)

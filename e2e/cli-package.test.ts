@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { writePackage } from '../packages/cli/scripts/package.ts'
 import { startTestApp, type TestApp } from '../packages/server/src/testkit/test-app.ts'
+import { packCli } from '../scripts/packages.ts'
 
 /** The package as a stranger gets it: packed, installed without a network by the npm of this machine, and run by its Node. */
 
@@ -23,11 +23,7 @@ beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'mortise-package-'))
   folder = join(home, 'stranger')
   await mkdir(folder)
-  const packed = (async () => {
-    await writePackage(join(home, 'package'))
-    const { stdout } = await onHost(home, 'npm', 'pack', './package', '--json')
-    return join(home, JSON.parse(stdout)[0].filename)
-  })()
+  const packed = packCli(home)
   app = await startTestApp({ env: { MORTISE_ROLES: 'api' } })
   await onHost(folder, 'npm', 'install', '--offline', '--no-audit', '--no-fund', await packed)
 })

@@ -98,6 +98,13 @@ test('lists of people work for people', async () => {
   for (const name of ['builders', 'invites', 'claimed-domains'])
     expect([name, await here(['list', name], { env: folder })]).toEqual([name, expect.objectContaining({ code: 0 })])
   expect((await here(['list', 'builders'], { env: folder })).stdout).toContain('ada@example.com')
+  const { builderId } = await signInBuilder(kit.app, { email: 'bob@example.com', role: 'member' })
+  const role = await here(['update', 'builder', 'Bob@example.com', '--role', 'owner', '--format', 'json'], {
+    env: folder,
+  })
+  expect(JSON.parse(role.stdout)).toMatchObject({ id: builderId, role: 'owner' })
+  expect(await here(['delete', 'builder', 'bob@example.com', '--yes'], { env: folder })).toMatchObject({ code: 0 })
+  expect((await here(['list', 'builders'], { env: folder })).stdout).not.toContain('bob@example.com')
 })
 
 test('a list is a table for people and whole rows for programs, by a process of its own too', async () => {
@@ -282,7 +289,7 @@ test('every operation that lists, gets or deletes has its resource', async () =>
     }
   // Shown by other commands, or of no use to people.
   const elsewhere =
-    /^(listOperationLogs|getClient|getConnectSession|getMyInfo|getBackfillProgress|getHydratedRevision|listSchema\w+|getObjectMetadata\w+)$/
+    /^(listOperationLogs|listProviderFileFaults|getClient|getConnectSession|getMyInfo|getBackfillProgress|getHydratedRevision|listSchema\w+|getObjectMetadata\w+)$/
   const missing = Object.entries(operationTable).filter(
     ([id, [, path]]) =>
       path.startsWith('/v1/') && /^(list|get|delete)/.test(id) && !shown.has(id) && !elsewhere.test(id),

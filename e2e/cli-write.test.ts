@@ -49,6 +49,15 @@ test('a record of the command line is created, as text or as JSON', async () => 
   expect(JSON.parse(answer)).toMatchObject({ operationId: expect.any(String), result: { success: true } })
 })
 
+test('a field that the provider file does not send is named on standard error', async () => {
+  const argv = ['write', 'crm', 'tickets', '--group', groupRef, '--set', 'subject=a', '--set', 'color=red']
+  const { code, stdout, stderr } = await here(argv)
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/^tickets-\d+ created\n$/)])
+  expect(stderr).toBe(
+    'warning The field color is not sent: the provider file does not name it for a create of tickets.\n',
+  )
+})
+
 test('a record is updated and deleted by its id', async () => {
   kit.ledger.records.set('7', { id: '7' })
   expect(await here(write('--type', 'update', '--set', 'id=7', '--set', 'email=new'))).toMatchObject({

@@ -157,6 +157,25 @@ describe('to tell of events', () => {
     }
   })
 
+  it('tells of a backfill that could not end, with the reason', async () => {
+    const { installationId } = await kit.install()
+    await route(kit.app, 'unfinished', ['read.backfill.error'], [await destination('unfinished')])
+    const read = { installationId, objectName: 'contacts', kind: 'backfill', outcome: 'failure' } as const
+    await kit.app.db.transaction((tx) =>
+      hooks().readsEnded(tx, [{ ...read, error: 'A page titled "Back soon" came.' }]),
+    )
+    expect(await posted('unfinished')).toEqual([
+      expect.objectContaining({
+        notificationType: 'read.backfill.error',
+        data: expect.objectContaining({
+          installationId,
+          objectName: 'contacts',
+          error: 'A page titled "Back soon" came.',
+        }),
+      }),
+    ])
+  })
+
   it('costs the same to delete an integration with one installation and with a thousand that are being read', async () => {
     await sql`delete from event_topic_routes`.execute(kit.app.db.sql)
     await route(kit.app, 'gone', ['installation.deleted', 'connection.deleted'], [await destination('gone')])

@@ -78,8 +78,14 @@ const startPostgres = () =>
   })
 
 const apiKey = async () => (await readFile(join(folder, 'data', 'api-key'), 'utf8')).trim()
-const start = (port: number, more: Record<string, string> = {}) =>
-  startMortise({ ...env, ...more, PORT: String(port) }, { apiKey })
+const started: MortiseProcess[] = []
+/** The last words of the process that was started last. */
+const said = () => started.at(-1)?.output().slice(-4_000)
+async function start(port: number, more: Record<string, string> = {}) {
+  const mortise = await startMortise({ ...env, ...more, PORT: String(port) }, { apiKey })
+  started.push(mortise)
+  return mortise
+}
 
 async function listen(mortise: MortiseProcess) {
   const make = async (path: string, body: unknown) => {
@@ -170,9 +176,15 @@ function startLoad(ports: number[], mayAsk: () => Promise<unknown> = async () =>
     accepted,
     refused,
     cut,
-    acceptedMore: (count) => {
+    async acceptedMore(count) {
       const wanted = accepted.size + count
-      return expect.poll(() => accepted.size, { timeout: 120_000 }).toBeGreaterThanOrEqual(wanted)
+      const asItWas = { refused: refused.length, cut: cut.length }
+      try {
+        await expect.poll(() => accepted.size, { timeout: 120_000 }).toBeGreaterThanOrEqual(wanted)
+      } catch (error) {
+        const since = `${refused.length - asItWas.refused} refused, ${cut.length - asItWas.cut} cut (${cut.at(-1)})`
+        throw new Error(`no longer accepted: ${since}\n${said()}`, { cause: error })
+      }
     },
     async end() {
       ended = true

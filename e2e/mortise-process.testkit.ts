@@ -60,8 +60,8 @@ export async function startMortise(
     running.delete(child)
     return code as number | null
   })
-  const endedEarly = once(child, 'close').then(() => {
-    throw new MortiseEnded(text)
+  const endedEarly = once(child, 'close').then(([code]) => {
+    throw new MortiseEnded(text, code as number | null)
   })
   await Promise.race([ready, endedEarly])
   endedEarly.catch(() => undefined)
@@ -90,7 +90,13 @@ export async function startMortise(
 }
 
 /** The service ended before it was ready. The message is what it said. */
-export class MortiseEnded extends Error {}
+export class MortiseEnded extends Error {
+  readonly code: number | null
+  constructor(output: string, code: number | null) {
+    super(output)
+    this.code = code
+  }
+}
 
 /** Ends what a failed test left running. */
 export async function endAll(): Promise<void> {

@@ -65,7 +65,9 @@ function withoutChance({ status, text }: Answer, id: string): unknown {
 const swapped = [
   'projectIdOrName',
   'orgId',
+  'builderId',
   'inviteId',
+  'claimedDomainId',
   'apiKey',
   'keyId',
   'integrationIdOrName',

@@ -38,6 +38,22 @@ async function postmasterPid(): Promise<number> {
   return Number((await readFile(join(dataDir, 'postgres/data/postmaster.pid'), 'utf8')).split('\n')[0])
 }
 
+describe('the arguments of the service', () => {
+  const start = (...args: string[]) => startMortise({ MORTISE_DATA_DIR: join(dataDir, 'none') }, { args })
+
+  it.each([['--help'], ['-h']])('%s prints the help, and starts nothing', async (argument) => {
+    const ended = await start(argument).catch((error: MortiseEnded) => error)
+    expect(ended).toMatchObject({ code: 0, message: expect.stringContaining('Usage: npm start') })
+    await expect(stat(join(dataDir, 'none'))).rejects.toThrow('ENOENT')
+  })
+
+  it.each([['--newkey'], ['please']])('%s is refused with the help, and starts nothing', async (argument) => {
+    const ended = await start(argument).catch((error: MortiseEnded) => error)
+    expect(ended).toMatchObject({ code: 2, message: expect.stringContaining(argument) })
+    await expect(stat(join(dataDir, 'none'))).rejects.toThrow('ENOENT')
+  })
+})
+
 // Starting takes seconds: each process shows all that it can, and the tests follow each other.
 describe('starting on the embedded database', () => {
   let first: MortiseProcess

@@ -29,8 +29,9 @@ export async function openStoredRows(url: string): Promise<StoredRows> {
   const tables = rows.map(({ name }) => name)
   // The queue looks after its own tables all the time: of them only the number of jobs counts.
   // Attempts to sign in are counted because they are refused.
+  // Nodes report which encryption keys they hold.
   // Who follows a stream is written down a little after it has opened, and again while it is open.
-  const uncounted = ['mortise.sign_in_attempts', 'mortise.watches']
+  const uncounted = ['mortise.sign_in_attempts', 'mortise.watches', 'mortise.seal_key_nodes']
   const ours = rows.filter((row) => row.ours && !uncounted.includes(row.name)).map(({ name }) => name)
   const fingerprints = [
     ...ours.map((name) => `select '${name}' as name, count(*), sum(xmin::text::bigint) from ${name}`),

@@ -1,4 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto'
+import { sql } from 'kysely'
 import { postMessages } from '../packages/server/src/features/destinations/index.ts'
 import { deploy } from '../packages/server/src/features/reading/reading.testkit.ts'
 import { newId } from '../packages/server/src/kernel/db/index.ts'
@@ -10,7 +11,11 @@ import { signInBuilder } from '../packages/server/src/testkit/test-builder.ts'
 export interface Ids {
   projectIdOrName: string
   orgId: string
+  /** Id of a member of the organization. */
+  builderId: string
   inviteId: string
+  /** Id of a claim that is verified. */
+  claimedDomainId: string
   /** Id of an API key that nobody calls with. */
   apiKey: string
   /** Id of a JWT key. */
@@ -64,12 +69,22 @@ export async function createTenant(
   const consumerRef = `${name}-person`
   const { orgId } = (await as.call<{ orgId: string }>('GET', `/projects/${project}`)).body
   const owner = await signInBuilder(app, { email: `owner@${name}.example`, orgId, role: 'owner' })
+  const member = await signInBuilder(app, { email: `colleague@${name}.example`, orgId, role: 'member' })
   const invite = await app.call<{ id: string }>(
     'POST',
     `/orgs/${orgId}/invites`,
     { email: `guest@${name}.example` },
     { apiKey: null, headers: owner.headers },
   )
+  const claim = await app.call<{ id: string }>(
+    'POST',
+    '/claimed-domains',
+    { domain: `mail.${name}.example`, parentType: 'org', parentId: orgId },
+    { apiKey: null, headers: owner.headers },
+  )
+  // No name server is asked about a claim that is verified.
+  const { system } = app.testDatabase.database
+  await sql`update claimed_domains set verify_time = now() where id = ${claim.body.id}`.execute(system)
   const spareKey = await created(as, '/projects/default/api-keys', { label: 'spare' })
   const jwtKey = await created(as, '/projects/default/jwt-keys', newJwtKey())
   const destination = await created(as, '/projects/default/destinations', {
@@ -124,7 +139,9 @@ export async function createTenant(
   const ids: Ids = {
     projectIdOrName: project,
     orgId,
+    builderId: member.builderId,
     inviteId: invite.body.id,
+    claimedDomainId: claim.body.id,
     apiKey: spareKey.id,
     keyId: jwtKey.kid,
     integrationIdOrName: name,
@@ -251,6 +268,8 @@ export function calls(ids: Ids, crmUrl = 'http://127.0.0.1:9'): Record<string, C
     getOrg: {},
     updateOrg: { body: { updateMask: ['label'], org: { label: 'Renamed' } } },
     listOrgBuilders: {},
+    updateOrgBuilder: { body: { updateMask: ['role'], builder: { role: 'member' } } },
+    deleteOrgBuilder: {},
     addUserToOrg: { body: { builderId: newId() } },
     createOrgInvite: { body: { email: `${newId()}@nowhere.example` } },
     listOrgInvites: {},
@@ -259,6 +278,8 @@ export function calls(ids: Ids, crmUrl = 'http://127.0.0.1:9'): Record<string, C
     checkClaimedDomain: { query: { domain: 'unclaimed.example' } },
     claimDomain: { body: { domain: `d-${newId()}.example`, parentType: 'org', parentId: ids.orgId } },
     listOrgClaimedDomains: {},
+    verifyClaimedDomain: {},
+    deleteClaimedDomain: {},
     listApiKeys: { query: { active: 'true' } },
     createApiKey: { body: { label: 'made', scopes: ['frontend'] } },
     getApiKey: {},
@@ -325,7 +346,7 @@ export function calls(ids: Ids, crmUrl = 'http://127.0.0.1:9'): Record<string, C
         providerWorkspaceRef: 'acme',
         providerAppId: ids.providerAppId,
         providerMetadata: {},
-        enableCSRFProtection: false,
+        enableCSRFProtection: true,
       },
     },
     oauthUpdate: {},
@@ -409,6 +430,7 @@ export function calls(ids: Ids, crmUrl = 'http://127.0.0.1:9'): Record<string, C
       },
     },
     testProviderFile: { body: { name: 'sampleCrm.yaml', text: 'name: sampleCrm', objects: [ids.objectName] } },
+    listProviderFileFaults: {},
     listSchemaWatches: {},
     listSchemaChanges: { query: { objectName: ids.objectName, pageSize: '10' } },
     listOperations: { query: { pageSize: '10' } },
@@ -458,6 +480,7 @@ export function calls(ids: Ids, crmUrl = 'http://127.0.0.1:9'): Record<string, C
     deleteDestination: {},
     testDestination: {},
     enableDestination: {},
+    rotateDestinationSecret: { query: { includeSecrets: 'false' } },
     disableDestination: { body: { reason: 'A reason.' } },
     listMessages: {
       query: { destination: ids.destination, installationId: ids.installationId, operationId: ids.operationId },

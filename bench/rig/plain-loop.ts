@@ -43,7 +43,7 @@ async function run({ providerUrl, receiverUrl, pages, oneByOne }: PlainRun): Pro
   const connector = createConnector(
     entry,
     { metadata: { url: providerUrl, pages: String(pages) }, credential: { scheme: 'apiKey', apiKey: 'bench' } },
-    createProviderHttp({ outbound, now: () => new Date() }),
+    createProviderHttp({ outbound, now: () => new Date(), project: 'bench' }),
   )
   const url = new URL(receiverUrl)
   const header = dataHeader()

@@ -16,7 +16,10 @@ export interface ServiceInProcess extends AsyncDisposable {
   db: ProjectDb
 }
 
-export async function startServiceInProcess(dataDir: string): Promise<ServiceInProcess> {
+export async function startServiceInProcess(
+  dataDir: string,
+  env: Record<string, string> = {},
+): Promise<ServiceInProcess> {
   const apiKey = `mortise_bench_${randomBytes(16).toString('hex')}`
   const log = createLogger({ level: 'warn' })
   const storage = await openStorage(
@@ -25,6 +28,7 @@ export async function startServiceInProcess(dataDir: string): Promise<ServiceInP
       MORTISE_DATA_DIR: join(dataDir, 'mortise'),
       MORTISE_BOOTSTRAP_API_KEY: apiKey,
       MORTISE_DELIVERY_RATE: '0',
+      ...env,
     }),
     log,
   )

@@ -39,6 +39,7 @@ export async function startService(dataDir: string, env: Record<string, string> 
     MORTISE_LOG_LEVEL: 'warn',
     // Counted as always, but never reached: one key asks for all.
     MORTISE_RATE_LIMIT: '1000000',
+    MORTISE_ADDRESS_RATE_LIMIT: '1000000',
     // How fast it is, not how fast it is allowed to be.
     MORTISE_DELIVERY_RATE: '0',
     ...env,

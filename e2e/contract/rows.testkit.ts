@@ -369,6 +369,23 @@ export const rows: Record<string, Row> = {
   getOrg: { status: 200 },
   updateOrg: { status: 200, request: () => ({ body: { updateMask: ['label'], org: { label: 'Acme' } } }) },
   listOrgBuilders: { status: 200 },
+  updateOrgBuilder: {
+    status: 200,
+    request: async ({ builder, tenant }) => ({
+      params: {
+        builderId: (await builder({ email: 'rising@acme.example', role: 'member', orgId: tenant.ids.orgId })).builderId,
+      },
+      body: { updateMask: ['role'], builder: { role: 'owner' } },
+    }),
+  },
+  deleteOrgBuilder: {
+    status: 204,
+    request: async ({ builder, tenant }) => ({
+      params: {
+        builderId: (await builder({ email: 'gone@acme.example', role: 'member', orgId: tenant.ids.orgId })).builderId,
+      },
+    }),
+  },
   createOrgInvite: { status: 201, request: () => ({ body: { email: 'ada@acme.example' } }) },
   listOrgInvites: { status: 200 },
   getOrgInvite: { status: 200 },
@@ -397,6 +414,16 @@ export const rows: Record<string, Row> = {
   },
   checkClaimedDomain: { status: 200, request: () => ({ query: { domain: 'acme.example' } }) },
   listOrgClaimedDomains: { status: 200 },
+  verifyClaimedDomain: { status: 200 },
+  deleteClaimedDomain: {
+    status: 204,
+    request: async ({ app, builder, tenant }) => {
+      const { headers } = await builder({ email: 'releasing@acme.example', role: 'owner', orgId: tenant.ids.orgId })
+      const body = { domain: 'released.example', parentType: 'org', parentId: tenant.ids.orgId }
+      const made = await app.call<{ id: string }>('POST', '/claimed-domains', body, { apiKey: null, headers })
+      return { params: { claimedDomainId: made.body.id } }
+    },
+  },
   listApiKeys: { status: 200 },
   createApiKey: { status: 201, request: () => ({ body: { label: 'our front end', scopes: ['frontend'] } }) },
   getApiKey: { status: 200 },
@@ -680,6 +707,7 @@ export const rows: Record<string, Row> = {
     },
   },
   testProviderFile: { status: 200 },
+  listProviderFileFaults: { status: 200 },
   listSchemaWatches: { status: 200 },
   listSchemaChanges: { status: 200 },
   listOperations: { status: 200 },
@@ -708,6 +736,13 @@ export const rows: Record<string, Row> = {
   deleteDestination: {
     status: 204,
     request: async (world) => ({ params: { destination: (await destination(world, 'old-hook')).id } }),
+  },
+  rotateDestinationSecret: {
+    status: 200,
+    request: async (world) => ({
+      params: { destination: (await destination(world, 'rotated-hook')).id },
+      query: { includeSecrets: 'true' },
+    }),
   },
   testDestination: { status: 200 },
   disableDestination: {

@@ -39,6 +39,7 @@ export async function createWorld(): Promise<World> {
     MORTISE_PROVIDERS_DIR: sampleCrmProviders,
     MORTISE_PUBLIC_URL: publicUrl,
     MORTISE_RATE_LIMIT: '100000',
+    MORTISE_ADDRESS_RATE_LIMIT: '100000',
     MORTISE_OIDC_ISSUER: identities.issuer,
     MORTISE_OIDC_CLIENT_ID: 'mortise',
     MORTISE_OIDC_CLIENT_SECRET: clientSecret,

@@ -100,6 +100,13 @@ describe.each(['an API key', 'a consumer token'] as const)('with %s', (credentia
       providerMetadata: url(),
       ...more,
     })
+  /** Opens the URL as the popup does; answers the page of the provider that it is redirected to. */
+  const opened = async (start: string) => {
+    const { pathname, search } = new URL(start)
+    const { status, headers } = await fetch(`${app.url}${pathname}${search}`, { redirect: 'manual' })
+    expect([status, headers.get('set-cookie')]).toEqual([303, expect.stringContaining('mortise_connect=')])
+    return new URL(headers.get('location')!)
+  }
   const connected = async () => {
     const answer = await generate('sampleCrm', { apiKey: crm.apiKey })
     expect(answer.status, JSON.stringify(answer.body)).toBe(201)
@@ -197,7 +204,7 @@ describe.each(['an API key', 'a consumer token'] as const)('with %s', (credentia
       })
       expect(answer.status, JSON.stringify(answer.body)).toBe(200)
       expect(answer.headers.get('content-type')).toMatch(/^text\/plain/)
-      const url = new URL(answer.body)
+      const url = await opened(answer.body)
       expect(url.origin).toBe(`https://${providerWorkspaceRef ?? 'login'}.my.salesforce.com`)
       expect(url.searchParams.get('code_challenge_method')).toBe('S256')
     },
@@ -214,7 +221,7 @@ describe.each(['an API key', 'a consumer token'] as const)('with %s', (credentia
       'PATCH',
       `/projects/${app.projectId}/connections/${imported.body.id}:oauth-update`,
     )
-    expect([answer.status, new URL(answer.body).host]).toEqual([200, 'acme.my.salesforce.com'])
+    expect([answer.status, (await opened(answer.body)).host]).toEqual([200, 'acme.my.salesforce.com'])
   })
 
   test('row 11: the credential and the metadata change, each by its mask', async () => {

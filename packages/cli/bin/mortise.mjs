@@ -10,7 +10,9 @@ import { fileURLToPath } from 'node:url'
 const file = (path) => fileURLToPath(new URL(path, import.meta.url))
 
 if (existsSync(file('../src/main.ts'))) {
-  const node = file('../../../node_modules/node/bin/node')
+  // The image installs no Node of its own: it runs on the one that it has.
+  const installed = file('../../../node_modules/node/bin/node')
+  const node = existsSync(installed) ? installed : process.execPath
   const flags = ['--conditions=mortise-source', '--disable-warning=ExperimentalWarning']
   const child = spawn(node, [...flags, file('../src/main.ts'), ...process.argv.slice(2)], { stdio: 'inherit' })
   // Ctrl-C reaches both: this one waits until the command has ended in order. What is sent to this one alone is passed on.

@@ -1,6 +1,7 @@
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
 import { build, type Metafile } from 'esbuild'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
@@ -38,6 +39,7 @@ export async function writePackage(folder: string): Promise<void> {
     metafile: true,
     logLevel: 'warning',
   })
+  await writeFile(join(folder, 'dist/provider-files.json.gz'), await providerFiles())
   const {
     dependencies,
     devDependencies,
@@ -50,6 +52,16 @@ export async function writePackage(folder: string): Promise<void> {
   await cp(join(cli, 'README.md'), join(folder, 'README.md'))
   await cp(join(root, 'LICENSE'), join(folder, 'LICENSE'))
   await writeFile(join(folder, 'THIRD_PARTY_LICENSES'), await licences(metafile))
+}
+
+/** The provider files of the release in one piece, which only the check of a provider file opens. */
+async function providerFiles(): Promise<Buffer> {
+  const source = join(root, 'packages/providers/providers')
+  const names = (await readdir(source)).filter((name) => name.endsWith('.yaml')).sort()
+  const files = await Promise.all(
+    names.map(async (path) => ({ path, text: await readFile(join(source, path), 'utf8') })),
+  )
+  return gzipSync(JSON.stringify(files), { level: 9 })
 }
 
 /** The licences of the packages whose code is in the bundle. */

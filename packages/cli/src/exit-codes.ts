@@ -12,6 +12,8 @@ export const exitCodes = {
   notFound: 5,
   /** The service does not answer. */
   unreachable: 6,
+  /** The provider does not answer, or not as its API does. */
+  providerUnreachable: 7,
   /** Ended by Ctrl-C, or a question was answered with no. */
   cancelled: 130,
 } as const

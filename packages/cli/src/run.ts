@@ -23,8 +23,20 @@ export function createProgram(terminal: Terminal): Command {
       getErrHasColors: () => terminal.err.isColorSupported,
     })
     .exitOverride()
+    // Commander answers `mortise foo --help` with the help of `mortise` and exit code 0.
+    .addHelpText('beforeAll', ({ error, command }) => {
+      const name = command.args.find((argument) => !argument.startsWith('-'))
+      if (!error && command.commands.length > 0 && name !== undefined) refuseUnknown(command, name)
+      return ''
+    })
   for (const add of commands) add(program, terminal)
   return program
+}
+
+/** Ends with a usage error unless the command has a subcommand of this name. */
+function refuseUnknown(command: Command, name: string): void {
+  const known = command.commands.some((below) => below.name() === name) || name === 'help'
+  if (!known) command.error(`error: unknown command '${printable(name)}'`, { code: 'commander.unknownCommand' })
 }
 
 /** Runs one command line. Answers its exit code; nothing is thrown. */

@@ -11,7 +11,7 @@ export interface AnyInput {
 
 /** Makes the requests of a service. */
 export function createRequest(service: { baseUrl: string; project?: string; headers?: Record<string, string> }) {
-  const baseUrl = service.baseUrl.replace(/\/+$/, '')
+  const baseUrl = service.baseUrl.replace(/(?<!\/)\/+$/, '')
   return (id: OperationId, { query, body, ...given }: AnyInput, options: CallOptions): Request => {
     const [method, template] = operationTable[id]
     const path: Record<string, unknown> = { projectIdOrName: service.project, ...given }

@@ -29,14 +29,14 @@ export interface ReadIntegration {
   objects: ReadObject[]
 }
 
-/** An object that is read: first its past (`backfill`), then what changed since, on a schedule. */
+/** An object that is read: first its past (`backfill`), then what changed since, on a schedule or when triggered. */
 export interface ReadObject {
   /** The provider's name of the object. */
   objectName: string
   /** Name of the destination that records are delivered to. */
   destination: string
-  /** Cron of five fields, in UTC. */
-  schedule: string
+  /** Cron of five fields, in UTC. Without it, the object is read only by backfills and triggered reads. */
+  schedule?: string
   /** Name of the object in messages, instead of `objectName`. */
   mapToName?: string
   mapToDisplayName?: string

@@ -48,7 +48,6 @@ export const RULES = {
   'read-objects-required': strict('`read` lists at least one object.'),
   'read-object-name-required': error('A read object has an `objectName`.'),
   'read-object-destination-required': error('A read object has a `destination`.'),
-  'read-object-schedule-required': error('A read object has a `schedule`.'),
   'duplicate-read-object': error('An object stands once under `read`.'),
   'optional-fields-auto-enum': error('`optionalFieldsAuto` is `all`.'),
   'read-enabled-value': error('`enabled` of a read object is `always`.'),

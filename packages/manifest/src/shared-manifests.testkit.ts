@@ -11,6 +11,8 @@ export interface SharedCase {
   scored: boolean
   severity: string | null
   rule: string | null
+  /** What the index leaves open. */
+  note?: string
   /** For invalid ones: refused always, or only when strict. */
   level?: 'always' | 'strict'
   path?: string

@@ -216,6 +216,20 @@ describe('levels', () => {
     ])
   })
 
+  it('a read object needs no schedule, whatever else reads it, strict or not', () => {
+    const object = 'objectName: contacts, destination: hook'
+    for (const more of [
+      '',
+      ', backfill: {defaultPeriod: {days: 30}}',
+      ', delivery: {mode: onRequest, pageSize: 100}',
+    ]) {
+      const text = integration(`    read: {objects: [{${object}${more}}]}\n`)
+      expect(told(text)).toEqual([])
+      expect(told(text, { strict: true })).toEqual([])
+      expect(validate(text).manifest?.integrations[0]?.read?.objects[0]).not.toHaveProperty('schedule')
+    }
+  })
+
   it('a schedule that never fires is an error always', () => {
     expect(told(integration(readObject('', "'30 2 31 2 *'")))).toEqual(['error schedule-never-fires 9'])
   })

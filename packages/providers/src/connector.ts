@@ -244,6 +244,16 @@ export interface WriteResult {
   data?: Record<string, unknown>
 }
 
+/** A field that a write does not send. */
+export interface UnsentField {
+  /** Provider field name (`$['a']['b']` for a part of a value). */
+  field: string
+  /** Indexes of the records that have it. */
+  records: number[]
+  /** The name that was probably meant, among those that are sent. */
+  nearest?: string
+}
+
 export interface BatchWriteItem {
   /** The record's id at the provider; needed for `update`. */
   id?: string
@@ -325,6 +335,16 @@ export interface Connector {
   takesHeaders(object: string): boolean
   /** Whether the provider takes `idempotencyKey` with such writes of the object: it can then be sent again without being done twice. */
   takesIdempotencyKey?(object: string, type: WriteType): boolean
+  /**
+   * Returns the fields of the records that such a write does not send, because the object's file names others. Empty where the file
+   * sends records as they are.
+   */
+  unsentFields(
+    object: string,
+    type: WriteType,
+    records: readonly Readonly<Record<string, unknown>>[],
+    options: { batch: boolean },
+  ): UnsentField[]
   /** Writes one record. @throws ProviderError when the provider refuses it, or the object cannot be written so */
   write(request: WriteRequest): Promise<WriteResult>
   /**

@@ -1,3 +1,5 @@
+export { answerTable, type ProviderErrorClass, providerErrorClasses, type ReadConsequence } from './answer-table.ts'
+export { addressValues, changedAddressValues } from './catalogue/address-values.ts'
 export {
   type ChosenCredential,
   type CredentialBlocks,
@@ -19,8 +21,10 @@ export type { MetadataInput } from './catalogue/format/metadata-input.ts'
 export type { HealthCheck } from './catalogue/format/request.ts'
 export { keySource, type Webhooks } from './catalogue/format/webhooks.ts'
 export { inputIssues, missingInputs } from './catalogue/inputs.ts'
+export { type LiveCatalogue, openLiveCatalogue } from './catalogue/live-catalogue.ts'
 export { loadCatalogue } from './catalogue/load-catalogue.ts'
 export { providerFileSchema } from './catalogue/provider-schema.ts'
+export { requestUrls } from './catalogue/url-templates.ts'
 export type {
   Attachment,
   BatchRecordResult,
@@ -43,6 +47,7 @@ export type {
   ReadPage,
   ReadPageRequest,
   SearchRequest,
+  UnsentField,
   ValueType,
   WriteRefusal,
   WriteRequest,
@@ -59,9 +64,12 @@ export { firstStep, runSteps, type StepOutcome, type StepProgress } from './cust
 export { attachCredential } from './interpreter/auth.ts'
 export { capturedText } from './interpreter/captured-text.ts'
 export { checkHealth } from './interpreter/check-health.ts'
+export { type AskedRead, type ChosenRequest, chooseRequest } from './interpreter/choose-request.ts'
+export { clientUrl, hostsOf, hostVariable } from './interpreter/client-url.ts'
 export { type ConnectionValues, fillTemplate, providerUrl, readPath } from './interpreter/connection-values.ts'
 export { canFilterReads, createConnector } from './interpreter/create-connector.ts'
 export { fetchPostAuthentication, type ProviderValues } from './interpreter/fetch-post-authentication.ts'
+export { isHostPattern } from './interpreter/host-pattern.ts'
 export { proxyBase } from './interpreter/proxy-base.ts'
 export { type EventKind, eventNamesOf, linkedRecords } from './interpreter/webhooks/event-names.ts'
 export type { InboundRequest, Verdict } from './interpreter/webhooks/inbound-request.ts'
@@ -84,12 +92,12 @@ export {
 } from './interpreter/webhooks/parse-events.ts'
 export { verifyingKeys, verifyRequest } from './interpreter/webhooks/verify-request.ts'
 export {
+  FieldsNotSearchable,
+  HostNotAllowed,
   type InputIssue,
   InvalidInputs,
   NoConnector,
   ProviderError,
-  type ProviderErrorClass,
-  providerErrorClasses,
 } from './provider-error.ts'
 export type { TriedRequest } from './trying/recording-http.ts'
 export type { TriedFinding, TriedObject } from './trying/try-object.ts'

@@ -155,7 +155,7 @@ it('the pages of a data source are searched by its properties, as their types wa
   expect(records).toMatchObject([{ id: page.id, fields: { name: 'Tuscan Kale' } }])
   await expect(search(['Cost', 1])).rejects.toMatchObject({ class: 'bad_request' })
   await expect(search(['url', page.url])).rejects.toMatchObject({ class: 'bad_request' })
-  await expect(search(['Ratio', 1])).rejects.toMatchObject({ message: expect.stringContaining('formula') as string })
+  await expect(search(['Ratio', 1])).rejects.toMatchObject({ message: expect.stringContaining('"Ratio"') as string })
   expect(bodies(provider.seen).map(([what]) => what)).toEqual([
     `GET /v1/data_sources/${source}`,
     `POST /v1/data_sources/${source}/query`,

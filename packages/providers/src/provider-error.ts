@@ -1,34 +1,4 @@
-/**
- * What a provider's answer means for the caller, whatever the provider calls it. One list for every provider
- * (`interpreter/errors.ts` is the one place that maps onto it).
- *
- * | class | met when | what follows |
- * | --- | --- | --- |
- * | `auth_invalidated` | 401, or the provider's own way to say so | refresh once, else `bad_credentials` |
- * | `forbidden` | 403 | the operation fails, the connection stays as it is |
- * | `not_found` | 404, 410 | retry |
- * | `rate_limited` | 429 or a quota | retry after `retryAfterMs` |
- * | `bad_request` | any other 4xx, and errors inside a 200 that nothing else explains | the operation fails |
- * | `provider_5xx` | 5xx | retry with back-off |
- * | `cursor_gone` | the page token is no longer known | restart the window |
- * | `unexpected_response` | an answer of another shape or from another place than declared | the operation fails |
- * | `unsupported_object` | an object that the provider file does not declare | the operation fails |
- */
-export const providerErrorClasses = [
-  'auth_invalidated',
-  'forbidden',
-  'not_found',
-  'rate_limited',
-  'bad_request',
-  'provider_5xx',
-  'cursor_gone',
-  'unexpected_response',
-  'unsupported_object',
-] as const
-
-export type ProviderErrorClass = (typeof providerErrorClasses)[number]
-
-const retryable: ReadonlySet<ProviderErrorClass> = new Set(['not_found', 'rate_limited', 'provider_5xx'])
+import { answerTable, type ProviderErrorClass } from './answer-table.ts'
 
 export interface ProviderErrorDetails {
   /** HTTP status of the provider's answer. */
@@ -74,7 +44,23 @@ export class ProviderError extends Error {
 
   /** True when the same request may succeed later without anybody changing anything. */
   get retryable(): boolean {
-    return retryable.has(this.class)
+    return ['retry', 'wait'].includes(answerTable[this.class].read)
+  }
+}
+
+/** Conditions name fields that the provider does not find records by; nothing was sent. */
+export class FieldsNotSearchable extends ProviderError {
+  override name = 'FieldsNotSearchable'
+  /** Positions of the conditions that cannot be asked, counted from 0. */
+  readonly at: readonly number[]
+  /** Names of the fields that can be searched. */
+  readonly searchable: readonly string[]
+
+  constructor(filters: readonly { field: string }[], at: readonly number[], searchable: readonly string[]) {
+    const named = at.map((index) => JSON.stringify(filters[index]?.field)).join(', ')
+    super('bad_request', `Records cannot be searched by ${named}, only by ${searchable.join(', ') || 'no field'}.`)
+    this.at = at
+    this.searchable = searchable
   }
 }
 
@@ -84,9 +70,10 @@ export class NoConnector extends Error {
   readonly provider: string
   readonly module?: string
 
-  constructor(provider: string, module?: string) {
+  /** @param why a sentence of its own, where more is known */
+  constructor(provider: string, module?: string, why?: string) {
     const where = module === undefined ? '' : ` (module ${module})`
-    super(`This installation has no connector for the provider ${provider}${where}.`)
+    super(why ?? `This installation has no connector for the provider ${provider}${where}.`)
     this.provider = provider
     if (module !== undefined) this.module = module
   }
@@ -101,6 +88,11 @@ export class InvalidInputs extends Error {
     super(issues.map(({ name, detail }) => `${name}: ${detail}`).join(' '))
     this.issues = issues
   }
+}
+
+/** A value of a connection names a host at which the provider app must not be used. */
+export class HostNotAllowed extends InvalidInputs {
+  override name = 'HostNotAllowed'
 }
 
 export interface InputIssue {

@@ -1,12 +1,13 @@
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { loadCatalogue } from '@mortise/providers'
+import { openLiveCatalogue } from '@mortise/providers'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from './config.ts'
 import { createAuthenticate, createConsumerTokens, createKeyLookup } from './features/access/index.ts'
+import { providerOfFault } from './features/catalogue/index.ts'
 import { createLiveConnections } from './features/connections/index.ts'
-import { createDeliveryRate } from './features/destinations/index.ts'
+import { createDeliveryRate, sealStoredDestinations } from './features/destinations/index.ts'
 import { allJobs, apiOperations, commonOperations, composeHooks, ticks } from './features/index.ts'
 import { createManifestValidator } from './features/integrations/index.ts'
 import { createFindRole } from './features/orgs/index.ts'
@@ -18,6 +19,7 @@ import {
   createBuilderTokens,
   createPasswords,
   createSingleSignOn,
+  hasGuessablePassword,
   type PasswordCost,
 } from './features/sign-in/index.ts'
 import { stopReceiving } from './features/subscribing/index.ts'
@@ -33,11 +35,19 @@ import {
 } from './kernel/http/index.ts'
 import { JobQueue, startTicks } from './kernel/jobs/index.ts'
 import { SharedLimits } from './kernel/limits/index.ts'
-import { createAddressGuard, createOutbound, parseAllowedNetworks } from './kernel/net/index.ts'
+import {
+  createAddressGuard,
+  createNameResolver,
+  createOutbound,
+  createResolveTxt,
+  parseAllowedNetworks,
+  type ResolveTxt,
+} from './kernel/net/index.ts'
 import type { Keyring } from './kernel/seal/index.ts'
-import { Signals } from './kernel/signals/index.ts'
+import { followCredentials, Signals } from './kernel/signals/index.ts'
 import type { Logger } from './kernel/telemetry/index.ts'
 import { createMetrics } from './kernel/telemetry/index.ts'
+import { type KeyWatch, watchKeys } from './keys/index.ts'
 import type { Services } from './services.ts'
 
 export interface AppOptions {
@@ -47,14 +57,19 @@ export interface AppOptions {
   log: Logger
   /** The clock of rules; the system's when absent. */
   now?: () => Date
+  /** Called once the database holds a key that this process was not given: it has to end. */
+  keyMissing?: (error: Error) => void
   /** What a hash of a password costs; what keeps it safe when absent. */
   passwordCost?: PasswordCost
+  /** Asks for TXT records; the name servers of the machine when absent. */
+  resolveTxt?: ResolveTxt
 }
 
 /** A whole service, not yet listening. */
 export interface App {
   http: FastifyInstance
   services: Services
+  keyWatch: KeyWatch
   /** Listens, and works in the roles that the configuration names. Answers where. */
   start(): Promise<{ url: string }>
   /** Takes nothing new, lets what runs end, closes what it opened. The database stays open: its opener closes it. */
@@ -77,17 +92,31 @@ export async function createApp({
   keyring,
   log,
   now = () => new Date(),
+  keyMissing = (err) => log.fatal({ err }, 'an encryption key is missing'),
   passwordCost,
+  resolveTxt = createResolveTxt(config.dnsServers.length > 0 ? { servers: config.dnsServers } : {}),
 }: AppOptions): Promise<App> {
   const metrics = createMetrics()
   const guard = createAddressGuard({ allow: parseAllowedNetworks(config.allowPrivateNetwork ?? '') })
-  const outbound = createOutbound({ guard, userAgent: 'Mortise' })
+  const names = createNameResolver({ servers: config.dnsServers })
+  const outbound = createOutbound({ guard, names, userAgent: 'Mortise' })
   const queue = new JobQueue({ systemPool: database.systemPool, connect: database.connect, log, metrics })
   const signals = new Signals({ database, newId, log })
   const cacheDir = config.cacheDir ?? join(config.dataDir, 'cache')
   const limits = new SharedLimits({ database, newId, log })
-  const catalogue = await loadCatalogue({ providerDirs: config.providersDir, cacheDir })
-  for (const fault of catalogue.faults) log.warn({ fault }, 'a provider file is broken and left out')
+  const catalogue = await openLiveCatalogue({
+    providerDirs: config.providersDir,
+    cacheDir,
+    onChange: (err) => {
+      if (err !== undefined) log.error({ err }, 'failed to reload provider files')
+      else logFaults()
+    },
+  })
+  const logFaults = () => {
+    for (const fault of catalogue.faults)
+      log.warn({ fault, inUse: catalogue.find(providerOfFault(fault)) !== undefined }, 'provider file has errors')
+  }
+  logFaults()
   const validateManifest = createManifestValidator({ catalogue })
   const publicUrl = config.publicUrl ?? `http://localhost:${config.port}`
   const operations = (
@@ -115,6 +144,8 @@ export async function createApp({
     deliveryRate: createDeliveryRate({ perSecond: config.deliveryRate, now }),
     limits,
     guard,
+    resolveTxt,
+    names,
     keyring,
     catalogue,
     liveConnections: createLiveConnections({ database, keyring, catalogue, outbound, limits, now, log, hooks }),
@@ -146,7 +177,9 @@ export async function createApp({
       builderToken: builderTokens.find,
       consumerToken,
     }),
+    followCredentials: (changed) => followCredentials({ signals, log }, changed),
     rateLimit: config.rateLimit,
+    addressRateLimit: config.addressRateLimit,
     idempotency: createIdempotency({ database, keyring, now, unfinishedAfterMs: requestTimeoutMs }),
     findRole,
     database,
@@ -165,13 +198,19 @@ export async function createApp({
     trustedProxies: config.trustedProxies,
   })
   let ticking: ReturnType<typeof startTicks> | undefined
+  const keyWatch = watchKeys({ database, keyring, node: newId(), log, missing: keyMissing })
 
   return {
     http,
     services,
+    keyWatch,
     async start() {
+      await keyWatch.look()
+      if (config.smtpUrl !== undefined && hasGuessablePassword(config.smtpUrl))
+        log.warn('the password in MORTISE_SMTP_URL is easy to guess: choose another one at the mail server')
       await ensurePartitions(services)
       await sealStoredSecrets(services)
+      await sealStoredDestinations(services)
       await queue.start(allJobs)
       await http.listen({ port: config.port, host: config.host }).catch((error: NodeJS.ErrnoException) => {
         throw error.code === 'EADDRINUSE' || error.code === 'EACCES' ? new PortUnusable(config.port, error) : error
@@ -193,9 +232,11 @@ export async function createApp({
       await ticking?.stop()
       await queue.stop()
       await signals.stop()
+      await keyWatch.stop()
       await limits.stop()
       await services.liveConnections.stop()
       await validateManifest.close()
+      await catalogue.close()
       await outbound.close()
     },
   }

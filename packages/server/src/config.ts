@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
-import { parseAllowedNetworks } from './kernel/net/index.ts'
+import { parseAllowedNetworks, parseDnsServers } from './kernel/net/index.ts'
 import { parseSealKey } from './kernel/seal/index.ts'
 
 /**
@@ -85,6 +85,12 @@ export const settings = {
     'Private addresses that providers, destinations and sources may have: `loopback`, or CIDRs, comma-separated. Link-local and metadata addresses never.',
     (text) => checked(text, parseAllowedNetworks),
   ),
+  dnsServers: setting(
+    'MORTISE_DNS_SERVERS',
+    'those of the system',
+    'DNS servers that resolve the names of providers, destinations and sources: IP addresses, with a port where it is not 53, comma-separated. With it, only these and `/etc/hosts` are asked.',
+    (text) => parseDnsServers(text ?? ''),
+  ),
   sealKey: setting(
     'MORTISE_SEAL_KEY',
     '',
@@ -95,6 +101,18 @@ export const settings = {
     'MORTISE_SEAL_KEY_FILE',
     '`{MORTISE_DATA_DIR}/seal-key`',
     'File of the root key.',
+    (text) => text && resolve(text),
+  ),
+  sealKeyNext: setting(
+    'MORTISE_SEAL_KEY_NEXT',
+    '',
+    'Encryption key that `mortise keys rotate` changes to, while a rotation lasts. Takes the place of its file.',
+    (text) => checked(text, (key) => parseSealKey(key, 'MORTISE_SEAL_KEY_NEXT')),
+  ),
+  sealKeyNextFile: setting(
+    'MORTISE_SEAL_KEY_NEXT_FILE',
+    '`{MORTISE_DATA_DIR}/seal-key.next`',
+    'File of the key that `mortise keys rotate` changes to.',
     (text) => text && resolve(text),
   ),
   bootstrapApiKey: setting(
@@ -142,6 +160,12 @@ export const settings = {
     '`1000`',
     'Requests that one credential has a second on each node; with it, ten failed authentications of one client address. `0` for no limits.',
     (text) => integer(text ?? '1000', 0, 1_000_000),
+  ),
+  addressRateLimit: setting(
+    'MORTISE_ADDRESS_RATE_LIMIT',
+    '`100`',
+    'Requests per second, on each node, that one client address may send to operations that need no credential. `0` for no limit; `MORTISE_RATE_LIMIT=0` turns this limit off too.',
+    (text) => integer(text ?? '100', 0, 1_000_000),
   ),
   deliveryRate: setting(
     'MORTISE_DELIVERY_RATE',
@@ -268,11 +292,17 @@ function email(text: string): string {
   return text
 }
 
+const smtpOptions = ['requireTLS', 'ignoreTLS', 'name', 'tls.rejectUnauthorized', 'tls.servername', 'tls.minVersion']
+
 /** Not echoed when it is wrong: it may hold a password. */
 function smtpUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^smtps?:$/.test(url.protocol) || url.hostname === '')
     throw new Error('must be a URL such as smtps://user:password@mail.example.com.')
+  // Any other option could lead the connection elsewhere (proxy, service, tls.socket).
+  const unknown = [...url.searchParams.keys()].filter((key) => !smtpOptions.includes(key))
+  if (unknown.length > 0)
+    throw new Error(`has the unknown options ${unknown.join(', ')}. Known: ${smtpOptions.join(', ')}.`)
   return text
 }
 

@@ -1,4 +1,4 @@
-/** What programs beside the service use of it: the command line backs up and restores. */
+/** What programs beside the service use of it: the command line backs up, restores, and rotates encryption keys. */
 export {
   type BackUpOptions,
   type BackupManifest,
@@ -10,3 +10,13 @@ export {
   rowsOf,
   UnusableBackup,
 } from './backup/index.ts'
+export {
+  type KeyStatus,
+  type Rotated,
+  type RotateOptions,
+  RotationRefused,
+  type RotationStep,
+  readKeyStatus,
+  readRunningKeyStatus,
+  rotateKeys,
+} from './keys/index.ts'

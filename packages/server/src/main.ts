@@ -1,6 +1,7 @@
 import process from 'node:process'
 import { announce } from './announce.ts'
 import { createApp } from './app.ts'
+import { readCommandLine } from './command-line.ts'
 import { readConfig } from './config.ts'
 import { bootstrap } from './features/access/index.ts'
 import { firstOwnerLink } from './features/sign-in/index.ts'
@@ -13,21 +14,28 @@ import { openStorage, type Storage } from './storage.ts'
 /** What is under way when a signal comes is given this long. */
 const stopMostMs = 25_000
 
-try {
+const commandLine = readCommandLine(process.argv.slice(2))
+if ('show' in commandLine) {
+  const { show, exitCode } = commandLine
+  ;(exitCode === 0 ? process.stdout : process.stderr).write(show)
+  process.exitCode = exitCode
+} else {
+  await open(commandLine).catch(fail)
+}
+
+async function open({ newKey }: { newKey: boolean }): Promise<void> {
   const config = readConfig(process.env)
   const log = createLogger({ level: config.logLevel })
   const storage = await openStorage(config, log)
   try {
-    await serve(storage, log)
+    await serve(storage, log, newKey)
   } catch (error) {
     await storage.close()
     throw error
   }
-} catch (error) {
-  fail(error)
 }
 
-async function serve(storage: Storage, log: Logger): Promise<void> {
+async function serve(storage: Storage, log: Logger, newKey: boolean): Promise<void> {
   const { config, database, keyring } = storage
   await checkSealKeys(database, keyring)
   const access = await bootstrap({
@@ -35,9 +43,19 @@ async function serve(storage: Storage, log: Logger): Promise<void> {
     keyring,
     dataDir: config.dataDir,
     bootstrapApiKey: config.bootstrapApiKey,
-    newKey: process.argv.includes('--new-key'),
+    newKey,
   })
-  const app = await createApp({ config, database, keyring, log })
+  let stopping: Promise<void> | undefined
+  const app = await createApp({
+    config,
+    database,
+    keyring,
+    log,
+    keyMissing(err) {
+      log.fatal({ err }, 'ends, because it could not read what other nodes write')
+      void stop().finally(() => process.exit(1))
+    },
+  })
   const { url } = await app.start().catch(async (error: unknown) => {
     await app.stop()
     throw error
@@ -47,7 +65,6 @@ async function serve(storage: Storage, log: Logger): Promise<void> {
   const firstOwner = config.roles === 'worker' ? undefined : await firstOwnerLink({ database, keyring, publicUrl })
   announce({ url: publicUrl, config, storage, access, firstOwner })
 
-  let stopping: Promise<void> | undefined
   const stop = () => {
     if (!stopping) setTimeout(() => process.exit(1), stopMostMs + config.stopDelaySeconds * 1_000).unref()
     stopping ??= app.stop().finally(() => storage.close())

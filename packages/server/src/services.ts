@@ -5,7 +5,7 @@ import type { Database, NewId, ProjectDb } from './kernel/db/index.ts'
 import type { Identity, ProblemDeclaration } from './kernel/http/index.ts'
 import type { JobQueue } from './kernel/jobs/index.ts'
 import type { Pace, SharedLimits } from './kernel/limits/index.ts'
-import type { AddressGuard, Outbound } from './kernel/net/index.ts'
+import type { AddressGuard, NameResolver, Outbound, ResolveTxt } from './kernel/net/index.ts'
 import type { Keyring } from './kernel/seal/index.ts'
 import type { Signals } from './kernel/signals/index.ts'
 import type { Logger, Metrics } from './kernel/telemetry/index.ts'
@@ -30,6 +30,10 @@ export interface Services {
   /** What all nodes keep together of what may be done at once, or in a time. */
   limits: SharedLimits
   guard: AddressGuard
+  /** Asks name servers for TXT records. */
+  resolveTxt: ResolveTxt
+  /** Resolves names for connections; every connection is checked by the guard all the same. */
+  names: NameResolver
   keyring: Keyring
   catalogue: Catalogue
   liveConnections: LiveConnections
@@ -219,7 +223,11 @@ export interface BuilderTokens {
     email: string
   }): Promise<{ accessToken: string; expiresAt: Date }>
   /** Undefined for what was not issued here, has expired, or whose session has ended. */
-  find(token: string): Promise<Identity | undefined>
+  find: {
+    (token: string): Promise<Identity | undefined>
+    /** Looks the session up whatever is remembered. */
+    again(token: string): Promise<Identity | undefined>
+  }
   /** The JWK Set that tokens are verified with. */
   publicKeys(): Promise<{ keys: object[] }>
   /** Replaces a signing key that is too old, or any with `always`. */

@@ -96,9 +96,24 @@ export async function openStorage(config: Config, log: Logger): Promise<Storage>
   }
 }
 
-function givenKeyring(config: Config): Keyring | undefined {
+export function givenKeyring(config: KeySettings): Keyring | undefined {
   const active = givenSealKey(config)
-  return active && createKeyring({ active })
+  return active && createKeyring({ active, retained: givenNextKey(config) })
+}
+
+/** Where the keys may be named. */
+export type KeySettings = Pick<Config, 'sealKey' | 'sealKeyFile' | 'sealKeyNext' | 'sealKeyNextFile' | 'dataDir'>
+
+/** Returns the key that a rotation changes to, where one is configured. @throws SealKeyError when it cannot be used */
+export function givenNextKey(config: KeySettings): Buffer | undefined {
+  if (config.sealKeyNext !== undefined) return parseSealKey(config.sealKeyNext, 'MORTISE_SEAL_KEY_NEXT')
+  const file = config.sealKeyNextFile ?? join(config.dataDir, 'seal-key.next')
+  return existsSync(file) ? readSealKeyFile(file) : undefined
+}
+
+/** Returns every key that is configured, the one of MORTISE_SEAL_KEY first. @throws SealKeyError when one cannot be used */
+export function givenKeys(config: KeySettings): Buffer[] {
+  return [givenSealKey(config), givenNextKey(config)].filter((key) => key !== undefined)
 }
 
 /** Where the root key is kept unless the environment has it. */

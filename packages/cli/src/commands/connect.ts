@@ -1,3 +1,4 @@
+import type { Output } from '@mortise/client'
 import { Option } from 'commander'
 import { type AddCommand, type FormatOptions, type ServiceOptions, withFormat, withService } from '../command.ts'
 import type { Scheme } from '../connecting/credential-fields.ts'
@@ -76,14 +77,34 @@ export const addConnect: AddCommand = (program, terminal) => {
             secretsStdin,
           })
         : await connectWithPage(mortise, terminal, { request: who, openBrowser })
-      const { id, status } = connection
+      const { id, status, lastCheck } = connection
       if (options.format !== 'text') printData(terminal, options.format, connection)
       else {
         const colour = { working: out.green, created: out.yellow, bad_credentials: out.red }[status ?? 'created']
         stdout.write(`${printable(`${id} ${provider.name} for ${groupRef}`)}: ${colour(status ?? '')}\n`)
+        const found = checkText(connection)
+        if (found !== undefined) stdout.write(`${printable(found)}\n`)
       }
-      if (status === 'bad_credentials') throw new Exit(exitCodes.failed)
+      if (status === 'bad_credentials' || lastCheck?.outcome === 'refused') throw new Exit(exitCodes.failed)
+      if (lastCheck?.outcome === 'unreachable') throw new Exit(exitCodes.providerUnreachable)
     })
+}
+
+/** What the check found, where the status does not say it all. */
+function checkText({ status, lastCheck }: Pick<Output<'getConnection'>, 'status' | 'lastCheck'>): string | undefined {
+  const reason = lastCheck?.reason === undefined ? '' : ` ${lastCheck.reason}`
+  if (status === 'bad_credentials' || lastCheck?.outcome === 'refused')
+    return `The provider refused the credential.${reason} Check the credential, and connect again.`
+  switch (lastCheck?.outcome) {
+    case 'works':
+      return undefined
+    case 'unreachable':
+      return `The provider could not be reached.${reason} Check the address, and connect again.`
+    case 'notChecked':
+      return `The credential was not checked.${reason}`
+    default:
+      return 'The credential is still being checked; see mortise doctor.'
+  }
 }
 
 /** Both ways to name it are good, but not for two groups. */

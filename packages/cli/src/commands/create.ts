@@ -1,5 +1,6 @@
 import type { AddCommand } from '../command.ts'
 import { addCreateApiKey } from './create-api-key.ts'
+import { addCreateClaimedDomain } from './create-claimed-domain.ts'
 import { addCreateDestination } from './create-destination.ts'
 import { addCreateDestinationRoute } from './create-destination-route.ts'
 import { addCreateEventRoute } from './create-event-route.ts'
@@ -8,11 +9,12 @@ import { addCreateTopic } from './create-topic.ts'
 export const addCreate: AddCommand = (program, terminal) => {
   const create = program
     .command('create')
-    .description('Create a destination, a key, a topic or a route.')
+    .description('Create a destination, a key, a topic, a route or a claimed domain.')
     .addHelpText('after', '\nExample:\n  mortise create destination crm-events https://example.com/webhooks')
   addCreateDestination(create, terminal)
   addCreateApiKey(create, terminal)
   addCreateTopic(create, terminal)
   addCreateEventRoute(create, terminal)
   addCreateDestinationRoute(create, terminal)
+  addCreateClaimedDomain(create, terminal)
 }

@@ -14,7 +14,7 @@ export const addDelete: AddCommand = (program, terminal) => {
     .command('delete')
     .description('Delete something, with what belongs to it.')
     .addArgument(resourceArgument('delete'))
-    .argument('<id>', 'its id; where it has a name or a ref, that will do')
+    .argument('<id>', 'its id; where it has a name, a ref or a mail address, that will do')
   withService(withFilters(command, 'delete'))
     .option('-y, --yes', 'ask nothing')
     .addHelpText('after', '\nExample:\n  mortise delete destination crm-events --yes')

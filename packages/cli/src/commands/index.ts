@@ -10,6 +10,7 @@ import { addDiff } from './diff.ts'
 import { addDoctor } from './doctor.ts'
 import { addGet } from './get.ts'
 import { addInit } from './init.ts'
+import { addKeys } from './keys.ts'
 import { addList } from './list.ts'
 import { addListen } from './listen.ts'
 import { addLogin } from './login.ts'
@@ -19,7 +20,9 @@ import { addProvider } from './provider.ts'
 import { addRead } from './read.ts'
 import { addReplay } from './replay.ts'
 import { addRestore } from './restore.ts'
+import { addUpdate } from './update.ts'
 import { addValidate } from './validate.ts'
+import { addVerify } from './verify.ts'
 import { addWhoami } from './whoami.ts'
 import { addWrite } from './write.ts'
 
@@ -43,9 +46,12 @@ export const commands: AddCommand[] = [
   addList,
   addGet,
   addCreate,
+  addUpdate,
+  addVerify,
   addDelete,
   addDoctor,
   addBackup,
   addRestore,
+  addKeys,
   addCompletion,
 ]

@@ -56,7 +56,7 @@ describe('by options', () => {
   test('says what to do next', async () => {
     const { stderr } = await mortise([...hubspot, '--destination-url', 'https://example.com/a b'])
     expect(stderr).toBe(
-      "written: mortise.yaml\nNext:\n  mortise create destination webhook --url 'https://example.com/a b'\n  mortise diff\n  mortise deploy\n",
+      "written: mortise.yaml\nNext:\n  mortise create destination webhook 'https://example.com/a b'\n  mortise diff\n  mortise deploy\n",
     )
   })
 
@@ -81,6 +81,12 @@ describe('by options', () => {
       module: 'crm',
       read: { objects: [{ destination: 'hook', schedule: '0 3 * * *' }] },
     })
+  })
+
+  test('with --schedule none, the objects are read only when triggered', async () => {
+    expect(await mortise([...hubspot, '--schedule', 'none'])).toMatchObject({ code: 0 })
+    expect(parse(await written()).integrations[0].read.objects[0]).not.toHaveProperty('schedule')
+    expect(await mortise(['validate'])).toMatchObject({ code: 0, stdout: '' })
   })
 
   test('what has to be chosen, and is not, is named', async () => {
@@ -140,7 +146,7 @@ describe('by questions', () => {
         objects: [{ objectName: 'deals', destination: 'hook', schedule: '0 * * * *' }, { objectName: 'persons' }],
       },
     })
-    expect(stderr).toContain('mortise create destination hook --url https://example.com/hook')
+    expect(stderr).toContain('mortise create destination hook https://example.com/hook')
     expect(await mortise(['validate'])).toMatchObject({ code: 0, stdout: '' })
   })
 

@@ -1,6 +1,7 @@
 import { readdir, stat, writeFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import type { AddCommand } from '../command.ts'
+import { commandLine } from '../command-line.ts'
 import { Exit } from '../exit.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { manifestNames } from '../manifest/manifest-names.ts'
@@ -40,7 +41,7 @@ export const addInit: AddCommand = (program, terminal) => {
     )
     .option('--destination <name>', 'name of the destination of the records (default: webhook)')
     .option('--destination-url <url>', 'where that destination delivers to; only shown in what to do next')
-    .option('--schedule <cron>', 'when it is read, in UTC (default: every half hour)')
+    .option('--schedule <cron>', 'when it is read, in UTC, or none: only when triggered (default: every half hour)')
     .option('--url <origin>', 'the service whose schema editors complete the manifest with')
     .option('--force', 'overwrite the manifest that is there')
     .addHelpText(
@@ -105,17 +106,14 @@ async function destinationUrlFor(
 }
 
 function tellNext(name: string, destination: string, destinationUrl: string, { stderr, err }: Terminal): void {
-  const url = word(destinationUrl || 'https://…')
   const steps = [
-    ...(destination === '' ? [] : [`mortise create destination ${word(destination)} --url ${url}`]),
-    'mortise diff',
-    'mortise deploy',
+    ...(destination === ''
+      ? []
+      : [commandLine('create', 'destination', destination, destinationUrl || 'https://example.com/webhooks')]),
+    commandLine('diff'),
+    commandLine('deploy'),
   ]
   const lines = steps.map((step) => `  ${printable(step)}\n`)
-  stderr.write(`${err.green('written')}: ${printable(name)}\nNext:\n${lines.join('')}`)
-}
-
-/** As one word of a shell. */
-function word(text: string): string {
-  return /^[\w@%+=:,./…-]+$/.test(text) ? text : `'${text.replace(/'/g, "'\\''")}'`
+  const remark = destination !== '' && destinationUrl === '' ? ' (with the URL of your endpoint)' : ''
+  stderr.write(`${err.green('written')}: ${printable(name)}\nNext${remark}:\n${lines.join('')}`)
 }

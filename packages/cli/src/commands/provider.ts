@@ -1,4 +1,5 @@
 import type { AddCommand } from '../command.ts'
+import { addProviderCheck } from './provider-check.ts'
 import { addProviderTest } from './provider-test.ts'
 
 export const addProvider: AddCommand = (program, terminal) => {
@@ -12,7 +13,8 @@ export const addProvider: AddCommand = (program, terminal) => {
     )
     .addHelpText(
       'after',
-      '\nExample:\n  mortise provider test providers/acme.yaml --connection $CONNECTION\n\nThe catalogue: mortise list providers, mortise get provider <name>',
+      '\nExample:\n  mortise provider check providers/*.yaml\n  mortise provider test providers/acme.yaml --connection $CONNECTION\n\nThe catalogue: mortise list providers, mortise get provider <name>',
     )
+  addProviderCheck(provider, terminal)
   addProviderTest(provider, terminal)
 }

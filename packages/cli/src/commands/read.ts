@@ -11,6 +11,7 @@ interface Options extends ServiceOptions, FormatOptions {
   group: string
   since?: string
   until?: string
+  backfill?: boolean
   wait: boolean
 }
 type Operation = Output<'getOperation'>
@@ -23,8 +24,12 @@ export const addRead: AddCommand = (program, terminal) => {
     .requiredOption('--group <ref>', 'your ref of the group')
     .option('--since <time>', 'records that changed from this time on: 2026-01-31T12:00:00Z, or 2h; else all')
     .option('--until <time>', 'records that changed before this time')
+    .option('--backfill', 'run the backfill again; one that could not end continues where it stood')
     .option('--no-wait', 'begin it, and print its operation')
-    .addHelpText('after', '\nExample:\n  mortise read crm contacts --group acme --since 7d')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  mortise read crm contacts --group acme --since 7d\n  mortise read crm contacts --group acme --backfill',
+    )
     .action(async (integrationId: string, objectName: string, options: Options) => {
       const { signal, stderr } = terminal
       const body = {
@@ -32,6 +37,7 @@ export const addRead: AddCommand = (program, terminal) => {
         mode: 'async' as const,
         ...(options.since !== undefined && { sinceTimestamp: moment(options.since) }),
         ...(options.until !== undefined && { untilTimestamp: moment(options.until) }),
+        ...(options.backfill === true && { backfill: true }),
       }
       const { mortise } = await connectTo(options, terminal)
       const { operationId } = await mortise.triggerRead({ integrationId, objectName, body }, { signal })

@@ -61,6 +61,8 @@ export const addWrite: AddCommand = (program, terminal) => {
       try {
         for (const body of requests) {
           const written = await sendWrite(mortise, { integrationId, objectName }, body, signal)
+          for (const { message } of written.warnings ?? [])
+            terminal.stderr.write(`${terminal.err.yellow('warning')} ${printable(message)}\n`)
           // Deletes are waited for in any case.
           const isAccepted = options.async && body.type !== 'delete'
           if (isAccepted) operations.push(written.operationId)

@@ -33,7 +33,8 @@ export async function connectWithBrowser(
   } else stderr.write(`Open this page in a browser:\n${page}\n`)
   const made = await firstOf(async () => (await list()).find(isNew), waitMs, signal)
   if (!made) throw new Error('Nobody has granted access within ten minutes. Begin again.')
-  const checked = async () => (await list()).find((connection) => isNew(connection) && connection.status !== 'created')
+  const checked = async () =>
+    (await list()).find((connection) => isNew(connection) && connection.lastCheck !== undefined)
   return (await firstOf(checked, checkMs, signal)) ?? made
 }
 

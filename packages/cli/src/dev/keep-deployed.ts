@@ -62,13 +62,14 @@ async function deploy(file: { name: string; text: string }, context: Context): P
   const { manifest } = validateManifest(file.text, { catalogue: trustingCatalogue, readIntervalLeastMs: 0 })
   if (manifest) await makeDestinations(manifest.integrations, context)
   const { findings, plan } = await planDeploy(mortise, file, { strict: true, signal })
-  if (findings.length > 0) say('manifest', findingsText(file, findings, out))
+  if (findings.length > 0) say('manifest', findingsText(file, findings, out), { styled: true })
   if (!plan) {
     say('manifest', `not deployed: correct ${file.name}, and it is deployed as soon as you save it`)
     return
   }
   await mortise.batchUpsertIntegrations({ query: { strict: true }, body: { sourceYaml: file.text } }, { signal })
-  say('manifest', plan.changed ? `deployed\n${planText(plan, out)}` : 'deployed; nothing has changed')
+  if (plan.changed) say('manifest', `deployed\n${planText(plan, out)}`, { styled: true })
+  else say('manifest', 'deployed; nothing has changed')
   await deployed(manifest?.integrations ?? [])
 }
 
@@ -89,7 +90,7 @@ async function makeDestinations(integrations: IntegrationContent[], { mortise, r
     if (!found) {
       await mortise.createDestination({ body: { name, type: 'webhook', metadata: { url } } }, { signal })
       say('messages', `the destination ${name} delivers here`)
-    } else if (receiver.isOurs(found.metadata.url) && found.metadata.url !== url) {
+    } else if (receiver.isOurs(found.metadata.url) && !url.startsWith(`${new URL(found.metadata.url ?? '').origin}/`)) {
       const body = { updateMask: ['metadata.url'], destination: { metadata: { url } } }
       await mortise.updateDestination({ destination: name, body }, { signal })
     }

@@ -5,19 +5,39 @@ export const connections: Check = {
   name: 'connections',
   needs: 'project',
   async run({ mortise, terminal: { signal } }) {
-    const bad: string[] = []
+    const refused: string[] = []
+    const unreachable: string[] = []
     let count = 0
-    for await (const { provider, group, status, id } of mortise!.each('listConnections', {}, { signal })) {
+    let notChecked = 0
+    for await (const { provider, group, status, id, lastCheck } of mortise!.each('listConnections', {}, { signal })) {
       count++
-      if (status === 'bad_credentials') bad.push(`${group?.groupRef ?? id} at ${provider}`)
+      const name = `${group?.groupRef ?? id} at ${provider}`
+      const reason = lastCheck?.reason === undefined ? '' : `: ${lastCheck.reason}`
+      if (status === 'bad_credentials' || lastCheck?.outcome === 'refused') refused.push(name)
+      else if (lastCheck?.outcome === 'unreachable') unreachable.push(`${name}${reason}`)
+      else if (lastCheck?.outcome === 'notChecked' && status === 'created') notChecked++
     }
-    return bad.length === 0
-      ? [ok(`${counted(count, 'connection')}, none with refused credentials.`)]
-      : [
-          warning(
-            `The credentials of ${some('connection', bad)} are refused; their reads are paused.`,
-            'Have these customers connect again; the reads then go on by themselves.',
-          ),
-        ]
+    const findings = [
+      ...(refused.length > 0
+        ? [
+            warning(
+              `The credentials of ${some('connection', refused)} are refused; their reads are paused.`,
+              'Have these customers connect again; the reads then go on by themselves.',
+            ),
+          ]
+        : []),
+      ...(unreachable.length > 0
+        ? [
+            warning(
+              `The providers of ${some('connection', unreachable)} could not be reached at the last check.`,
+              'Check their addresses, and connect again where one is wrong.',
+            ),
+          ]
+        : []),
+    ]
+    if (findings.length > 0) return findings
+    const untested =
+      notChecked === 0 ? '' : ` ${notChecked} cannot be checked, as their providers have no health check.`
+    return [ok(`${counted(count, 'connection')}, none with refused credentials.${untested}`)]
   },
 }

@@ -1,3 +1,4 @@
+import { commandLine } from '../command-line.ts'
 import { counted } from '../counted.ts'
 import { type Check, ok, warning } from './check.ts'
 
@@ -18,7 +19,7 @@ export const destinations: Check = {
         return [
           warning(
             `The destination ${name} fails: ${failureCount ?? 'its last'} attempts${firstFailureTime ? ` since ${firstFailureTime}` : ''}.`,
-            `\`mortise list messages --destination ${name}\` and \`mortise list attempts\` show why.`,
+            `\`${commandLine('list', 'messages', '--destination', name)}\` lists its messages, \`mortise list attempts --message ID\` the attempts of one.`,
           ),
         ]
       return []

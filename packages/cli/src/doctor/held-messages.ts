@@ -1,4 +1,5 @@
 import type { Item } from '@mortise/client'
+import { commandLine } from '../command-line.ts'
 import { type Check, ok, warning } from './check.ts'
 
 /** Destinations that a manifest names and nobody has made: what is for them is held. */
@@ -17,7 +18,7 @@ export const heldMessages: Check = {
         const held = (await mortise!.listMessages({ query }, { signal })).length > 0
         return warning(
           `The integration ${integration} delivers to ${name}, which does not exist${held ? '; messages are held for it' : ''}.`,
-          `\`mortise create destination ${name} --url URL\` makes it${held ? ', and what is held is delivered then' : ''}.`,
+          `Create it with the URL of your endpoint: \`${commandLine('create', 'destination', name, 'https://example.com/webhooks')}\`.${held ? ' Mortise then delivers the messages that it holds.' : ''}`,
         )
       }),
     )

@@ -5,10 +5,12 @@ import { connections } from './connections.ts'
 import { credential } from './credential.ts'
 import { dataFolder } from './data-folder.ts'
 import { destinations } from './destinations.ts'
+import { encryptionKeys } from './encryption-keys.ts'
 import { heldMessages } from './held-messages.ts'
 import { installations } from './installations.ts'
 import { nodeVersion } from './node-version.ts'
 import { project } from './project.ts'
+import { providerFiles } from './provider-files.ts'
 import { readiness } from './readiness.ts'
 import { service } from './service.ts'
 
@@ -18,11 +20,13 @@ export type { Finding, Patient } from './check.ts'
 const checks: Check[] = [
   nodeVersion,
   dataFolder,
+  encryptionKeys,
   service,
   readiness,
   clock,
   credential,
   project,
+  providerFiles,
   destinations,
   connections,
   installations,

@@ -1,22 +1,35 @@
+import { commandLine } from '../command-line.ts'
 import { counted } from '../counted.ts'
 import { type Check, ok, some, warning } from './check.ts'
+
+/** More reasons than these are read in lists. */
+const reasonsMax = 5
 
 export const installations: Check = {
   name: 'installations',
   needs: 'project',
   async run({ mortise, terminal: { signal } }) {
     const bad: string[] = []
+    const reasons: string[] = []
+    let first: { id: string; integrationId: string } | undefined
     let count = 0
-    for await (const { id, group, healthStatus } of mortise!.each('listInstallationsForProject', {}, { signal })) {
+    for await (const { id, group, healthStatus, healthReasons = [], integrationId } of mortise!.each(
+      'listInstallationsForProject',
+      {},
+      { signal },
+    )) {
       count++
-      if (healthStatus === 'unhealthy') bad.push(group?.groupRef ? `${group.groupRef}: ${id}` : id)
+      if (healthStatus !== 'unhealthy') continue
+      bad.push(group?.groupRef ? `${group.groupRef}: ${id}` : id)
+      first ??= { id, integrationId }
+      reasons.push(...healthReasons.map((reason) => `${group?.groupRef ?? id}: ${reason}`))
     }
-    return bad.length === 0
+    return first === undefined
       ? [ok(`${counted(count, 'installation')}, none unhealthy.`)]
       : [
           warning(
-            `${some('installation', bad)} not healthy: credentials are refused, or a read is paused after repeated failures.`,
-            '`mortise list operations` shows why; `:unpause` goes on reading.',
+            `${some('installation', bad)} not healthy. ${reasons.slice(0, reasonsMax).join(' ')}`.trimEnd(),
+            `\`${commandLine('list', 'operations', '--integration', first.integrationId, '--installation', first.id)}\` shows why. To resume its reads, call \`:unpause\`. To run a backfill again, use \`mortise read INTEGRATION OBJECT --group REF --backfill\`.`,
           ),
         ]
   },

@@ -15,11 +15,15 @@ export interface Given {
   schedule?: string
 }
 
+/** Stands for a manifest without a `schedule`. */
+const noSchedule = 'none'
+
 const schedules = [
   { value: '*/10 * * * *', label: 'every ten minutes' },
   { value: '*/30 * * * *', label: 'every half hour' },
   { value: '0 * * * *', label: 'every hour' },
   { value: '0 3 * * *', label: 'every day at 03:00 UTC' },
+  { value: noSchedule, label: 'only when triggered' },
   { value: 'other', label: 'another cron expression' },
 ]
 
@@ -39,7 +43,7 @@ export async function askNewManifest(
   const module = given.module ?? (await askModule(known, terminal))
   const action = known ? actionOf(provider, known, module) : 'read'
   const names = { provider, module, name: given.name ?? provider }
-  if (action === 'proxy') return { ...names, objects: [], destination: '', schedule: '' }
+  if (action === 'proxy') return { ...names, objects: [], destination: '', schedule: undefined }
   const set = module ?? known?.defaultModule ?? ''
   const objectNames = given.object.length > 0 ? given.object : await askObjects(known?.readable?.[set] ?? [], terminal)
   const fieldsOf = given.field.length > 0 ? givenFields(given.field, objectNames) : undefined
@@ -52,7 +56,7 @@ export async function askNewManifest(
     ...names,
     objects,
     destination: given.destination ?? (await askDestination(terminal)),
-    schedule: given.schedule ?? (await askSchedule(terminal)),
+    schedule: cronOf(given.schedule ?? (await askSchedule(terminal))),
   }
 }
 
@@ -133,6 +137,10 @@ async function askSchedule(terminal: Terminal): Promise<string> {
     validate: (answer) =>
       validateSchedule(answer).valid ? undefined : 'Write five fields: minute, hour, day, month, weekday.',
   })
+}
+
+function cronOf(answer: string): string | undefined {
+  return answer === noSchedule ? undefined : answer
 }
 
 /** `email` is a field of every object, `contacts.email` of one. */

@@ -8,7 +8,8 @@ export interface NewManifest {
   /** None where the provider can only be proxied to. */
   objects: { objectName: string; fields: string[] }[]
   destination: string
-  schedule: string
+  /** Cron, in UTC; `undefined` where objects are read only when triggered. */
+  schedule: string | undefined
   /** Of the schema that editors complete and explain keys with. */
   schemaUrl: string
 }
@@ -37,7 +38,7 @@ export function newManifest({
                 objects: objects.map(({ objectName, fields }) => ({
                   objectName,
                   destination,
-                  schedule,
+                  ...(schedule !== undefined && { schedule }),
                   ...(fields.length > 0 && { requiredFields: fields.map((fieldName) => ({ fieldName })) }),
                   optionalFieldsAuto: 'all',
                   backfill: { defaultPeriod: { days: 30 } },

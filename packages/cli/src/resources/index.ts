@@ -1,3 +1,4 @@
+import { claimedDomains } from './claimed-domains.ts'
 import { connections } from './connections.ts'
 import { destinations } from './destinations.ts'
 import { consumers, groups } from './groups.ts'
@@ -7,7 +8,7 @@ import { apiKeys, jwtKeys } from './keys.ts'
 import { attempts, messages, replays } from './messages.ts'
 import { destinationRoutes, eventRoutes, topics } from './notifications.ts'
 import { operations } from './operations.ts'
-import { builders, domains, invites, orgs } from './orgs.ts'
+import { builders, invites, orgs } from './orgs.ts'
 import { projects } from './projects.ts'
 import { providerApps } from './provider-apps.ts'
 import { providers } from './providers.ts'
@@ -40,6 +41,6 @@ export const resources: readonly Resource[] = [
   orgs,
   builders,
   invites,
-  domains,
+  claimedDomains,
   providers,
 ]

@@ -1,10 +1,7 @@
 import type { Item } from '@mortise/client'
+import { UsageError } from '../usage-error.ts'
+import { orgOf } from './org-of.ts'
 import { type ResourceCall, resource, timeText, whole } from './resource.ts'
-
-/** The organisation that is named, else that of the project. */
-async function orgOf({ mortise, signal, options }: ResourceCall): Promise<string> {
-  return options.org ?? (await mortise.getProject({}, { signal })).orgId
-}
 
 export const orgs = resource<never>({
   name: 'orgs',
@@ -13,12 +10,26 @@ export const orgs = resource<never>({
   get: { read: ({ mortise, signal }, orgId) => mortise.getOrg({ orgId }, { signal }) },
 })
 
+/** Finds a member of the organization by mail address or builder id. @throws UsageError */
+export async function memberOf(call: ResourceCall, emailOrId: string): Promise<{ orgId: string; builderId: string }> {
+  const orgId = await orgOf(call)
+  const wanted = emailOrId.toLowerCase()
+  const members = await call.mortise.listOrgBuilders({ orgId }, { signal: call.signal })
+  const found = members.find(({ id, primaryEmail }) => id === wanted || primaryEmail === wanted)
+  if (!found)
+    throw new UsageError(
+      `${emailOrId} is not a member of the organization. \`mortise list builders\` shows its members.`,
+    )
+  return { orgId, builderId: found.id }
+}
+
 export const builders = resource<Item<'listOrgBuilders'>>({
   name: 'builders',
   one: 'builder',
   columns: [
     ['Email', ({ primaryEmail }) => primaryEmail],
     ['Name', ({ fullName }) => fullName],
+    ['Role', ({ role }) => role],
     ['Id', ({ id }) => id],
     ['Created', ({ createTime }) => timeText(createTime)],
   ],
@@ -26,6 +37,12 @@ export const builders = resource<Item<'listOrgBuilders'>>({
     takes: ['org'],
     async *rows(call) {
       yield* whole(call.mortise.listOrgBuilders({ orgId: await orgOf(call) }, { signal: call.signal }))
+    },
+  },
+  delete: {
+    takes: ['org'],
+    run: async (call, emailOrId) => {
+      await call.mortise.deleteOrgBuilder(await memberOf(call, emailOrId), { signal: call.signal })
     },
   },
 })
@@ -54,20 +71,5 @@ export const invites = resource<Item<'listOrgInvites'>>({
     takes: ['org'],
     run: async (call, inviteId) =>
       await call.mortise.deleteOrgInvite({ orgId: await orgOf(call), inviteId }, { signal: call.signal }),
-  },
-})
-
-export const domains = resource<Item<'listOrgClaimedDomains'>>({
-  name: 'claimed-domains',
-  one: 'claimed-domain',
-  columns: [
-    ['Domain', ({ domain }) => domain],
-    ['Id', ({ id }) => id],
-  ],
-  list: {
-    takes: ['org'],
-    async *rows(call) {
-      yield* whole(call.mortise.listOrgClaimedDomains({ orgId: await orgOf(call) }, { signal: call.signal }))
-    },
   },
 })

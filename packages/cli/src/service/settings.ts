@@ -42,7 +42,7 @@ export async function readSettings(options: ServiceOptions, terminal: Terminal):
 }
 
 function originOf(url: string): string {
-  return url.replace(/\/+$/, '').replace(/\/v1$/, '')
+  return url.replace(/(?<!\/)\/+$/, '').replace(/\/v1$/, '')
 }
 
 function isLoopback(url: string): boolean {

@@ -90,7 +90,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where a flow with `enableCSRFProtection` begins: gives it to this browser and leads to the provider.
+         * Where a flow by OAuth begins: binds it to this browser with a cookie, and redirects to the provider.
          * @description The first browser that comes is the only one that may finish.
          */
         get: operations["startOAuth"];
@@ -565,14 +565,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tells which organisation has claimed a domain.
-         * @description Told to owners of that organisation, and to whoever has an address of the domain; to others it looks unclaimed.
+         * Shows which organization has claimed a domain.
+         * @description Owners of the organization see its claim. Builders with an address of the domain see the verified one. To others the domain looks unclaimed.
          */
         get: operations["checkClaimedDomain"];
         put?: never;
         /**
-         * Claims a domain for an organisation that you own.
-         * @description From then on everybody with a verified mail address of exactly this domain may join the organisation as a member. Domains of public mail providers are refused.
+         * Claims a domain for an organization that you own.
+         * @description The claim is pending until its DNS record is verified: publish the TXT record in `verification`, then call `verifyClaimedDomain`. From then on anyone with a verified mail address of exactly this domain may join the organization as a member. Public suffixes such as `co.uk` and domains of public mail providers are refused.
          */
         post: operations["claimDomain"];
         delete?: never;
@@ -706,7 +706,7 @@ export interface paths {
         put?: never;
         /**
          * Begin to connect an account by OAuth: the URL to open in a browser.
-         * @description The URL is good for ten minutes and for one account. The window that it was opened in ends on a page of this service, which tells the window that opened it what came of it. The same account (provider, group, consumer and workspace) is updated in place and keeps its id.
+         * @description The URL is good for ten minutes and for one account. Only the browser that opens it can finish. The window that it was opened in ends on a page of this service, which tells the window that opened it what came of it. The same account (provider, group, consumer and workspace) is updated in place and keeps its id.
          */
         post: operations["oauthConnect"];
         delete?: never;
@@ -767,6 +767,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/orgs/{orgId}/builders/{builderId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Removes a member from an organization.
+         * @description An owner can remove anyone; a member can only leave. Their sessions and tokens lose the organization, and their pending invites to it are revoked. Their account stays.
+         */
+        delete: operations["deleteOrgBuilder"];
+        options?: never;
+        head?: never;
+        /** Changes the role of a member of an organization. */
+        patch: operations["updateOrgBuilder"];
+        trace?: never;
+    };
     "/v1/orgs/{orgId}/claimed-domains": {
         parameters: {
             query?: never;
@@ -774,10 +795,53 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the domains that an organisation has claimed, by name. */
+        /**
+         * Lists the domains that an organization has claimed, by name.
+         * @description Each with its status and the DNS record that proves it.
+         */
         get: operations["listOrgClaimedDomains"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orgs/{orgId}/claimed-domains/{claimedDomainId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Deletes a claim on a domain.
+         * @description New people of the domain no longer join by it. Members stay.
+         */
+        delete: operations["deleteClaimedDomain"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orgs/{orgId}/claimed-domains/{claimedDomainId}:verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Verifies a claimed domain by its DNS record.
+         * @description Looks up the TXT record in `verification` of the claim. The claim takes effect when the record is found, and stays verified when the record is removed later. Call it at most once a minute per claim.
+         */
+        post: operations["verifyClaimedDomain"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1031,7 +1095,7 @@ export interface paths {
         head?: never;
         /**
          * Change the credential, the metadata or the workspace of a connection.
-         * @description `updateMask` names what is changed; values that it does not name are ignored. A credential must be of the kind that the connection has, and is checked like that of a new connection. `providerMetadata` replaces all that was there.
+         * @description `updateMask` names what is changed; values that it does not name are ignored. A credential must be of the kind that the connection has, and is checked like that of a new connection. `providerMetadata` replaces all that was there. Front-end keys and consumer tokens that change a value which decides where the credential is sent must send the credential again.
          */
         patch: operations["updateConnection"];
         trace?: never;
@@ -1051,7 +1115,7 @@ export interface paths {
         head?: never;
         /**
          * Begin to authorise a connection again: the URL to open in a browser.
-         * @description As `POST /oauth-connect`, for a connection that is there: it keeps its id. Only the account that it is to can authorise it again; the credentials of another one never take its place.
+         * @description As `POST /oauth-connect`, for a connection that is there: it keeps its id. Only the browser that opens the URL can finish. Only the account that it is to can authorise it again; the credentials of another one never take its place.
          */
         patch: operations["oauthUpdate"];
         trace?: never;
@@ -1123,7 +1187,7 @@ export interface paths {
         };
         /**
          * List the destinations of a project.
-         * @description Oldest first.
+         * @description Oldest first. URLs and headers are masked.
          */
         get: operations["listDestinations"];
         put?: never;
@@ -1145,7 +1209,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a destination, and its signing secret when asked for. */
+        /**
+         * Get a destination, and its secrets when asked for.
+         * @description Without `includeSecrets`, the URL and the headers are masked.
+         */
         get: operations["getDestination"];
         put?: never;
         post?: never;
@@ -1158,7 +1225,7 @@ export interface paths {
         head?: never;
         /**
          * Update a destination.
-         * @description Giving `metadata.url`, even the same one, enables a disabled destination, and held messages are delivered at once.
+         * @description Giving `metadata.url`, even the same one, enables a disabled destination, and held messages are delivered at once. A masked value, sent back as it was shown, keeps the stored one.
          */
         patch: operations["updateDestination"];
         trace?: never;
@@ -1197,6 +1264,26 @@ export interface paths {
          * @description Held messages are sent at once, and its failures so far are forgotten; also those of a destination that is failing but not disabled, which ends the wait for its next probe.
          */
         post: operations["enableDestination"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/destinations/{destination}:rotateSecret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a new signing secret for a destination.
+         * @description For 24 hours, messages are signed with the old secret too. At most ten old secrets sign. Send an `Idempotency-Key` so that a repeated request does not rotate twice.
+         */
+        post: operations["rotateDestinationSecret"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1890,6 +1977,26 @@ export interface paths {
          * @description `updateMask` names what is changed; values that it does not name are ignored.
          */
         patch: operations["updateProviderApp"];
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/provider-file-faults": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Errors of the provider files in the folders of MORTISE_PROVIDERS_DIR.
+         * @description The node that answers reports what it found in its own folders when they last changed. While a file has errors, its last good version stays in use; after a restart, the built-in file of its name, or nothing. A corrected file is used within seconds, without a restart.
+         */
+        get: operations["listProviderFileFaults"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/projects/{projectIdOrName}/providers/{provider}/object-metadata": {
@@ -2859,6 +2966,68 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "read.backfill.error": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Notification `read.backfill.error`.
+         * @description The backfill of an object could not end: records of the past are missing. It can be run again, and continues where it stood. Posted to the destinations of the topics that this type of event is routed to.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Id of the message, the same at every attempt. Also sent as `svix-id`. */
+                    "webhook-id": string;
+                    /** @description `v1,` and the base64 HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}`, once per signing key, separated by spaces. Also sent as `svix-signature`. */
+                    "webhook-signature": string;
+                    /** @description Unix seconds of the attempt. Also sent as `svix-timestamp`. */
+                    "webhook-timestamp": string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ReadBackfillErrorNotification"];
+                };
+            };
+            responses: {
+                /** @description Taken. The message is not sent again. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Gone. The webhook is disabled at once. */
+                410: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Not taken. The message is sent again later, as the ladder of attempts says. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "read.schedule.paused": {
         parameters: {
             query?: never;
@@ -3415,6 +3584,11 @@ export interface components {
             lastName?: string;
             /** @description Mail address that the person signs in with. */
             primaryEmail?: string;
+            /**
+             * @description Role in the organization, where one is asked about.
+             * @enum {string}
+             */
+            role?: "member" | "owner";
         };
         /** @description Who is signed in, and their roles in projects and in the organisation. */
         BuilderInfo: {
@@ -3452,8 +3626,13 @@ export interface components {
         CatalogType: {
             [key: string]: components["schemas"]["ProviderInfo"];
         };
-        /** @description A mail domain that an organisation claimed: who has a verified address there can join without an invite. */
+        /** @description A mail domain that an organization claimed. Once it is verified, people with a verified address there can join without an invite. */
         ClaimedDomainResponse: {
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            createTime: string;
             /** @description The domain, in lower case and without `www.`. */
             domain: string;
             /** @description Id of the claim. */
@@ -3462,6 +3641,28 @@ export interface components {
             parentId: string;
             /** @description `org`. */
             parentType: string;
+            /**
+             * @description A pending claim has no effect until its DNS record is verified.
+             * @enum {string}
+             */
+            status: "pending" | "verified";
+            /** @description The DNS record that proves the claim. Shown to owners. */
+            verification?: {
+                /** @description Full name of the DNS record. */
+                recordName: string;
+                /**
+                 * @description Type of the DNS record.
+                 * @enum {string}
+                 */
+                recordType: "TXT";
+                /** @description Value of the DNS record. */
+                recordValue: string;
+            };
+            /**
+             * Format: date-time
+             * @description When it was proven.
+             */
+            verifyTime?: string;
         };
         /** @description What a group chose, in the version that is current. */
         Config: {
@@ -3530,6 +3731,7 @@ export interface components {
             group: components["schemas"]["Group"];
             /** @description Id of the connection. */
             id: string;
+            lastCheck?: components["schemas"]["LastCheck"];
             oauth2AuthorizationCode?: components["schemas"]["OAuth2Tokens"];
             /** @description Id of the project. */
             projectId: string;
@@ -4012,11 +4214,11 @@ export interface components {
             id: string;
             /** @description Where and how to deliver. */
             metadata: {
-                /** @description Headers that every request carries. */
+                /** @description Headers that every request carries. Values are `***`; whole only with `includeSecrets`. */
                 headers?: {
                     [key: string]: string;
                 };
-                /** @description Where messages are posted to. */
+                /** @description Where messages are posted to. What may be a secret in it is `***`; whole only with `includeSecrets`. */
                 url?: string;
             };
             /** @description Name that manifests use; unique in the project. */
@@ -4089,7 +4291,7 @@ export interface components {
             projectId: string;
             /**
              * Format: uri
-             * @description Where it posts to.
+             * @description Where it posts to. What may be a secret in it is `***`.
              */
             url: string;
         };
@@ -4127,11 +4329,11 @@ export interface components {
             id: string;
             /** @description Where and how to deliver. */
             metadata: {
-                /** @description Headers that every request carries. */
+                /** @description Headers that every request carries. Values are `***`; whole only with `includeSecrets`. */
                 headers?: {
                     [key: string]: string;
                 };
-                /** @description Where messages are posted to. */
+                /** @description Where messages are posted to. What may be a secret in it is `***`; whole only with `includeSecrets`. */
                 url?: string;
             };
             /** @description Name that manifests use; unique in the project. */
@@ -4449,8 +4651,8 @@ export interface components {
             optionalFieldsAuto?: "all";
             /** @description Fields that every installation reads. */
             requiredFields?: components["schemas"]["HydratedIntegrationField"][];
-            /** @description Cron expression, in UTC. */
-            schedule: string;
+            /** @description Cron expression, in UTC. Absent: read only when triggered. */
+            schedule?: string;
         };
         /** @description An object that is written. */
         HydratedIntegrationWriteObject: {
@@ -4558,8 +4760,10 @@ export interface components {
              */
             createTime: string;
             group: components["schemas"]["Group"];
+            /** @description Why it is unhealthy, in sentences; absent while it is healthy. */
+            healthReasons?: string[];
             /**
-             * @description `unhealthy` while its credentials are refused or one of its reads is paused after repeated failures.
+             * @description `unhealthy` while its credentials are refused, a backfill could not end, a read is paused after repeated failures, or its subscription cannot be set up.
              * @enum {string}
              */
             healthStatus: "healthy" | "unhealthy";
@@ -4826,6 +5030,18 @@ export interface components {
              * @description When it was changed last. Absent until then.
              */
             updateTime: string;
+        };
+        /** @description What the last check of the credential found. Absent until the first check is done. */
+        LastCheck: {
+            /**
+             * @description `works`: the provider accepted the credential. `refused`: the provider refused it or denied access. `unreachable`: no usable answer came. `notChecked`: the provider has no health check.
+             * @enum {string}
+             */
+            outcome: "works" | "refused" | "unreachable" | "notChecked";
+            /** @description Why, in a sentence for people. Absent when it works. */
+            reason?: string;
+            /** Format: date-time */
+            time: string;
         };
         /** @description One line that an operation logged. */
         Log: {
@@ -5125,6 +5341,8 @@ export interface components {
         };
         /** @description A new provider app. */
         NewProviderApp: {
+            /** @description Extension: hosts that receive the client secret, of customers who run the provider themselves: `git.acme.com`, or `*.acme.com` for every name below. Needed only where the file of the provider does not name the host. */
+            allowedHosts?: string[];
             /** @description Client id of the app at the provider. */
             clientId: string;
             /** @description Client secret; never shown again. */
@@ -5168,7 +5386,7 @@ export interface components {
          * @description What happened.
          * @enum {string}
          */
-        NotificationEventType: "connection.created" | "connection.error" | "connection.refreshed" | "connection.updated" | "connection.deleted" | "installation.created" | "installation.updated" | "installation.deleted" | "read.schedule.paused" | "read.backfill.done" | "read.triggered.done" | "read.triggered.error" | "write.async.done" | "subscribe.create.error" | "destination.webhook.disabled";
+        NotificationEventType: "connection.created" | "connection.error" | "connection.refreshed" | "connection.updated" | "connection.deleted" | "installation.created" | "installation.updated" | "installation.deleted" | "read.schedule.paused" | "read.backfill.done" | "read.backfill.error" | "read.triggered.done" | "read.triggered.error" | "write.async.done" | "subscribe.create.error" | "destination.webhook.disabled";
         /** @description OAuth 2.0. */
         Oauth2Opts: {
             /** @description Where the access token goes when not `Authorization: Bearer`. */
@@ -5276,8 +5494,8 @@ export interface components {
             /** @description Your id of the person who connects the account. */
             consumerRef: string;
             /**
-             * @description Whether only the browser that opens the URL may finish: the URL then sets a cookie on its way.
-             * @default false
+             * @description Whether only the browser that opens the URL can finish: the URL is one of this service, which sets a cookie and redirects to the provider. `false` answers the URL of the provider itself, for a server that opens it on its own; it is ignored from frontend keys and consumer tokens.
+             * @default true
              */
             enableCSRFProtection: boolean;
             /** @description Name of the group; its ref when absent. */
@@ -5529,6 +5747,8 @@ export interface components {
         };
         /** @description An OAuth app that you registered at a provider; customers connect through it. */
         ProviderApp: {
+            /** @description Extension: hosts that receive the client secret, of customers who run the provider themselves: `git.acme.com`, or `*.acme.com` for every name below. Needed only where the file of the provider does not name the host. */
+            allowedHosts?: string[];
             /** @description Client id of the app at the provider. */
             clientId: string;
             /**
@@ -5566,6 +5786,8 @@ export interface components {
         };
         /** @description The new values. */
         ProviderAppChange: {
+            /** @description Extension: hosts that receive the client secret, of customers who run the provider themselves: `git.acme.com`, or `*.acme.com` for every name below. Needed only where the file of the provider does not name the host. */
+            allowedHosts?: string[];
             /** @description Client id of the app at the provider. */
             clientId?: string;
             /** @description Client secret; never shown again. */
@@ -5588,6 +5810,29 @@ export interface components {
             providerParams?: {
                 [key: string]: string;
             };
+        };
+        /** @description Errors of provider files. */
+        ProviderFileFaults: {
+            /** @description All errors of all files; empty when every file is in use. */
+            results: {
+                /** @description Counted from 1. */
+                column: number;
+                /** @description Name of the file, without its folder. */
+                file: string;
+                /**
+                 * @description What the service uses meanwhile: the last good version of the file, the built-in file of its name, or nothing.
+                 * @enum {string}
+                 */
+                inUse: "user" | "builtIn" | "none";
+                /** @description Counted from 1. */
+                line: number;
+                /** @description What is wrong, and what to write instead. */
+                message: string;
+                /** @description Path in the file, such as `objects.contacts.read.path`; empty for the whole file. */
+                path: string;
+                /** @description Name of the provider that the file would describe. */
+                provider: string;
+            }[];
         };
         /** @description What came of trying a provider file. */
         ProviderFileTest: {
@@ -5821,6 +6066,42 @@ export interface components {
              */
             notificationType: "read.backfill.done";
         };
+        /** @description What a notification `read.backfill.error` tells. */
+        ReadBackfillErrorData: {
+            /** @description Id of its connection. */
+            connectionId: string;
+            /** @description Name of that person. */
+            consumerName: string;
+            /** @description Your id of the person who connected the account. */
+            consumerRef: string;
+            /** @description Why, in a sentence. */
+            error?: string;
+            /** @description Name of the group. */
+            groupName: string;
+            /** @description Your id of the group. */
+            groupRef: string;
+            /** @description Id of the installation. */
+            installationId: string;
+            /** @description Id of the integration. */
+            integrationId: string;
+            /** @description Name of the integration. */
+            integrationName: string;
+            /** @description The provider’s name of the object. */
+            objectName: string;
+            /** @description Id of the project. */
+            projectId: string;
+            /** @description Name of the provider. */
+            provider: string;
+        };
+        /** @description Notification: The backfill of an object could not end: records of the past are missing. It can be run again, and continues where it stood. */
+        ReadBackfillErrorNotification: {
+            data: components["schemas"]["ReadBackfillErrorData"];
+            /**
+             * @description Always `read.backfill.error`.
+             * @constant
+             */
+            notificationType: "read.backfill.error";
+        };
         /** @description What a group chose for reading one object. What is absent is as the manifest says. */
         ReadConfigObject: {
             /** @description What is read once of the past, instead of what the manifest says. */
@@ -5849,7 +6130,7 @@ export interface components {
             destination?: string;
             /** @description True: not read, neither on schedule nor when triggered. */
             disabled?: boolean;
-            /** @description Mappings that were offered to the user; kept, and used for nothing. */
+            /** @description Mappings that were offered to the user. Writes with `inheritMapping` leave out these names until they are mapped. */
             dynamicMappingsInput?: {
                 [key: string]: unknown;
             }[];
@@ -5920,8 +6201,8 @@ export interface components {
             optionalFieldsAuto?: "all";
             /** @description Fields that every installation reads. */
             requiredFields?: components["schemas"]["IntegrationField"][];
-            /** @description Cron expression of five fields, in UTC. */
-            schedule: string;
+            /** @description Cron expression of five fields, in UTC. Absent: read only when triggered. */
+            schedule?: string;
         };
         /** @description What a notification `read.schedule.paused` tells. */
         ReadSchedulePausedData: {
@@ -6433,6 +6714,8 @@ export interface components {
         };
         /** @description Which records are to be read, now. */
         TriggerReadRequest: {
+            /** @description Runs the backfill of the object again: from the last committed page of one that could not end, else from its beginning. One that is under way is returned. Takes no times. */
+            backfill?: boolean;
             /** @description The group whose installation is read. */
             groupRef: string;
             /**
@@ -6489,7 +6772,7 @@ export interface components {
         /** @description Changes of a provider app: what `updateMask` names. */
         UpdateProviderAppRequest: {
             providerApp: components["schemas"]["ProviderAppChange"];
-            /** @description What to change: `externalRef`, `clientId`, `clientSecret`, `provider`, `scopes`, `metadata`. */
+            /** @description What to change: `externalRef`, `clientId`, `clientSecret`, `provider`, `scopes`, `metadata`, `allowedHosts`. */
             updateMask: string[];
         };
         /** @description Fields that objects of an account are to have. */
@@ -6730,7 +7013,7 @@ export interface components {
             results?: components["schemas"]["WriteResult"][];
             /** @description Of a batch: records that were written. */
             successCount?: number;
-            /** @description Of a single record that was not written: what was sent and did not go to the provider. */
+            /** @description What did not go to the provider: fields that its file does not name, and of a single record that was not written also what mapping or config left out. */
             warnings?: {
                 /** @description What went wrong, in a sentence. */
                 message: string;
@@ -6811,6 +7094,8 @@ export interface components {
         /** @description Problem: body-too-large. */
         "body-too-large.public": {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "Retry-After": components["headers"]["Retry-After"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -6847,8 +7132,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Problem: capability-not-implemented, provider-credentials-refused, provider-refused. */
-        "capability-not-implemented_provider-credentials-refused_provider-refused": {
+        /** @description Problem: capability-not-implemented, provider-credentials-refused, provider-refused, provider-address-unusable. */
+        "capability-not-implemented_provider-credentials-refused_provider-refused_provider-address-unusable": {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -6860,8 +7145,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Problem: capability-not-implemented, provider-credentials-refused, provider-refused, idempotency-key-reused. */
-        "capability-not-implemented_provider-credentials-refused_provider-refused_idempotency-key-reused.repeatable": {
+        /** @description Problem: capability-not-implemented, provider-credentials-refused, provider-refused, provider-address-unusable, idempotency-key-reused. */
+        "capability-not-implemented_provider-credentials-refused_provider-refused_provider-address-unusable_idempotency-key-reused.repeatable": {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -7008,6 +7293,20 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description Problem: credential-needed, forbidden. */
+        "credential-needed_forbidden.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description Problem: credential-not-implemented. */
         "credential-not-implemented.repeatable": {
             headers: {
@@ -7104,6 +7403,34 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description Problem: domain-lookup-failed. */
+        "domain-lookup-failed.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: domain-taken, domain-not-verified, idempotency-key-in-use, idempotency-key-unfinished. */
+        "domain-taken_domain-not-verified_idempotency-key-in-use_idempotency-key-unfinished.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description Problem: domain-taken, idempotency-key-in-use, idempotency-key-unfinished. */
         "domain-taken_idempotency-key-in-use_idempotency-key-unfinished.repeatable": {
             headers: {
@@ -7121,6 +7448,8 @@ export interface components {
         /** @description Problem: event-malformed, invalid-input. */
         "event-malformed_invalid-input.public": {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "Retry-After": components["headers"]["Retry-After"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -7132,6 +7461,8 @@ export interface components {
         /** @description Problem: event-unverified. */
         "event-unverified.public": {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "Retry-After": components["headers"]["Retry-After"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -7153,8 +7484,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Problem: forbidden, address-not-verified. */
-        "forbidden_address-not-verified.repeatable": {
+        /** @description Problem: forbidden, address-not-verified, removed-from-org. */
+        "forbidden_address-not-verified_removed-from-org.repeatable": {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -7225,6 +7556,8 @@ export interface components {
         /** @description Problem: inbound-busy. */
         "inbound-busy.public": {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "Retry-After": components["headers"]["Retry-After"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -7424,6 +7757,8 @@ export interface components {
         /** @description Problem: invalid-input, malformed-body. */
         "invalid-input_malformed-body.public": {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "Retry-After": components["headers"]["Retry-After"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -7449,6 +7784,8 @@ export interface components {
         /** @description Problem: invalid-input. */
         "invalid-input.public": {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "Retry-After": components["headers"]["Retry-After"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -7488,6 +7825,46 @@ export interface components {
         "jwt-key-not-found_not-found.repeatable": {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: last-owner. */
+        "last-owner": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: last-owner, idempotency-key-in-use, idempotency-key-unfinished. */
+        "last-owner_idempotency-key-in-use_idempotency-key-unfinished.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: malformed-body. */
+        "malformed-body": {
+            headers: {
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "Retry-After": components["headers"]["Retry-After"];
@@ -7538,6 +7915,33 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description Problem: not-found, claimed-domain-not-found. */
+        "not-found_claimed-domain-not-found": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: not-found, claimed-domain-not-found. */
+        "not-found_claimed-domain-not-found.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description Problem: not-found, invite-not-found. */
         "not-found_invite-not-found": {
             headers: {
@@ -7551,9 +7955,38 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description Problem: not-found, member-not-found. */
+        "not-found_member-not-found": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: not-found, member-not-found. */
+        "not-found_member-not-found.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description Problem: not-found. */
         "not-found.public": {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "Retry-After": components["headers"]["Retry-After"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -7579,6 +8012,8 @@ export interface components {
         /** @description Problem: not-ready. */
         "not-ready.public": {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "Retry-After": components["headers"]["Retry-After"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -7643,6 +8078,8 @@ export interface components {
         /** @description Any other problem. */
         "problem.public": {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "Retry-After": components["headers"]["Retry-After"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -7722,6 +8159,8 @@ export interface components {
         /** @description Problem: provider-not-found. */
         "provider-not-found.public": {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "Retry-After": components["headers"]["Retry-After"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -7798,6 +8237,19 @@ export interface components {
             };
         };
         /** @description Problem: rate-limited. */
+        "rate-limited.public": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: rate-limited. */
         "rate-limited.repeatable": {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -7840,6 +8292,8 @@ export interface components {
         /** @description Problem: result-not-found. */
         "result-not-found.public": {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "Retry-After": components["headers"]["Retry-After"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -7851,6 +8305,8 @@ export interface components {
         /** @description Problem: result-url-expired. */
         "result-url-expired.public": {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "Retry-After": components["headers"]["Retry-After"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -7862,6 +8318,8 @@ export interface components {
         /** @description Problem: result-url-refused. */
         "result-url-refused.public": {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "Retry-After": components["headers"]["Retry-After"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -7914,6 +8372,8 @@ export interface components {
         /** @description Problem: session-ended. */
         "session-ended.public": {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "Retry-After": components["headers"]["Retry-After"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -7925,6 +8385,8 @@ export interface components {
         /** @description Problem: sign-in-code-refused. */
         "sign-in-code-refused.public": {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "Retry-After": components["headers"]["Retry-After"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -7936,6 +8398,8 @@ export interface components {
         /** @description Problem: sign-in-refused. */
         "sign-in-refused.public": {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "Retry-After": components["headers"]["Retry-After"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -7947,6 +8411,21 @@ export interface components {
         /** @description Problem: subscription-not-found. */
         "subscription-not-found.public": {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: too-many-attempts, rate-limited. */
+        "too-many-attempts_rate-limited.public": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "Retry-After": components["headers"]["Retry-After"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -7961,17 +8440,6 @@ export interface components {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Retry-After": components["headers"]["Retry-After"];
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description Problem: too-many-attempts. */
-        "too-many-attempts.public": {
-            headers: {
                 "Retry-After": components["headers"]["Retry-After"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -8010,6 +8478,20 @@ export interface components {
         /** @description Problem: too-many-uploads, rate-limited. */
         "too-many-uploads_rate-limited": {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: too-many-verifications, rate-limited. */
+        "too-many-verifications_rate-limited.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "Retry-After": components["headers"]["Retry-After"];
@@ -8200,6 +8682,8 @@ export interface components {
         /** @description Problem: unsupported-media-type. */
         "unsupported-media-type.public": {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "Retry-After": components["headers"]["Retry-After"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -8225,6 +8709,8 @@ export interface components {
         /** @description Problem: upload-gone. */
         "upload-gone.public": {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "Retry-After": components["headers"]["Retry-After"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -8236,6 +8722,8 @@ export interface components {
         /** @description Problem: upload-url-invalid. */
         "upload-url-invalid.public": {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "Retry-After": components["headers"]["Retry-After"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -8259,9 +8747,9 @@ export interface components {
         "Idempotency-Replayed": string;
         /** @description The next page: `<URL>; rel="next"`, relative to the URL of the request. Absent on the last page. */
         Link: string;
-        /** @description What is left of the rate: `"credential";r=LEFT;t=SECONDS`. Absent where no rate is set. */
+        /** @description Requests left: `"credential";r=LEFT;t=SECONDS`, or `"address"` where no credential is needed. Absent where no rate is set. */
         RateLimit: string;
-        /** @description The rate: `"credential";q=REQUESTS;w=SECONDS`. Absent where no rate is set. */
+        /** @description The rate limit: `"credential";q=REQUESTS;w=SECONDS`, or `"address"`. Absent where no rate is set. */
         "RateLimit-Policy": string;
         /** @description Seconds to wait before the request may succeed. */
         "Retry-After": string;
@@ -8286,11 +8774,14 @@ export interface operations {
             /** @description Done. */
             302: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            429: components["responses"]["rate-limited.public"];
             default: components["responses"]["problem.public"];
         };
     };
@@ -8306,6 +8797,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -8318,6 +8811,7 @@ export interface operations {
                     };
                 };
             };
+            429: components["responses"]["rate-limited.public"];
             default: components["responses"]["problem.public"];
         };
     };
@@ -8336,6 +8830,8 @@ export interface operations {
             /** @description A page. */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -8346,6 +8842,8 @@ export interface operations {
             /** @description Done. */
             303: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -8354,6 +8852,8 @@ export interface operations {
             /** @description A page. */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -8362,6 +8862,7 @@ export interface operations {
                     "text/html; charset=utf-8": string;
                 };
             };
+            429: components["responses"]["rate-limited.public"];
             default: components["responses"]["problem.public"];
         };
     };
@@ -8381,6 +8882,8 @@ export interface operations {
             /** @description A page. */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -8391,6 +8894,8 @@ export interface operations {
             /** @description Done. */
             303: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -8399,6 +8904,8 @@ export interface operations {
             /** @description A page. */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -8408,6 +8915,7 @@ export interface operations {
             };
             413: components["responses"]["body-too-large.public"];
             415: components["responses"]["unsupported-media-type.public"];
+            429: components["responses"]["rate-limited.public"];
             default: components["responses"]["problem.public"];
         };
     };
@@ -8432,6 +8940,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -8442,6 +8952,8 @@ export interface operations {
             /** @description Done. */
             303: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -8450,6 +8962,8 @@ export interface operations {
             /** @description Done. */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -8458,9 +8972,12 @@ export interface operations {
                     "text/html; charset=utf-8": string;
                 };
             };
+            429: components["responses"]["rate-limited.public"];
             /** @description Done. */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -8487,6 +9004,8 @@ export interface operations {
             /** @description Done. */
             303: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -8495,6 +9014,8 @@ export interface operations {
             /** @description Done. */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -8504,6 +9025,7 @@ export interface operations {
             };
             413: components["responses"]["body-too-large.public"];
             415: components["responses"]["unsupported-media-type.public"];
+            429: components["responses"]["rate-limited.public"];
             default: components["responses"]["problem.public"];
         };
     };
@@ -8522,6 +9044,8 @@ export interface operations {
             /** @description Done. */
             303: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -8530,6 +9054,8 @@ export interface operations {
             /** @description Done. */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -8538,6 +9064,7 @@ export interface operations {
                     "text/html; charset=utf-8": string;
                 };
             };
+            429: components["responses"]["rate-limited.public"];
             default: components["responses"]["problem.public"];
         };
     };
@@ -8559,6 +9086,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -8570,6 +9099,8 @@ export interface operations {
             /** @description Done. */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -8577,6 +9108,7 @@ export interface operations {
                     "text/html; charset=utf-8": string;
                 };
             };
+            429: components["responses"]["rate-limited.public"];
             default: components["responses"]["problem.public"];
         };
     };
@@ -8599,6 +9131,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -8609,6 +9143,8 @@ export interface operations {
             /** @description Done. */
             303: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -8617,6 +9153,8 @@ export interface operations {
             /** @description Done. */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -8628,6 +9166,8 @@ export interface operations {
             /** @description Done. */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -8638,6 +9178,8 @@ export interface operations {
             /** @description Done. */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -8647,6 +9189,7 @@ export interface operations {
             };
             413: components["responses"]["body-too-large.public"];
             415: components["responses"]["unsupported-media-type.public"];
+            429: components["responses"]["rate-limited.public"];
             default: components["responses"]["problem.public"];
         };
     };
@@ -8662,6 +9205,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -8669,6 +9214,7 @@ export interface operations {
                     "text/html; charset=utf-8": string;
                 };
             };
+            429: components["responses"]["rate-limited.public"];
             default: components["responses"]["problem.public"];
         };
     };
@@ -8687,6 +9233,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -8696,6 +9244,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input.public"];
             404: components["responses"]["not-found.public"];
+            429: components["responses"]["rate-limited.public"];
             default: components["responses"]["problem.public"];
         };
     };
@@ -8711,6 +9260,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -8724,6 +9275,7 @@ export interface operations {
                     };
                 };
             };
+            429: components["responses"]["rate-limited.public"];
             default: components["responses"]["problem.public"];
         };
     };
@@ -8739,6 +9291,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -8746,6 +9300,7 @@ export interface operations {
                     "text/plain; version=0.0.4; charset=utf-8": string;
                 };
             };
+            429: components["responses"]["rate-limited.public"];
             default: components["responses"]["problem.public"];
         };
     };
@@ -8764,6 +9319,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -8773,6 +9330,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input.public"];
             404: components["responses"]["not-found.public"];
+            429: components["responses"]["rate-limited.public"];
             default: components["responses"]["problem.public"];
         };
     };
@@ -8977,6 +9535,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -8990,6 +9550,7 @@ export interface operations {
                     };
                 };
             };
+            429: components["responses"]["rate-limited.public"];
             503: components["responses"]["not-ready.public"];
             default: components["responses"]["problem.public"];
         };
@@ -9016,6 +9577,8 @@ export interface operations {
             /** @description The whole `result`, a JSON array; of a notification the config, a JSON object. */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9027,6 +9590,7 @@ export interface operations {
             403: components["responses"]["result-url-refused.public"];
             404: components["responses"]["result-not-found.public"];
             410: components["responses"]["result-url-expired.public"];
+            429: components["responses"]["rate-limited.public"];
             default: components["responses"]["problem.public"];
         };
     };
@@ -9045,6 +9609,8 @@ export interface operations {
             /** @description A JSON Schema. */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9054,6 +9620,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input.public"];
             404: components["responses"]["not-found.public"];
+            429: components["responses"]["rate-limited.public"];
             default: components["responses"]["problem.public"];
         };
     };
@@ -9101,7 +9668,7 @@ export interface operations {
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
             415: components["responses"]["unsupported-media-type.repeatable"];
-            422: components["responses"]["capability-not-implemented_provider-credentials-refused_provider-refused_idempotency-key-reused.repeatable"];
+            422: components["responses"]["capability-not-implemented_provider-credentials-refused_provider-refused_provider-address-unusable_idempotency-key-reused.repeatable"];
             429: components["responses"]["provider-rate-limited_rate-limited.repeatable"];
             502: components["responses"]["provider-unavailable_provider-answer-unexpected.repeatable"];
             default: components["responses"]["problem.repeatable"];
@@ -9122,6 +9689,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9132,6 +9701,8 @@ export interface operations {
             /** @description Done. */
             303: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9140,6 +9711,8 @@ export interface operations {
             /** @description Done. */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9151,6 +9724,8 @@ export interface operations {
             /** @description Done. */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9161,6 +9736,8 @@ export interface operations {
             /** @description Done. */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9171,6 +9748,8 @@ export interface operations {
             /** @description Done. */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9181,16 +9760,21 @@ export interface operations {
             /** @description Done. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                     "text/html; charset=utf-8": string;
                 };
             };
             /** @description Done. */
             502: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9217,6 +9801,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9227,6 +9813,8 @@ export interface operations {
             /** @description Done. */
             303: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9235,6 +9823,8 @@ export interface operations {
             /** @description Done. */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9246,6 +9836,8 @@ export interface operations {
             /** @description Done. */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9256,6 +9848,8 @@ export interface operations {
             /** @description Done. */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9266,6 +9860,8 @@ export interface operations {
             /** @description Done. */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9278,16 +9874,21 @@ export interface operations {
             /** @description Done. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                     "text/html; charset=utf-8": string;
                 };
             };
             /** @description Done. */
             502: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9310,6 +9911,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9320,6 +9923,8 @@ export interface operations {
             /** @description Done. */
             303: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9328,6 +9933,8 @@ export interface operations {
             /** @description Done. */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9339,6 +9946,8 @@ export interface operations {
             /** @description Done. */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9349,6 +9958,8 @@ export interface operations {
             /** @description Done. */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9359,6 +9970,8 @@ export interface operations {
             /** @description Done. */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9369,16 +9982,21 @@ export interface operations {
             /** @description Done. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                     "text/html; charset=utf-8": string;
                 };
             };
             /** @description Done. */
             502: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9405,6 +10023,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9415,6 +10035,8 @@ export interface operations {
             /** @description Done. */
             303: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9423,6 +10045,8 @@ export interface operations {
             /** @description Done. */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9434,6 +10058,8 @@ export interface operations {
             /** @description Done. */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9444,6 +10070,8 @@ export interface operations {
             /** @description Done. */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9454,6 +10082,8 @@ export interface operations {
             /** @description Done. */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9466,16 +10096,21 @@ export interface operations {
             /** @description Done. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                     "text/html; charset=utf-8": string;
                 };
             };
             /** @description Done. */
             502: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9505,6 +10140,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9515,6 +10152,8 @@ export interface operations {
             /** @description Done. */
             303: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9523,6 +10162,8 @@ export interface operations {
             /** @description Done. */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9534,6 +10175,8 @@ export interface operations {
             /** @description Done. */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9544,6 +10187,8 @@ export interface operations {
             /** @description Done. */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9554,6 +10199,8 @@ export interface operations {
             /** @description Done. */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9564,16 +10211,21 @@ export interface operations {
             /** @description Done. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                     "text/html; charset=utf-8": string;
                 };
             };
             /** @description Done. */
             502: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9600,6 +10252,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9610,6 +10264,8 @@ export interface operations {
             /** @description Done. */
             303: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9618,6 +10274,8 @@ export interface operations {
             /** @description Done. */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9629,6 +10287,8 @@ export interface operations {
             /** @description Done. */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9639,6 +10299,8 @@ export interface operations {
             /** @description Done. */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9649,6 +10311,8 @@ export interface operations {
             /** @description Done. */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9661,16 +10325,21 @@ export interface operations {
             /** @description Done. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                     "text/html; charset=utf-8": string;
                 };
             };
             /** @description Done. */
             502: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9693,6 +10362,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9703,6 +10374,8 @@ export interface operations {
             /** @description Done. */
             303: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9711,6 +10384,8 @@ export interface operations {
             /** @description Done. */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9722,6 +10397,8 @@ export interface operations {
             /** @description Done. */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9732,6 +10409,8 @@ export interface operations {
             /** @description Done. */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9742,6 +10421,8 @@ export interface operations {
             /** @description Done. */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9752,16 +10433,21 @@ export interface operations {
             /** @description Done. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                     "text/html; charset=utf-8": string;
                 };
             };
             /** @description Done. */
             502: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9787,6 +10473,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9797,6 +10485,8 @@ export interface operations {
             /** @description Done. */
             303: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9805,6 +10495,8 @@ export interface operations {
             /** @description Done. */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9816,6 +10508,8 @@ export interface operations {
             /** @description Done. */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9826,6 +10520,8 @@ export interface operations {
             /** @description Done. */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9836,6 +10532,8 @@ export interface operations {
             /** @description Done. */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9846,16 +10544,21 @@ export interface operations {
             /** @description Done. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                     "text/html; charset=utf-8": string;
                 };
             };
             /** @description Done. */
             502: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9882,6 +10585,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9892,6 +10597,8 @@ export interface operations {
             /** @description Done. */
             303: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9900,6 +10607,8 @@ export interface operations {
             /** @description Done. */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9911,6 +10620,8 @@ export interface operations {
             /** @description Done. */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9921,6 +10632,8 @@ export interface operations {
             /** @description Done. */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9931,6 +10644,8 @@ export interface operations {
             /** @description Done. */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9943,16 +10658,21 @@ export interface operations {
             /** @description Done. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                     "text/html; charset=utf-8": string;
                 };
             };
             /** @description Done. */
             502: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9978,6 +10698,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9988,6 +10710,8 @@ export interface operations {
             /** @description Done. */
             303: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9996,6 +10720,8 @@ export interface operations {
             /** @description Done. */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -10007,6 +10733,8 @@ export interface operations {
             /** @description Done. */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -10017,6 +10745,8 @@ export interface operations {
             /** @description Done. */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -10027,6 +10757,8 @@ export interface operations {
             /** @description Done. */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -10037,16 +10769,21 @@ export interface operations {
             /** @description Done. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                     "text/html; charset=utf-8": string;
                 };
             };
             /** @description Done. */
             502: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -10072,6 +10809,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -10082,6 +10821,8 @@ export interface operations {
             /** @description Done. */
             303: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -10090,6 +10831,8 @@ export interface operations {
             /** @description Done. */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -10101,6 +10844,8 @@ export interface operations {
             /** @description Done. */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -10111,6 +10856,8 @@ export interface operations {
             /** @description Done. */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -10121,6 +10868,8 @@ export interface operations {
             /** @description Done. */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -10131,16 +10880,21 @@ export interface operations {
             /** @description Done. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                     "text/html; charset=utf-8": string;
                 };
             };
             /** @description Done. */
             502: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -10167,6 +10921,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -10177,6 +10933,8 @@ export interface operations {
             /** @description Done. */
             303: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -10185,6 +10943,8 @@ export interface operations {
             /** @description Done. */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -10196,6 +10956,8 @@ export interface operations {
             /** @description Done. */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -10206,6 +10968,8 @@ export interface operations {
             /** @description Done. */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -10216,6 +10980,8 @@ export interface operations {
             /** @description Done. */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -10228,16 +10994,21 @@ export interface operations {
             /** @description Done. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                     "text/html; charset=utf-8": string;
                 };
             };
             /** @description Done. */
             502: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -10263,6 +11034,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -10273,6 +11046,8 @@ export interface operations {
             /** @description Done. */
             303: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -10281,6 +11056,8 @@ export interface operations {
             /** @description Done. */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -10292,6 +11069,8 @@ export interface operations {
             /** @description Done. */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -10302,6 +11081,8 @@ export interface operations {
             /** @description Done. */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -10312,6 +11093,8 @@ export interface operations {
             /** @description Done. */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -10322,16 +11105,21 @@ export interface operations {
             /** @description Done. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                     "text/html; charset=utf-8": string;
                 };
             };
             /** @description Done. */
             502: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -10358,6 +11146,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -10368,6 +11158,8 @@ export interface operations {
             /** @description Done. */
             303: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -10376,6 +11168,8 @@ export interface operations {
             /** @description Done. */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -10387,6 +11181,8 @@ export interface operations {
             /** @description Done. */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -10397,6 +11193,8 @@ export interface operations {
             /** @description Done. */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -10407,6 +11205,8 @@ export interface operations {
             /** @description Done. */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -10419,16 +11219,21 @@ export interface operations {
             /** @description Done. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                     "text/html; charset=utf-8": string;
                 };
             };
             /** @description Done. */
             502: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -10460,6 +11265,8 @@ export interface operations {
             /** @description Empty, or what the provider wants to hear. */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -10471,6 +11278,7 @@ export interface operations {
             401: components["responses"]["event-unverified.public"];
             404: components["responses"]["subscription-not-found.public"];
             413: components["responses"]["body-too-large.public"];
+            429: components["responses"]["rate-limited.public"];
             503: components["responses"]["inbound-busy.public"];
             default: components["responses"]["problem.public"];
         };
@@ -10501,6 +11309,8 @@ export interface operations {
             /** @description Empty, or what the provider wants to hear. */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -10512,6 +11322,7 @@ export interface operations {
             401: components["responses"]["event-unverified.public"];
             404: components["responses"]["subscription-not-found.public"];
             413: components["responses"]["body-too-large.public"];
+            429: components["responses"]["rate-limited.public"];
             503: components["responses"]["inbound-busy.public"];
             default: components["responses"]["problem.public"];
         };
@@ -10595,7 +11406,9 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["ClaimedDomainResponse"];
+                };
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
@@ -10625,6 +11438,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -10652,6 +11467,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["invalid-input.public"];
+            429: components["responses"]["rate-limited.public"];
             default: components["responses"]["problem.public"];
         };
     };
@@ -10844,7 +11660,7 @@ export interface operations {
                 "application/json": {
                     /** @description The password. */
                     currentPassword: string;
-                    /** @description The next one: 12 to 200 characters. */
+                    /** @description The new password: 12 to 200 characters, and not easy to guess. */
                     newPassword: string;
                 };
             };
@@ -11102,6 +11918,94 @@ export interface operations {
             default: components["responses"]["problem"];
         };
     };
+    deleteOrgBuilder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                builderId: string;
+                /** @description Id of the organisation. */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found_member-not-found"];
+            409: components["responses"]["last-owner"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    updateOrgBuilder: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                builderId: string;
+                /** @description Id of the organisation. */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The new value. What updateMask does not list is ignored. */
+                    builder: {
+                        /**
+                         * @description The new role.
+                         * @enum {string}
+                         */
+                        role?: "member" | "owner";
+                    };
+                    /** @description What to change: `role`. */
+                    updateMask: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Builder"];
+                };
+            };
+            400: components["responses"]["invalid-input_malformed-body.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["forbidden.repeatable"];
+            404: components["responses"]["not-found_member-not-found.repeatable"];
+            409: components["responses"]["last-owner_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            413: components["responses"]["body-too-large.repeatable"];
+            415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
     listOrgClaimedDomains: {
         parameters: {
             query?: {
@@ -11151,6 +12055,79 @@ export interface operations {
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
+        };
+    };
+    deleteClaimedDomain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the claim on a domain. */
+                claimedDomainId: string;
+                /** @description Id of the organisation. */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found_claimed-domain-not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    verifyClaimedDomain: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of the claim on a domain. */
+                claimedDomainId: string;
+                /** @description Id of the organisation. */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClaimedDomainResponse"];
+                };
+            };
+            400: components["responses"]["invalid-input.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["forbidden.repeatable"];
+            404: components["responses"]["not-found_claimed-domain-not-found.repeatable"];
+            409: components["responses"]["domain-taken_domain-not-verified_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["too-many-verifications_rate-limited.repeatable"];
+            502: components["responses"]["domain-lookup-failed.repeatable"];
+            default: components["responses"]["problem.repeatable"];
         };
     };
     listOrgInvites: {
@@ -11364,7 +12341,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden_address-not-verified.repeatable"];
+            403: components["responses"]["forbidden_address-not-verified_removed-from-org.repeatable"];
             404: components["responses"]["not-found_builder-not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -12104,7 +13081,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["credential-needed_forbidden.repeatable"];
             404: components["responses"]["connection-not-found_not-found.repeatable"];
             409: components["responses"]["connection-exists_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -12436,9 +13413,9 @@ export interface operations {
     getDestination: {
         parameters: {
             query?: {
-                /** @description Also answers the signing secret. */
+                /** @description Also returns the signing secret, and the URL and the headers whole. */
                 includeSecrets?: boolean;
-                /** @description Makes a new signing secret. The old one signs along for 24 hours, at most ten of them. */
+                /** @description Makes a new signing secret, for existing clients of the interface. Deprecated: send `POST …:rotateSecret`. A `HEAD` or a prefetch rotates nothing. */
                 rotate?: boolean;
             };
             header?: {
@@ -12639,6 +13616,49 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Destination"];
+                };
+            };
+            400: components["responses"]["invalid-input.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["forbidden.repeatable"];
+            404: components["responses"]["destination-not-found_not-found.repeatable"];
+            409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    rotateDestinationSecret: {
+        parameters: {
+            query?: {
+                /** @description Also returns the signing secret, and the URL and the headers whole. */
+                includeSecrets?: boolean;
+            };
+            header?: {
+                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of the destination, or its name. */
+                destination: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DestinationWithSecrets"];
                 };
             };
             400: components["responses"]["invalid-input.repeatable"];
@@ -13014,7 +14034,7 @@ export interface operations {
                     "application/json": components["schemas"]["Integration"][];
                 };
             };
-            400: components["responses"]["invalid-input_malformed-body"];
+            400: components["responses"]["malformed-body"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -13591,7 +14611,7 @@ export interface operations {
             404: components["responses"]["integration-not-found_installation-not-found_object-not-found_not-found"];
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
-            422: components["responses"]["capability-not-implemented_provider-credentials-refused_provider-refused"];
+            422: components["responses"]["capability-not-implemented_provider-credentials-refused_provider-refused_provider-address-unusable"];
             429: components["responses"]["provider-rate-limited_rate-limited"];
             502: components["responses"]["provider-unavailable_provider-answer-unexpected"];
             default: components["responses"]["problem"];
@@ -13713,7 +14733,7 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["integration-not-found_installation-not-found_object-not-found_not-found"];
-            422: components["responses"]["capability-not-implemented_provider-credentials-refused_provider-refused"];
+            422: components["responses"]["capability-not-implemented_provider-credentials-refused_provider-refused_provider-address-unusable"];
             429: components["responses"]["provider-rate-limited_rate-limited"];
             502: components["responses"]["provider-unavailable_provider-answer-unexpected"];
             default: components["responses"]["problem"];
@@ -13869,7 +14889,7 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["integration-not-found_revision-not-found_connection-not-found_object-not-found_not-found"];
-            422: components["responses"]["capability-not-implemented_provider-credentials-refused_provider-refused"];
+            422: components["responses"]["capability-not-implemented_provider-credentials-refused_provider-refused_provider-address-unusable"];
             429: components["responses"]["provider-rate-limited_rate-limited"];
             502: components["responses"]["provider-unavailable_provider-answer-unexpected"];
             default: components["responses"]["problem"];
@@ -15053,6 +16073,50 @@ export interface operations {
             default: components["responses"]["problem.repeatable"];
         };
     };
+    listProviderFileFaults: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Errors of provider files. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderFileFaults"];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
     upsertMetadataForConnection: {
         parameters: {
             query?: never;
@@ -15089,7 +16153,7 @@ export interface operations {
             404: components["responses"]["connection-not-found_object-not-found_not-found"];
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
-            422: components["responses"]["capability-not-implemented_provider-credentials-refused_provider-refused"];
+            422: components["responses"]["capability-not-implemented_provider-credentials-refused_provider-refused_provider-address-unusable"];
             429: components["responses"]["provider-rate-limited_rate-limited"];
             502: components["responses"]["provider-unavailable_provider-answer-unexpected"];
             default: components["responses"]["problem"];
@@ -15144,7 +16208,7 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["connection-not-found_object-not-found_not-found"];
-            422: components["responses"]["capability-not-implemented_provider-credentials-refused_provider-refused"];
+            422: components["responses"]["capability-not-implemented_provider-credentials-refused_provider-refused_provider-address-unusable"];
             429: components["responses"]["provider-rate-limited_rate-limited"];
             502: components["responses"]["provider-unavailable_provider-answer-unexpected"];
             default: components["responses"]["problem"];
@@ -15470,6 +16534,8 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -15485,6 +16551,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            429: components["responses"]["rate-limited.public"];
             default: components["responses"]["problem.public"];
         };
     };
@@ -15507,6 +16574,8 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -15524,6 +16593,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input.public"];
             404: components["responses"]["provider-not-found.public"];
+            429: components["responses"]["rate-limited.public"];
             default: components["responses"]["problem.public"];
         };
     };
@@ -15548,6 +16618,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -15559,7 +16631,7 @@ export interface operations {
             401: components["responses"]["sign-in-refused.public"];
             413: components["responses"]["body-too-large.public"];
             415: components["responses"]["unsupported-media-type.public"];
-            429: components["responses"]["too-many-attempts.public"];
+            429: components["responses"]["too-many-attempts_rate-limited.public"];
             default: components["responses"]["problem.public"];
         };
     };
@@ -15584,6 +16656,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -15595,6 +16669,7 @@ export interface operations {
             401: components["responses"]["sign-in-code-refused.public"];
             413: components["responses"]["body-too-large.public"];
             415: components["responses"]["unsupported-media-type.public"];
+            429: components["responses"]["rate-limited.public"];
             default: components["responses"]["problem.public"];
         };
     };
@@ -15617,6 +16692,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -15628,6 +16705,7 @@ export interface operations {
             401: components["responses"]["session-ended.public"];
             413: components["responses"]["body-too-large.public"];
             415: components["responses"]["unsupported-media-type.public"];
+            429: components["responses"]["rate-limited.public"];
             default: components["responses"]["problem.public"];
         };
     };
@@ -15682,6 +16760,8 @@ export interface operations {
             /** @description Done. */
             204: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -15691,12 +16771,16 @@ export interface operations {
             403: components["responses"]["upload-url-invalid.public"];
             404: components["responses"]["upload-gone.public"];
             413: components["responses"]["body-too-large.public"];
+            429: components["responses"]["rate-limited.public"];
             default: components["responses"]["problem.public"];
         };
     };
     writeRecords: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether to refuse a record with a field that the provider file does not send. Otherwise `warnings` name the field. */
+                strict?: boolean;
+            };
             header?: {
                 /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];

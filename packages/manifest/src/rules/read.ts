@@ -36,8 +36,8 @@ export function readRead(scope: IntegrationScope, action: Fields): ReadIntegrati
 function readObject(scope: IntegrationScope, fields: Fields, objectName: string): ReadObject {
   const destination = fields.requiredText('destination', 'read-object-destination-required', 'A read object')
   checkDestination(scope, destination, fields.at('destination'))
-  const schedule = fields.requiredText('schedule', 'read-object-schedule-required', 'A read object')
-  if (schedule !== '') checkReadSchedule(scope, fields, schedule)
+  const schedule = fields.text('schedule')
+  if (schedule !== undefined) checkReadSchedule(scope, fields, schedule)
   const enabled = fields.oneOf('enabled', ['always'], 'read-enabled-value')
   if (enabled && (fields.list('requiredFields')?.items ?? []).length === 0) {
     scope.report('always-enabled-required-fields', fields.at('requiredFields'), {
@@ -48,7 +48,7 @@ function readObject(scope: IntegrationScope, fields: Fields, objectName: string)
   return present({
     objectName,
     destination,
-    schedule: schedule.trim(),
+    schedule: schedule?.trim(),
     mapToName: fields.text('mapToName'),
     mapToDisplayName: fields.text('mapToDisplayName'),
     ...readIntegrationFields(scope, fields, enabled === 'always'),

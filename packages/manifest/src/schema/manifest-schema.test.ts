@@ -26,7 +26,7 @@ describe('the schema of manifests', () => {
     ['integrations.0.name', 'a/b'],
     ['integrations.0.provider', undefined],
     ['integrations.0.read.objects.0.destination', undefined],
-    ['integrations.0.read.objects.0.schedule', undefined],
+    ['integrations.0.read.objects.0.schedule', ''],
     ['integrations.0.read.objects.0.delivery.pageSize', 10],
     ['integrations.0.read.objects.0.delivery.mode', 'later'],
     ['integrations.0.read.objects.0.backfill.defaultPeriod.days', -1],

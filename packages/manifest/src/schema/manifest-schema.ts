@@ -76,7 +76,9 @@ const readObject = object(
   {
     objectName,
     destination,
-    schedule: schedule('When it is read: cron of five fields, in UTC.', ['*/15 * * * *']),
+    schedule: schedule('When it is read: cron of five fields, in UTC. Without it, only when triggered.', [
+      '*/15 * * * *',
+    ]),
     mapToName: text('Name of the object in messages, instead of `objectName`.'),
     mapToDisplayName: text('What users see as its name.'),
     requiredFields: list(field, 'Fields that every installation reads.'),
@@ -105,7 +107,7 @@ const readObject = object(
       description: '`always`: read for every installation, and installed without asking where nothing has to be asked.',
     },
   },
-  ['objectName', 'destination', 'schedule'],
+  ['objectName', 'destination'],
 )
 
 const writeObject = object(

@@ -1,5 +1,6 @@
 import { mergeTree } from '../interpreter/merge-tree.ts'
 import { isObject } from '../interpreter/path.ts'
+import { compilePattern } from '../interpreter/pattern.ts'
 import type { Flaw } from './file-checks.ts'
 import type { ObjectSet, ProviderFile, ProviderFileOutline, ProviderObject } from './format/provider-file.ts'
 
@@ -61,9 +62,12 @@ function othersOf(
   return (declared ?? []).flatMap(({ match, like }, index) => {
     const object = resolve([...at, index], { like })
     try {
-      return object === undefined ? [] : [{ match: new RegExp(`^(?:${match})$`), object }]
-    } catch {
-      flaws.push({ path: [...at, index, 'match'], message: 'is no regular expression' })
+      return object === undefined ? [] : [{ match: compilePattern(`^(?:${match})$`), object }]
+    } catch (error) {
+      flaws.push({
+        path: [...at, index, 'match'],
+        message: `is not a pattern in RE2 syntax: ${(error as Error).message}`,
+      })
       return []
     }
   })

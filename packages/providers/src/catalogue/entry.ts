@@ -105,6 +105,8 @@ export interface CatalogueFault {
 export interface Catalogue {
   /** The entry of exactly this name (case-sensitive). */
   find(name: string): ProviderEntry | undefined
+  /** Another object after every change: what is kept of the catalogue is kept for this. */
+  readonly version: object
   /** All entries, sorted by name. */
   list(): ProviderEntry[]
   /** Provider files that could not be used. */

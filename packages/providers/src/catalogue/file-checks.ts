@@ -1,16 +1,23 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import { valueTypes } from '../connector.ts'
+import { isHostPattern } from '../interpreter/host-pattern.ts'
 import { mergeTree } from '../interpreter/merge-tree.ts'
-import { own, pathNames } from '../interpreter/path.ts'
+import { own } from '../interpreter/path.ts'
+import { patternFault } from '../interpreter/pattern.ts'
 import { templateFault } from '../interpreter/template.ts'
+import { didYouMean } from './did-you-mean.ts'
 import { ProviderFileOutline, ProviderObject } from './format/provider-file.ts'
 import { Read } from './format/read.ts'
 import { httpToken } from './lint-base.ts'
+import { withLiteralTexts } from './literal-texts.ts'
+import { namedPathFault, pathFault } from './path-fault.ts'
 
 /** Something wrong in a provider file, by its place in the document. */
 export interface Flaw {
   path: readonly (string | number)[]
   message: string
+  /** The rest of the file can be judged although this is wrong. */
+  isUnknownKey?: boolean
 }
 
 const ajv = new Ajv({
@@ -19,31 +26,42 @@ const ajv = new Ajv({
   allowUnionTypes: true,
   strict: true,
   strictRequired: false,
+  // Errors then carry the schema that they come from, by which the key that was meant is found.
+  verbose: true,
 })
-ajv.addFormat('path', (text: string) => pathNames(text) !== undefined)
+ajv.addFormat('host-pattern', isHostPattern)
+ajv.addFormat('literal', (text: string) => !text.includes('{{'))
+ajv.addFormat('path', (text: string) => pathFault(text) === undefined)
+ajv.addFormat('named-path', (text: string) => namedPathFault(text) === undefined)
 ajv.addFormat('place', isPlace)
 ajv.addFormat('template', (text: string) => templateFault(text) === undefined)
-ajv.addFormat('capture', isCapture)
+ajv.addFormat('capture', (text: string) => captureFault(text) === undefined)
+ajv.addFormat('reach', (text: string) => text === 'everything')
 ajv.addFormat('value-type', (text: string) => valueTypes.some((type) => type === text))
 ajv.addFormat('path-or-template', (text: string) =>
-  text.includes('{{') ? templateFault(text) === undefined : pathNames(text) !== undefined,
+  text.includes('{{') ? templateFault(text) === undefined : pathFault(text) === undefined,
 )
 
 /** Where a part of an event is. */
 function isPlace(text: string): boolean {
   if (text.startsWith('header:')) return httpToken.test(text.slice('header:'.length))
-  return pathNames(text.startsWith('payload:') ? text.slice('payload:'.length) : text) !== undefined
+  return placePathFault(text) === undefined
 }
 
-/** A regular expression whose group `result` is what it finds. */
-function isCapture(text: string): boolean {
-  try {
-    new RegExp(text, 'u')
-    return text.includes('(?<result>')
-  } catch {
-    return false
-  }
+function placePathFault(text: string): string | undefined {
+  return pathFault(text.startsWith('payload:') ? text.slice('payload:'.length) : text)
 }
+
+/** A pattern whose group `result` is what it finds. */
+function captureFault(text: string): string | undefined {
+  return (
+    patternFault(text) ??
+    (text.includes('(?<result>') ? undefined : 'names nothing: write (?<result>…) around what it finds')
+  )
+}
+
+/** More flaws of one schema are not told. */
+const flawsMax = 100
 
 const compiled = new Map<object, ValidateFunction>()
 
@@ -55,11 +73,15 @@ export function checkOutline(value: unknown): Flaw[] {
 /** Flaws of one object, `like` resolved; its `incremental.read` and `search` are judged as what they make of `read`. */
 export function checkObject(value: object): Flaw[] {
   const flaws = flawsOf(ProviderObject, value)
-  if (flaws.length > 0) return flaws
+  if (flaws.some(({ isUnknownKey }) => isUnknownKey !== true)) return flaws
   const { read, incremental, search } = value as ProviderObject
   // What depends on a read that is not there is a matter of meaning.
-  if (read === undefined) return []
-  return [...changedFlaws(read, ['incremental', 'read'], incremental?.read), ...changedFlaws(read, ['search'], search)]
+  if (read === undefined) return flaws
+  return [
+    ...flaws,
+    ...changedFlaws(read, ['incremental', 'read'], incremental?.read),
+    ...changedFlaws(read, ['search'], search),
+  ]
 }
 
 /** Flaws of what changes make of `read`. */
@@ -69,43 +91,75 @@ function changedFlaws(read: Read, path: Flaw['path'], changes: object | undefine
 }
 
 function flawsOf(schema: object, value: unknown): Flaw[] {
-  const validate = compiled.get(schema) ?? ajv.compile(schema)
+  const validate = compiled.get(schema) ?? ajv.compile(withLiteralTexts(schema))
   compiled.set(schema, validate)
   if (validate(value)) return []
-  // `if` only says that `then` or `else` failed, which is said already.
-  return (validate.errors ?? []).filter(({ keyword }) => keyword !== 'if').map((error) => flawOf(error, value))
+  // `if` only says that `then` or `else` failed and `propertyNames` that a key did, which is said already.
+  const errors = (validate.errors ?? []).filter(({ keyword }) => keyword !== 'if' && keyword !== 'propertyNames')
+  // A hostile file has thousands of unknown keys, and finding what was meant by each costs: what is really wrong comes first.
+  const unknown = errors.filter(({ keyword }) => keyword === 'additionalProperties')
+  const others = errors.filter(({ keyword }) => keyword !== 'additionalProperties')
+  return [...others, ...unknown].slice(0, flawsMax).map((error) => flawOf(error, value))
 }
 
 const formats: Record<string, string> = {
-  path: "is no path; write names joined by dots, or $['a']['b']",
+  'host-pattern': 'is no host name; write accounts.example.com, or *.example.com',
+  literal: 'is not a template: {{ }} would be sent as it stands. Write a fixed text',
+  reach: 'must be a number of days, or `everything`',
   place: 'is no path, `payload:` path or `header:` name',
   'value-type': `must be one of ${valueTypes.join(', ')}, or an object`,
-  'path-or-template': 'is neither a path nor a template',
 }
 
 function flawOf(error: ErrorObject, whole: unknown): Flaw {
-  const path = error.instancePath.split('/').slice(1).map(unescapePointer)
+  const place = error.instancePath.split('/').slice(1).map(unescapePointer)
+  const path = error.propertyName === undefined ? place : [...place, error.propertyName]
   const params = error.params as Record<string, unknown>
   switch (error.keyword) {
     case 'additionalProperties':
-      return { path: [...path, String(params['additionalProperty'])], message: 'is not a key of the format here' }
+      return unknownKey(path, String(params['additionalProperty']), error.parentSchema)
     case 'required':
       return { path, message: `needs the key "${String(params['missingProperty'])}"` }
     case 'enum':
-      return { path, message: `must be one of ${(params['allowedValues'] as unknown[]).map(String).join(', ')}` }
-    case 'discriminator':
-      return { path: [...path, String(params['tag'])], message: 'names no shape that the format knows' }
-    case 'format':
-      return { path, message: formatFault(String(params['format']), path.reduce<unknown>(own, whole)) }
+      return { path, message: oneOf(params['allowedValues'] as unknown[], error.data) }
+    case 'discriminator': {
+      const shapes = (error.parentSchema?.['oneOf'] ?? []) as { properties: Record<string, { const: unknown }> }[]
+      const tag = String(params['tag'])
+      const known = shapes.map(({ properties }) => properties[tag]?.const)
+      const message = known.length === 0 ? 'names no shape that the format knows' : oneOf(known, params['tagValue'])
+      return { path: [...path, tag], message }
+    }
+    case 'format': {
+      const value = error.propertyName ?? path.reduce<unknown>(own, whole)
+      return { path, message: formatFault(String(params['format']), value) }
+    }
     default:
       return { path, message: error.message ?? 'does not fit the format' }
   }
 }
 
-/** A fault of a template is told with what is wrong with it. */
+/** More keys are read in the reference, not in an error. */
+const keysMax = 12
+
+function unknownKey(path: Flaw['path'], key: string, schema: ErrorObject['parentSchema']): Flaw {
+  const keys = Object.keys((schema?.['properties'] ?? {}) as object)
+  const all = keys.length > keysMax ? '' : `; there are ${keys.join(', ')}`
+  const message = `is not a key of the format here${didYouMean(key, keys) || all}`
+  return { path: [...path, key], message, isUnknownKey: true }
+}
+
+function oneOf(allowed: readonly unknown[], value: unknown): string {
+  const names = allowed.map(String)
+  return `must be one of ${names.join(', ')}${typeof value === 'string' ? didYouMean(value, names) : ''}`
+}
+
+/** A fault of a template or a path is told with what is wrong with it, and what to write instead. */
 function formatFault(format: string, value: unknown): string {
-  const inTemplate = typeof value === 'string' && format.includes('template') ? templateFault(value) : undefined
-  return inTemplate ?? formats[format] ?? 'has another form than the format asks for'
+  const known = formats[format] ?? 'has another form than the format asks for'
+  if (typeof value !== 'string') return known
+  if (format === 'template' || (format === 'path-or-template' && value.includes('{{')))
+    return templateFault(value) ?? known
+  if (format === 'named-path') return namedPathFault(value) ?? known
+  return (format === 'path' || format === 'path-or-template' ? pathFault(value) : undefined) ?? known
 }
 
 function unescapePointer(text: string): string {

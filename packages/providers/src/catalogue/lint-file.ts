@@ -2,8 +2,9 @@ import { parseTemplate } from '../interpreter/template.ts'
 import type { Flaw } from './file-checks.ts'
 import type { Authentication } from './format/authentication.ts'
 import type { ProviderFileOutline } from './format/provider-file.ts'
-import { type DeclaredValue, httpToken, lintBase } from './lint-base.ts'
+import { type DeclaredValue, httpToken, lintBase, lintPlainHttp } from './lint-base.ts'
 import { lintCustom } from './lint-custom.ts'
+import { lintHosts } from './lint-hosts.ts'
 import { lintWebhooks } from './lint-webhooks.ts'
 
 function declared({ inputs = [], postAuthentication = [], variables = [] }: ProviderFileOutline): DeclaredValue[] {
@@ -44,7 +45,7 @@ export function lintFile(file: ProviderFileOutline): Flaw[] {
   for (const [at, scheme] of (file.authentication ?? []).entries()) {
     flaws.push(...lintScheme(['authentication', at], scheme, [...variables], checkVariables))
   }
-  flaws.push(...lintNames(file), ...lintModules(file))
+  flaws.push(...lintNames(file), ...lintModules(file), ...lintHosts(file))
   if (file.healthCheck !== undefined) {
     const { path, url } = file.healthCheck
     if ((path === undefined) === (url === undefined)) add(['healthCheck'], 'needs one of "path" and "url"')
@@ -142,10 +143,13 @@ function lintScheme(
       for (const [scope, text] of Object.entries(scheme.scopeMappings ?? {})) {
         checkVariables([...path, 'scopeMappings', scope], text)
       }
+      const flaws = (['authUrl', 'tokenUrl'] as const).flatMap((key) =>
+        scheme[key] === undefined ? [] : lintPlainHttp([...path, key], scheme[key]),
+      )
       const byCode = scheme.grantType === 'authorizationCode' || scheme.grantType === 'authorizationCodePKCE'
       const needed = (['grantType', 'tokenUrl', 'authUrl'] as const).filter((key) => key !== 'authUrl' || byCode)
       const missing = needed.filter((key) => scheme[key] === undefined)
-      return missing.map((key) => ({ path, message: `needs the key "${key}"` }))
+      return [...flaws, ...missing.map((key) => ({ path, message: `needs the key "${key}"` }))]
     }
     case 'custom':
       return lintCustom(path, scheme, variables)

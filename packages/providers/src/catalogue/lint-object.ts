@@ -105,6 +105,25 @@ function lintRead(object: ReadObject, shared: readonly string[], named: readonly
       [merged, merged.each].some((listing) => listing !== undefined && usedVariables(listing)?.has('since') === true)
     if (!filters) flaws.push({ path: ['incremental'], message: 'neither sends {{since}} nor declares a filter' })
   }
+  flaws.push(...lintReach(object))
+  return flaws
+}
+
+/** What only a request that lists every record can do: stand in for `read`. */
+function lintReach({ read, incremental }: ReadObject): Flaw[] {
+  const flaws: Flaw[] = []
+  const { reach } = incremental ?? {}
+  const needs = 'needs `incremental.reach: everything`: the request of `incremental.read` then stands in for `read`'
+  if (reach !== undefined && incremental?.read === undefined)
+    flaws.push({ path: ['incremental', 'reach'], message: 'is of `incremental.read`, which is not declared' })
+  if (reach === 'everything') return flaws
+  if (read.urlBytesMax !== undefined) flaws.push({ path: ['read', 'urlBytesMax'], message: needs })
+  const merged = incremental?.read && mergeTree(read, incremental.read)
+  if (merged && usedVariables(merged)?.has('filters') === true && usedVariables(read)?.has('filters') === false)
+    flaws.push({
+      path: ['incremental', 'read'],
+      message: `names filters, and \`read\` does not: to filter the full history it ${needs}`,
+    })
   return flaws
 }
 

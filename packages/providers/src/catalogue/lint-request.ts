@@ -11,7 +11,7 @@ export function lintRequest(path: Flaw['path'], request: Request, allowed: reado
   if (
     !request.path.startsWith('/') ||
     /^\/[/\\]/.test(request.path) ||
-    /[#\\\s]/.test(request.path.replace(/\{\{[^}]*\}\}/g, ''))
+    /[#\\\s]/.test(request.path.replace(/\{\{[^{}]*\}\}/g, ''))
   ) {
     flaws.push({ path: [...path, 'path'], message: 'must begin with one "/" and hold no space, backslash or "#"' })
   }

@@ -78,6 +78,9 @@ it('a broken file disables only itself', async () => {
   expect(catalogue.find('bad')).toBeUndefined()
   expect(catalogue.find('hubspot')?.origin).toBe('builtIn')
   expect(catalogue.faults.map(({ file, line, column }) => `${file.slice(dir.length + 1)}:${line}:${column}`)).toEqual([
+    // What the file lacks is told of its beginning.
+    'bad.yaml:1:1',
+    'bad.yaml:1:1',
     'bad.yaml:2:1',
     'folder.yaml:1:1',
     'hubspot.yaml:2:1',

@@ -30,7 +30,8 @@ export async function loadCatalogue({ providerDirs = [], cacheDir }: CatalogueOp
   return catalogueOf(parts, faults)
 }
 
-async function packedPart(
+/** Returns a compiled part of the catalogue, from the cache where it is there. */
+export async function packedPart(
   part: Part,
   sources: readonly Source[],
   beneath: readonly Source[],
@@ -48,20 +49,25 @@ async function packedPart(
 }
 
 function catalogueOf(parts: readonly PackedCatalogue[], readFaults: readonly CatalogueFault[]): Catalogue {
-  const entries = new Map<string, ProviderEntry>()
-  for (const part of parts) for (const head of part.heads) entries.set(head.name, entryOf(head, part))
+  const entries = parts.flatMap((part) => part.heads.map((head) => entryOf(head, part)))
+  return catalogueOfEntries(entries, [...readFaults, ...parts.flatMap((part) => part.faults)])
+}
+
+/** The catalogue of these entries, of which a later one takes the place of an earlier one of its name. */
+export function catalogueOfEntries(all: readonly ProviderEntry[], faults: readonly CatalogueFault[]): Catalogue {
+  const entries = new Map(all.map((entry) => [entry.name, entry]))
   const sorted = [...entries.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
   const names = sorted.map(({ name }) => name)
-  const faults = [...readFaults, ...parts.flatMap((part) => part.faults)]
   return {
-    faults: faults.sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0)),
+    version: {},
+    faults: [...faults].sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0)),
     find: (name) => entries.get(name),
     list: () => [...sorted],
     suggest: (name) => nearestName(name, names),
   }
 }
 
-function entryOf(head: EntryHead, part: PackedCatalogue): ProviderEntry {
+export function entryOf(head: EntryHead, part: PackedCatalogue): ProviderEntry {
   let file: ProviderFile | undefined
   return {
     ...head,

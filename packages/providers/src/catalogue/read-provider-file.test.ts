@@ -34,7 +34,7 @@ objects:
 const object = (text: string) => `${head}objects:\n  a:\n${text.replace(/^/gm, '    ')}\n`
 
 it.each([
-  ['a key that is none', `${head}colour: red`, '5:1 colour is not a key of the format here.'],
+  ['a key that is none', `${head}colour: red`, '5:1 colour is not a key of the format here'],
   ['a key twice', `${head}name: test`, '5:1 Map keys must be unique'],
   ['no YAML', 'name: [', '1:8 '],
   ['no map', '- a', '1:1 The file must be object.'],
@@ -65,7 +65,11 @@ it.each([
     head.replace('{{workspace}}', '{{region}}'),
     '2:1 baseUrl names the variable "region"',
   ],
-  ['an unknown scheme', head.replace('none', 'magic'), '4:20 authentication.0.scheme names no shape'],
+  [
+    'an unknown scheme',
+    head.replace('none', 'magic'),
+    '4:20 authentication.0.scheme must be one of none, apiKey, basic, oauth2, custom.',
+  ],
   [
     'a key without a name',
     head.replace('none', 'apiKey, attach: header'),
@@ -85,7 +89,7 @@ it.each([
   [
     'an unknown error class',
     `${head}errors: { rules: [{ status: 200, is: bad }] }`,
-    '5:34 errors.rules.0.is must be one of auth_invalidated',
+    '5:34 errors.rules.0.is must be one of rate_limited',
   ],
   [
     'a rate limit that counts by nothing known',
@@ -135,11 +139,15 @@ it.each([
     object("read: { path: '/a/{{object|last}}' }"),
     '7:13 objects.a.read.path names the filter "last", which there is not; there are lower, snake, ',
   ],
-  ['a path that is none', object('read: { path: /a, records: a..b }'), '7:23 objects.a.read.records is neither a path'],
+  [
+    'a path that is none',
+    object('read: { path: /a, records: a..b }'),
+    '7:23 objects.a.read.records is not a path; write names joined by dots',
+  ],
   [
     'an unknown paging',
     object('read: { path: /a, paging: { kind: magic } }'),
-    '7:33 objects.a.read.paging.kind names no shape',
+    '7:33 objects.a.read.paging.kind must be one of none, nextUrl, linkHeader, cursor, page, offset, keyset.',
   ],
   [
     'a cursor that is never sent',
@@ -159,7 +167,7 @@ it.each([
   [
     'a fault in the request of a window',
     object("read: { path: /a }\nincremental: { read: { query: { s: '{{since}}' }, colour: red } }"),
-    '8:55 objects.a.incremental.read.colour is not a key of the format here.',
+    '8:55 objects.a.incremental.read.colour is not a key of the format here',
   ],
   ['an unknown template', object('like: page'), '7:5 objects.a.like names no template ("page").'],
   [
@@ -180,7 +188,7 @@ it.each([
   [
     'a pattern that is none',
     `${head}templates: { p: { read: { path: /a } } }\notherObjects: [{ match: '(', like: p }]`,
-    '6:18 otherObjects.0.match is no regular expression.',
+    '6:18 otherObjects.0.match is not a pattern in RE2 syntax: ',
   ],
 ])('%s is a fault', (_, text, expected) => {
   const faults = check(text)
@@ -222,7 +230,7 @@ it('a value of nobody’s is a fault in every template of the file', () => {
     `name: test\nbaseUrl: https://a.example\nauthentication:\n  - scheme: oauth2\n    grantType: authorizationCode\n    authUrl: https://a.example/authorize\n    ${more}\n`
   const token = 'tokenUrl: https://a.example/token'
   const name = 'names the variable "x", which is not among the inputs.'
-  expect(check(oauth('tokenUrl: https://{{x}}.example/token'))).toEqual([`7:5 authentication.0.tokenUrl ${name}`])
+  expect(check(oauth('tokenUrl: https://{{x}}.a.example/token'))).toEqual([`7:5 authentication.0.tokenUrl ${name}`])
   expect(check(oauth(`${token}\n    scopeMappings: { a: '{{x}}' }`))).toEqual([
     `8:22 authentication.0.scopeMappings.a ${name}`,
   ])
@@ -252,4 +260,115 @@ it('a placeholder is no base URL, and no fault where it is marked as one', () =>
   const file = (rest: string) => `name: test\nbaseUrl: https\nauthentication: [{ scheme: none }]\n${rest}`
   expect(check(file(''))).toEqual(['2:1 baseUrl must be http(s)://host/path, or begin with an input of kind url.'])
   expect(check(file('placeholders: [baseUrl]'))).toEqual([])
+})
+
+describe('what would silently be taken as it stands is a fault that says what to write instead', () => {
+  const read = (text: string) => object(`read: { path: /a, ${text} }`)
+  const webhooks = (objects: string) => `${object('read: { path: /a }')}webhooks:
+  endpoint: installation
+  verify: { by: token, header: X-Token, secret: { from: app } }
+  event: { named: made, id: [id] }
+  objects: ${objects}
+`
+
+  it.each([
+    ['braces in a path', read("unwrap: '{{object}}'"), 'read.unwrap cannot hold {{ }}: write a path'],
+    [
+      'braces in a fixed text',
+      read("expressions: { q: { parts: [a], otherwise: '{{object}}' } }, query: { q: '{{q}}' }"),
+      'read.expressions.q.otherwise is not a template: {{ }} would be sent as it stands. Write a fixed text.',
+    ],
+    [
+      'braces in a variable of an object',
+      object("set: { kind: '{{object}}' }\nread: { path: /a }"),
+      'is not a template',
+    ],
+    ['braces in the name of a parameter', read("query: { '{{object}}': x }"), 'is not a template'],
+    ['braces in a wanted value', read("none: { status: 404, when: { code: '{{object}}' } }"), 'is not a template'],
+    ['braces in a label', `${head}displayName: 'A {{workspace}}'`, 'displayName is not a template'],
+    [
+      'JSONPath to a list',
+      read("records: '$.data[*]'"),
+      "is not a path; write names joined by dots, or $['a']['b']: data.",
+    ],
+    ['JSONPath to a value', read("total: '$.meta.total'"), ': meta.total.'],
+    ['JSONPath to an item', read("total: '$.pages[0].count'"), ': pages.0.count.'],
+    ['JSONPath into all items', read("total: 'data[*].total'"), "or $['a']['b']."],
+    [
+      'JSONPath with the object',
+      read("records: '$.{{object}}[*]'"),
+      "is not a path; write names joined by dots, or $['a']['b']",
+    ],
+    ['JSONPath to everything', read("records: '$'"), "; '' is the whole value."],
+    ['JSON Pointer', read('records: /data/items'), ': data.items.'],
+    ['JSONPath in brackets', read('total: "$[\'a\'][*]"'), ': a.'],
+    [
+      'JSONPath as a condition',
+      `${head}errors: { rules: [{ status: 200, when: { $.ok: false }, is: unknown }] }`,
+      ': ok.',
+    ],
+    ['JSONPath of a cursor', read("query: { c: '{{cursor}}' }, paging: { kind: cursor, next: '$.next' }"), ': next.'],
+    [
+      'events of an object that there is not',
+      webhooks('{ aa: { create: [made] } }'),
+      'webhooks.objects.aa names no object of this file ("aa"); one that exists in events only needs a "record" here',
+    ],
+    [
+      'plain http',
+      head.replace('https', 'http'),
+      'write "https://{{workspace}}.example.com/v1", or use an input of kind url',
+    ],
+    ['plain http of one request', read('base: http://api.example.com'), 'write "https://api.example.com"'],
+    [
+      'plain http of a health check',
+      `${head}healthCheck: { url: http://example.com/me }`,
+      'write "https://example.com/me"',
+    ],
+    [
+      'plain http of a token endpoint',
+      head.replace('none', 'oauth2, grantType: clientCredentials, tokenUrl: http://example.com/token'),
+      'write "https://example.com/token"',
+    ],
+    ['a key of the file', `${head}helthCheck: { path: /me }`, 'did you mean "healthCheck"?'],
+    ['a key of an object', object('reed: { path: /a }'), 'did you mean "read"?'],
+    ['a key of a request', read('qery: { a: b }'), 'did you mean "query"?'],
+    ['a key of paging', read('paging: { kind: nextUrl, nxt: a }'), 'did you mean "next"?'],
+    ['a key of a window', object('read: { path: /a }\nincremental: { fromat: unix }'), 'did you mean "format"?'],
+    ['a kind of paging', read('paging: { kind: nextURL, next: a }'), 'did you mean "nextUrl"?'],
+    ['a value of a choice', read('method: OPTION'), 'did you mean "OPTIONS"?'],
+  ])('%s', (_, text, expected) => {
+    expect(check(text).join('\n')).toContain(expected)
+  })
+
+  it('what means something is left alone', () => {
+    const good = [
+      read("records: '$[''@odata.nextLink'']', unwrap: data.0.node, total: properties.$count"),
+      read("records: 'data.{{object}}'"),
+      object("read: { path: /a }\nfields: [{ source: live, path: /f, name: id, only: { kind: '{{object}}' } }]"),
+      webhooks('{ a: { create: [made] } }'),
+      webhooks("{ carts: { record: '', create: [made] } }"),
+    ]
+    for (const text of good) expect(check(text)).toEqual(['a'])
+    for (const host of [
+      '127.0.0.1:4200',
+      'localhost',
+      '[::1]:80',
+      '10.1.2.3',
+      'crm',
+      'crm.internal',
+      '{{workspace}}.local',
+    ])
+      expect(check(head.replace('https://{{workspace}}.example.com', `http://${host}`)), host).toEqual([])
+    for (const host of ['169.254.169.254', '{{workspace}}', '{{workspace}}:80', '203.0.113.9', 'localhost.example.com'])
+      expect(check(head.replace('https://{{workspace}}.example.com', `http://${host}`)), host).toHaveLength(1)
+  })
+
+  it('several faults of several kinds are shown by one check', () => {
+    const faults = check(
+      `${head}colour: red\nrateLimit: 3\nobjects:\n  a: { read: { path: /a, reconds: data } }\n  b: { read: { unwrap: '{{x}}' } }`,
+    )
+    expect(faults.map((fault) => fault.split(' ')[0])).toEqual(['5:1', '6:1', '8:26', '9:8', '9:16'])
+    const semantic = check(`${head}colour: red\nobjects:\n  a: { read: { path: a, reconds: data } }`)
+    expect(semantic.map((fault) => fault.split(' ')[0])).toEqual(['5:1', '7:16', '7:25'])
+  })
 })

@@ -1,11 +1,13 @@
 import { basename } from 'node:path'
 import { type Document, isCollection, isNode, isPair, isScalar, LineCounter, parseDocument, visit } from 'yaml'
+import { isObject } from '../interpreter/path.ts'
 import { buildProviderFile } from './build-provider-file.ts'
 import type { CatalogueFault } from './entry.ts'
 import { checkObject, checkOutline, type Flaw } from './file-checks.ts'
 import type { ProviderFile, ProviderFileOutline, ProviderObject } from './format/provider-file.ts'
 import { declaredVariables, lintFile } from './lint-file.ts'
 import { lintObject } from './lint-object.ts'
+import { lintWebhookObjects } from './lint-webhook-objects.ts'
 
 export type ReadResult =
   | { outline: ProviderFileOutline; file: ProviderFile; faults?: undefined }
@@ -63,20 +65,33 @@ export function readProviderFile(
   const keys = flawsOfKeys(value)
   if (keys.length > 0) return { faults: toFaults(keys) }
   const shape = checkOutline(value)
-  if (shape.length > 0) return { faults: toFaults(shape) }
+  if (shape.some(({ isUnknownKey }) => isUnknownKey !== true)) {
+    return { faults: toFaults([...shape, ...flawsOfObjects(value, shape)]) }
+  }
 
-  const outline = complete(value as ProviderFileOutline)
-  const flaws = lintFile(outline)
+  const written = value as ProviderFileOutline
+  const outline = complete(written)
+  const flaws = [...shape, ...lintFile(outline)]
+  // Webhooks that the built-in file brings are of the built-in objects, which a file of one's own may do without.
+  if (written.webhooks !== undefined) flaws.push(...lintWebhookObjects(written.webhooks, outline))
   if (basename(path).replace(/\.ya?ml$/, '') !== outline.name) {
     flaws.push({ path: ['name'], message: `must be the name of the file (${outline.name}.yaml)` })
   }
   const inputs = declaredVariables(outline)
   const { file, flaws: objectFlaws } = buildProviderFile(outline, path, (object) => {
     const found = checkObject(object)
-    return found.length > 0 ? found : lintObject(object as ProviderObject, inputs)
+    if (found.some(({ isUnknownKey }) => isUnknownKey !== true)) return found
+    return [...found, ...lintObject(object as ProviderObject, inputs)]
   })
   flaws.push(...objectFlaws)
   return flaws.length > 0 ? { faults: toFaults(flaws) } : { outline, file }
+}
+
+/** Flaws of the objects of a file whose other parts have flaws too, so that one check shows all; none where objects cannot be resolved. */
+function flawsOfObjects(value: unknown, flaws: readonly Flaw[]): Flaw[] {
+  const parts = ['templates', 'modules', 'objects', 'otherObjects']
+  if (!isObject(value) || flaws.some(({ path: [key] }) => key === undefined || parts.includes(String(key)))) return []
+  return buildProviderFile(value as ProviderFileOutline, '', checkObject).flaws
 }
 
 /**
@@ -154,7 +169,8 @@ function locate(
     node = isPair(pair) ? pair.value : pair
   }
   const at = path.join('.')
-  return fault(offset, at, at === '' ? `The file ${message}.` : `${at} ${message}.`)
+  const sentence = `${at === '' ? 'The file' : at} ${message}`
+  return fault(offset, at, /[.?]$/.test(sentence) ? sentence : `${sentence}.`)
 }
 
 function dedupe(faults: CatalogueFault[]): CatalogueFault[] {

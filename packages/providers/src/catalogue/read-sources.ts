@@ -10,25 +10,58 @@ export interface Source {
 }
 
 /** More is no provider file, and would take seconds to refuse. */
-const bytesMax = 524_288
+export const fileBytesMax = 524_288
 
 /** The provider files of this package. */
 export const builtInFolder = join(import.meta.dirname, '../../providers')
 
+/** Provider files as they were found, and what could not be read. */
+export interface Sources {
+  sources: Source[]
+  faults: CatalogueFault[]
+}
+
+/** All provider files: those of this package, then those of the user's folders, in order. */
+export function readSources(userFolders: readonly string[]): Sources {
+  const parts = [readBuiltInSources(), readUserSources(userFolders)]
+  return { sources: parts.flatMap(({ sources }) => sources), faults: parts.flatMap(({ faults }) => faults) }
+}
+
+export function readBuiltInSources(): Sources {
+  return readFolders([builtInFolder], 'builtIn')
+}
+
+export function readUserSources(folders: readonly string[]): Sources {
+  return readFolders(folders, 'user')
+}
+
 /**
- * All provider files: those of this package, then those of the user's folders, in order. What cannot be read is a fault. Read one after
- * the other, without waiting: 240 small files take a few milliseconds so, and several times that through the thread pool.
+ * Returns a text that differs after every change to a file of the folders, from their directory entries alone. The time of the last
+ * status change is part of it, so that an edit within the same second, of the same length, counts too.
  */
-export function readSources(userFolders: readonly string[]): { sources: Source[]; faults: CatalogueFault[] } {
+export function signatureOf(folders: readonly string[]): string {
+  return folders
+    .flatMap((folder) => filesOf(folder, []))
+    .map((path) => {
+      const stats = statSync(path, { bigint: true, throwIfNoEntry: false })
+      return [path, stats?.ino, stats?.size, stats?.mtimeNs, stats?.ctimeNs].join(' ')
+    })
+    .join('\n')
+}
+
+/**
+ * What cannot be read is a fault. Read one after the other, without waiting: 240 small files take a few milliseconds so, and several times
+ * that through the thread pool.
+ */
+function readFolders(folders: readonly string[], origin: Source['origin']): Sources {
   const sources: Source[] = []
   const faults: CatalogueFault[] = []
-  const folders = [builtInFolder, ...userFolders]
-  folders.forEach((folder, index) => {
+  for (const folder of folders) {
     for (const path of filesOf(folder, faults)) {
       const text = readLimited(path, faults)
-      if (text !== undefined) sources.push({ path, text, origin: index === 0 ? 'builtIn' : 'user' })
+      if (text !== undefined) sources.push({ path, text, origin })
     }
-  })
+  }
   return { sources, faults }
 }
 
@@ -49,7 +82,7 @@ function readLimited(path: string, faults: CatalogueFault[]): string | undefined
     const stats = statSync(path)
     // A pipe would never end.
     if (!stats.isFile()) faults.push(fileFault(path, `${basename(path)} is not a file.`))
-    else if (stats.size > bytesMax) faults.push(fileFault(path, `The file is larger than ${bytesMax} bytes.`))
+    else if (stats.size > fileBytesMax) faults.push(fileFault(path, `The file is larger than ${fileBytesMax} bytes.`))
     else return readFileSync(path, 'utf8')
   } catch (error) {
     faults.push(fileFault(path, `The file cannot be read (${codeOf(error)}).`))

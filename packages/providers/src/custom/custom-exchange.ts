@@ -30,7 +30,7 @@ export interface ExchangeOptions {
 /** No secret of an answer is longer. */
 const secretLengthMax = 20_000
 
-const classify = compileErrors({})
+const answers = compileErrors({})
 
 /**
  * Sends a declared request and takes from its answer what is declared.
@@ -43,7 +43,7 @@ export async function exchange(
 ): Promise<{ taken: Record<string, string>; json: unknown }> {
   const response = await send(http, { ...filledRequest(request, scope), ...(signal && { signal }) })
   const json = parsed(response.body)
-  const error = classify({ ...response, json }, [...secrets], now)
+  const error = answers.classify({ ...response, json }, [...secrets], now)
   if (error?.class === 'provider_5xx' || error?.class === 'rate_limited') {
     throw new CustomAuthUnavailable(error.message, { retryAfterMs: error.retryAfterMs })
   }

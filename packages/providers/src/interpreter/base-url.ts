@@ -27,7 +27,7 @@ export function plainUrl(value: string): string | undefined {
     !value.includes('?') &&
     !value.includes('#') &&
     !hasDotSegment(url.pathname)
-  return plain ? url.href.replace(/\/+$/, '') : undefined
+  return plain ? url.href.replace(/(?<!\/)\/+$/, '') : undefined
 }
 
 /**
@@ -96,7 +96,7 @@ export function joinPath(base: URL, path: string): URL {
     throw new RangeError('The path must begin with one "/" and hold no backslash, space, control character or "#".')
   }
   if (hasDotSegment(pathname)) throw new RangeError('The path holds a dot segment.')
-  const url = new URL(`${base.origin}${base.pathname.replace(/\/+$/, '')}${path}`)
+  const url = new URL(`${base.origin}${base.pathname.replace(/(?<!\/)\/+$/, '')}${path}`)
   if (url.origin !== base.origin || url.username !== '') throw new RangeError('The path leaves the declared host.')
   return url
 }

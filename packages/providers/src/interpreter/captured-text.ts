@@ -1,4 +1,5 @@
 import { compilePath, scalarText } from './path.ts'
+import { compilePattern } from './pattern.ts'
 
 /** Longer values name nothing, and the expressions of provider files are to have little to chew on. */
 const charactersMax = 2_000
@@ -14,5 +15,5 @@ export function capturedText(
   const text = scalarText(compilePath(path)(answer)) ?? ''
   if (text === '' || text.length > charactersMax || text.includes('\0') || !text.isWellFormed()) return undefined
   if (capture === undefined) return text
-  return new RegExp(capture, 'u').exec(text)?.groups?.['result'] || undefined
+  return compilePattern(capture).result(text) || undefined
 }

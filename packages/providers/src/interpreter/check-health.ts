@@ -29,6 +29,11 @@ export function checkHealthIn(entry: ProviderEntry, session: Session, signal?: A
     const url = healthUrl(entry, session)
     const { response, error } = await session.ask(check.method ?? 'GET', url, signal)
     if (error !== undefined) throw error
+    // What stands in front of the API answers 200 as well: a sign-in page, a proxy, a wrong address.
+    if (response.json === undefined && /^text\/html\b/i.test(response.headers['content-type'] ?? ''))
+      throw new ProviderError('unexpected_response', 'A web page came instead of the answer of the API.', {
+        status: response.status,
+      })
     if (!(check.successStatusCodes ?? [200, 204]).includes(response.status)) {
       throw new ProviderError('unexpected_response', `The health check answered with status ${response.status}.`, {
         status: response.status,

@@ -4,10 +4,10 @@ import type { ConnectionContext, Connector, ProviderHttp, ReadPage, SearchReques
 import { NoConnector, ProviderError } from '../provider-error.ts'
 import { resolveBaseUrl } from './base-url.ts'
 import { checkHealthIn } from './check-health.ts'
+import { takesFilters } from './choose-request.ts'
 import { describeObject } from './describe/describe-object.ts'
 import { openFetcher } from './fetch-record.ts'
 import { openFieldMaker } from './make-fields/open-field-maker.ts'
-import { planOf } from './object-plan.ts'
 import { createReader } from './reader.ts'
 import { type Scope, scopeOf, textOf } from './scope.ts'
 import { openSession } from './session.ts'
@@ -53,7 +53,7 @@ export function createConnector(
     return describeObject(name, object, { session, base, scope: scopeFor(name, object), signal })
   }
 
-  const reader = createReader(entry, session, base, scopeFor)
+  const reader = createReader(entry, session, base, scopeFor, now)
   const fetcher = openFetcher({ session, base, find: lookUp, scopeFor, reader })
 
   async function search(request: SearchRequest): Promise<ReadPage> {
@@ -86,7 +86,7 @@ export function createConnector(
 export function canFilterReads(entry: ProviderEntry, module: string | undefined, name: string): boolean {
   try {
     const object = findObject(objectSet(entry, module), name)
-    return isReadObject(object) && planOf(object, name).window.request.variables.has('filters')
+    return isReadObject(object) && takesFilters(object, name)
   } catch (error) {
     if (error instanceof NoConnector) return false
     throw error

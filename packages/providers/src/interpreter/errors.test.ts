@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { ProviderError, providerErrorClasses } from '../provider-error.ts'
+import { providerErrorClasses } from '../answer-table.ts'
+import { ProviderError } from '../provider-error.ts'
 import { type Answer, plainHttp, startServer } from '../testing/http-server.testkit.ts'
 import { thingsProvider } from '../testing/provider.testkit.ts'
 import { createConnector } from './create-connector.ts'
@@ -41,7 +42,7 @@ it.each([
   [429, 'rate_limited', true],
   [500, 'provider_5xx', true],
   [503, 'provider_5xx', true],
-  [302, 'unexpected_response', false],
+  [302, 'unexpected_response', true],
 ] as const)('status %i is %s', async (status, errorClass, retryable) => {
   const error = await failure({ status, body: { message: 'no' }, headers: { location: 'https://evil.example/' } })
   expect(error).toMatchObject({ class: errorClass, status, providerMessage: 'no', retryable })
@@ -85,6 +86,78 @@ it.each([
   expect((await failure({ status: 429, headers: headers as Record<string, string>, body: {} })).retryAfterMs).toBe(
     expected,
   )
+})
+
+it.each([400, 404, 409, 500, 503])('Retry-After counts on every answer: %i', async (status) => {
+  expect((await failure({ status, headers: { 'retry-after': '5' }, body: {} })).retryAfterMs).toBe(5_000)
+  // A reset time stands in answers that have nothing to do with a limit.
+  const reset = await failure({ status: 404, headers: { 'x-reset': String(now / 1000 + 20) }, body: {} })
+  expect(reset.retryAfterMs).toBeUndefined()
+})
+
+it('a provider that asks for more than a day is asked again after a day', async () => {
+  expect((await failure({ status: 503, headers: { 'retry-after': '999999999' }, body: {} })).retryAfterMs).toBe(
+    86_400_000,
+  )
+})
+
+const maintenance = '<!doctype html><html><head><title>\n Down for <maintenance> & more </title></head></html>'
+
+it.each([
+  [
+    { body: maintenance, headers: { 'content-type': 'text/html; charset=utf-8' } },
+    'The provider answered with status 200 and a page (text/html) titled "Down for" instead of JSON.',
+  ],
+  [{ body: '' }, 'The provider answered with status 200 and an empty body instead of JSON.'],
+  [
+    { body: '{"data": [', headers: { 'content-type': 'application/json' } },
+    'The provider answered with status 200 and application/json that is cut or malformed (10 characters) instead of JSON.',
+  ],
+  [{ body: [] }, '"data" of the answer is not a list of records.'],
+  [{ body: { error: 'Try later' } }, '"data" of the answer is not a list of records.'],
+  [{ body: { data: null, errors: ['Try later'] } }, '"data" of the answer is not a list of records.'],
+  [
+    { status: 302, headers: { location: 'https://sso.example/login?next=/things&token=x' } },
+    'The provider redirects to "https://sso.example/login" (status 302); redirects are not followed.',
+  ],
+] as const)('an answer that is not what the file declares says what came, and passes: %j', async (answer, message) => {
+  expect(await failure(answer as Answer)).toMatchObject({ class: 'unexpected_response', message, retryable: true })
+})
+
+it('the title of a page holds neither the credential nor markup, and is cut', async () => {
+  const { message } = await failure({ body: `<html><title>${secret} \u0000"x" ${'y'.repeat(900)}` })
+  expect(message).not.toContain(secret)
+  expect(message.length).toBeLessThan(250)
+})
+
+it('an answer that speaks of an error is no empty list, even where a list may be left out', async () => {
+  await using server = await startServer(() => ({ body: { error: { message: 'Try later' } } }))
+  const connection = { metadata: { baseUrl: server.origin }, credential: { scheme: 'apiKey', apiKey: secret } } as const
+  const entry = thingsProvider('read: { path: /things, records: data, mayLackRecords: true }')
+  const connector = createConnector(entry, connection, plainHttp(fetch))
+  await expect(connector.readPage({ object: 'things', fields: 'all' })).rejects.toMatchObject({
+    class: 'unexpected_response',
+    providerMessage: 'Try later',
+  })
+})
+
+it('pages that come again and again end the read, whatever their cursors say', async () => {
+  const pages = [['a', 'b'], ['c', 'd'], ['e']]
+  let asked = 0
+  await using server = await startServer(() => {
+    const at = asked++ % pages.length
+    return { body: { data: (pages[at] ?? []).map((id) => ({ id })), next: `c${asked}` } }
+  })
+  const connection = { metadata: { baseUrl: server.origin }, credential: { scheme: 'apiKey', apiKey: secret } } as const
+  const read = `read: { path: /things, query: { after: '{{cursor}}' }, records: data, paging: { kind: cursor, next: next } }`
+  const connector = createConnector(thingsProvider(read), connection, plainHttp(fetch))
+  let page: string | undefined
+  const all = async () => {
+    do page = (await connector.readPage({ object: 'things', fields: 'all', ...(page && { page }) })).nextPage
+    while (page !== undefined)
+  }
+  await expect(all()).rejects.toMatchObject({ class: 'endless_pages', retryable: false })
+  expect(asked).toBeLessThan(20)
 })
 
 it('the provider’s words are shown on one line, cut, and without the credential in any spelling', async () => {

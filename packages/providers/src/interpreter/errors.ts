@@ -1,20 +1,27 @@
+import type { ProviderErrorClass } from '../answer-table.ts'
 import type { ErrorTable } from '../catalogue/format/provider-file.ts'
 import type { Match } from '../catalogue/format/vocabulary.ts'
 import type { ProviderHttpResponse } from '../connector.ts'
-import { ProviderError, type ProviderErrorClass, type ProviderErrorDetails } from '../provider-error.ts'
+import { ProviderError, type ProviderErrorDetails } from '../provider-error.ts'
 import { compileMatch, type Matcher } from './match.ts'
 import { bracketPath, compilePath, type PathReader } from './path.ts'
 import { rawAnswer } from './raw-answer.ts'
 import { firstRefusals } from './refusals.ts'
 import { safeMessage } from './safe-message.ts'
+import { redirected } from './unexpected-answer.ts'
 
 /** An answer, its body parsed where it is JSON. */
 export interface ParsedResponse extends ProviderHttpResponse {
   json: unknown
 }
 
-/** Decides what an answer means; `undefined` for a success. */
-export type Classify = (response: ParsedResponse, secrets: readonly string[], now: number) => ProviderError | undefined
+/** What the answers of a provider mean. */
+export interface Answers {
+  /** Decides what an answer means; `undefined` for a success. */
+  classify(response: ParsedResponse, secrets: readonly string[], now: number): ProviderError | undefined
+  /** The provider's own words in an answer, not yet safe to show. */
+  messageIn(response: ParsedResponse): string | undefined
+}
 
 /** Used after the file's own paths. */
 const commonMessagePaths = [
@@ -28,7 +35,7 @@ const commonMessagePaths = [
 ]
 
 /** Rules of the file first, then the status (contract 6.10). */
-export function compileErrors(table: ErrorTable): Classify {
+export function compileErrors(table: ErrorTable): Answers {
   const rules = (table.rules ?? []).map((rule) => ({
     ...rule,
     fits: compileMatch(rule.when),
@@ -36,7 +43,8 @@ export function compileErrors(table: ErrorTable): Classify {
   }))
   const refusals = firstRefusals(table.details ?? [])
   const messagePaths = [...(table.message ?? []), ...commonMessagePaths].map(compilePath)
-  return (response, secrets, now) => {
+  const messageIn: Answers['messageIn'] = (response) => providerMessage(response, messagePaths)
+  const classify: Answers['classify'] = (response, secrets, now) => {
     const ruled = ruledClass(rules, response)
     const errorClass = ruled ?? statusClass(response.status)
     if (errorClass === undefined) return undefined
@@ -45,17 +53,22 @@ export function compileErrors(table: ErrorTable): Classify {
     if (raw !== undefined) details.rawResponse = raw
     const errors = refusals(response.json).map((text) => ({ message: safeMessage(text, secrets) }))
     if (errors.length > 0) details.errors = errors
-    const message = providerMessage(response, messagePaths) ?? errors[0]?.message
+    const message = messageIn(response) ?? errors[0]?.message
     if (message !== undefined) details.providerMessage = safeMessage(message, secrets)
-    const wait =
-      errorClass === 'rate_limited' || errorClass === 'provider_5xx' ? retryAfter(response, table, now) : undefined
+    const wait = retryAfter(response, isLimit(errorClass) ? table : {}, now)
     if (wait !== undefined) details.retryAfterMs = wait
-    return new ProviderError(
-      errorClass,
-      `The provider answered with status ${response.status} (${errorClass}).`,
-      details,
-    )
+    const { message: said } =
+      errorClass === 'unexpected_response' && response.status < 400
+        ? redirected(response, (text) => safeMessage(text, secrets))
+        : { message: `The provider answered with status ${response.status} (${errorClass}).` }
+    return new ProviderError(errorClass, said, details)
   }
+  return { classify, messageIn }
+}
+
+/** Headers of a file's own may stand in every answer: they count where the provider has had enough. */
+function isLimit(errorClass: ProviderErrorClass): boolean {
+  return errorClass === 'rate_limited' || errorClass === 'provider_5xx'
 }
 
 interface Rule {
@@ -106,17 +119,24 @@ const headerUnits = {
   unixMs: (value: number, now: number) => value - now,
 }
 
-/** `Retry-After` (RFC 9110, 10.2.3: seconds or an HTTP date), else what the file declares. Never negative. */
+/** A provider that asks for more is asked again after a day. */
+const waitMaxMs = 86_400_000
+
+/** `Retry-After` (RFC 9110, 10.2.3: seconds or an HTTP date), else what the file declares; from 0 to a day. */
 function retryAfter({ headers }: ParsedResponse, table: ErrorTable, now: number): number | undefined {
   const standard = headers['retry-after']?.trim()
   if (standard !== undefined && standard !== '') {
     const wait = /^\d+(\.\d+)?$/.test(standard) ? Number(standard) * 1000 : Date.parse(standard) - now
-    if (Number.isFinite(wait)) return Math.max(0, Math.ceil(wait))
+    if (Number.isFinite(wait)) return clamped(wait)
   }
   for (const [name, unit] of Object.entries(table.retryAfterHeaders ?? {})) {
     const text = headers[name.toLowerCase()]?.trim()
     if (text === undefined || !/^\d+(\.\d+)?$/.test(text)) continue
-    return Math.max(0, Math.ceil(headerUnits[unit](Number(text), now)))
+    return clamped(headerUnits[unit](Number(text), now))
   }
   return undefined
+}
+
+function clamped(waitMs: number): number {
+  return Math.min(Math.max(0, Math.ceil(waitMs)), waitMaxMs)
 }

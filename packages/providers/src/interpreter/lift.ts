@@ -3,6 +3,7 @@ import { compileParts } from './custom-fields.ts'
 import type { LiftedFields } from './fields.ts'
 import { compileMatch } from './match.ts'
 import { compilePath, isObject, type PathReader } from './path.ts'
+import { compilePattern, type Pattern } from './pattern.ts'
 
 /** What reads the further fields of a record; `undefined` where the file declares none. */
 export function compileLift(declared: Read['lift']): LiftedFields | undefined {
@@ -23,7 +24,7 @@ export function compileLift(declared: Read['lift']): LiftedFields | undefined {
 function compilePart({ list, when, path, each, join, capture }: PartOfRecord): PathReader {
   const whole =
     each === undefined ? compilePath(path) : compileParts({ path, each, ...(join !== undefined && { join }) })
-  const read = capture === undefined ? whole : captured(whole, new RegExp(capture, 'u'))
+  const read = capture === undefined ? whole : captured(whole, compilePattern(capture))
   if (list === undefined) return read
   const itemsOf = compilePath(list)
   const fits = compileMatch(when)
@@ -38,11 +39,11 @@ function compilePart({ list, when, path, each, join, capture }: PartOfRecord): P
 /** Longer texts are no address or label: expressions of provider files are to have little to chew on. */
 const charactersMax = 2_000
 
-function captured(read: PathReader, expression: RegExp): PathReader {
+function captured(read: PathReader, expression: Pattern): PathReader {
   return (item) => {
     const text = read(item)
     if (typeof text !== 'string' || text.length > charactersMax) return undefined
-    return expression.exec(text)?.groups?.['result']
+    return expression.result(text)
   }
 }
 

@@ -1,14 +1,16 @@
 import type { Child } from '../catalogue/format/read.ts'
 import { ProviderError } from '../provider-error.ts'
+import { nextLoop } from './endless-pages.ts'
 import type { ParsedResponse } from './errors.ts'
 import { compileMatch } from './match.ts'
 import type { PageState } from './page-token.ts'
 import { createPager } from './paging/create-pager.ts'
 import { type Pager, stuck } from './paging/pager.ts'
-import { compilePath, type PathReader } from './path.ts'
+import { compilePath, isObject, type PathReader } from './path.ts'
 import { type CompiledRequest, compileRequest, type Scope, scopeOf } from './request.ts'
 import type { Session } from './session.ts'
 import { namedPath, type Variables } from './template.ts'
+import { speaksOfError } from './unexpected-answer.ts'
 
 /** Any list that a provider file declares: records, children, fields, choices. */
 export type Listing = Pick<
@@ -97,25 +99,34 @@ export async function fetchPage(
       : await session.follow(request, base, state.url, pageScope, signal)
   if (listing.saysNone?.(response) === true) return { records: [], response, next: undefined }
   if (error !== undefined) throw error
-  const records = recordsOf(listing, response, absentIsEmpty)
+  const records = recordsOf(session, listing, response, absentIsEmpty)
   const next = pager.next({ json: response.json, headers: response.headers, records, pageSize }, state)
   if (next?.url !== undefined) {
     next.url = session.withoutCredential(request.base(base, pageScope), next.url)
     if (next.url === state.url) throw stuck()
   }
+  const loop = next && nextLoop(state.loop, records)
+  if (next !== undefined && loop !== undefined) next.loop = loop
   return { records: pager.unread?.(records, state) ?? records, response, next }
 }
 
 /** The list in an answer: null is empty (some providers write no records so), anything else must be a list. */
-function recordsOf(listing: CompiledListing, response: ParsedResponse, absentIsEmpty: boolean): readonly unknown[] {
+function recordsOf(
+  session: Session,
+  listing: CompiledListing,
+  response: ParsedResponse,
+  absentIsEmpty: boolean,
+): readonly unknown[] {
   // No content (RFC 9110, 15.3.5) is a list of nothing.
   if (response.status === 204) return []
-  const found = listing.records(response.json)
+  const { json } = response
+  const found = listing.records(json)
   if (Array.isArray(found)) return listing.unwrap === undefined ? found : found.map(listing.unwrap)
-  if (found === null && response.json !== null) return []
-  if (found === undefined && response.json !== undefined && (absentIsEmpty || listing.mayLackRecords)) return []
+  const mayBeEmpty = json !== null && json !== undefined && !speaksOfError(json)
+  if (mayBeEmpty && found === null) return []
+  if (mayBeEmpty && found === undefined && isObject(json) && (absentIsEmpty || listing.mayLackRecords)) return []
   const where = listing.recordsPath === '' ? 'The answer' : `"${listing.recordsPath}" of the answer`
-  throw new ProviderError('unexpected_response', `${where} is not a list of records.`, { status: response.status })
+  throw session.unexpected(response, `${where} is not a list of records.`)
 }
 
 const pagesMax = 1000

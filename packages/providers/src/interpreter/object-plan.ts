@@ -14,7 +14,7 @@ import { namedPath } from './template.ts'
 /** The requests and readers of an object, compiled. */
 export interface ObjectPlan {
   full: CompiledListing
-  /** The request for a window; the same as `full` where the file declares no other. */
+  /** The request of `incremental.read`; the same as `full` where the file declares no other. */
   window: CompiledListing
   search: CompiledListing | undefined
   /** The request for several records by their ids. */

@@ -1,4 +1,6 @@
 import { ProviderError } from '../provider-error.ts'
+import type { PageLoop } from './endless-pages.ts'
+import { isObject } from './path.ts'
 
 /** Where a read stands between two pages. Travels as an opaque text; holds no secret. */
 export interface PageState {
@@ -15,6 +17,8 @@ export interface PageState {
   parents?: PageState
   parent?: number
   parentKey?: string
+  /** What notices pages that come again and again. */
+  loop?: PageLoop
   /** True when the read uses the request of `incremental.read`. */
   window?: boolean
 }
@@ -42,7 +46,7 @@ function parse(token: string): PageState | undefined {
 
 function stateOf(value: unknown): PageState | undefined {
   if (typeof value !== 'object' || value === null) return undefined
-  const { url, cursor, page, offset, afterKey, seen, window, parents, parent, parentKey } = value as Record<
+  const { url, cursor, page, offset, afterKey, seen, window, parents, parent, parentKey, loop } = value as Record<
     string,
     unknown
   >
@@ -57,6 +61,15 @@ function stateOf(value: unknown): PageState | undefined {
   if (Number.isSafeInteger(offset)) state.offset = offset as number
   if (typeof afterKey === 'string') state.afterKey = afterKey
   if (Number.isSafeInteger(seen)) state.seen = seen as number
+  const known = loopOf(loop)
+  if (known !== undefined) state.loop = known
   if (typeof window === 'boolean') state.window = window
   return state
+}
+
+function loopOf(value: unknown): PageLoop | undefined {
+  if (!isObject(value)) return undefined
+  const { mark, left, span, again } = value
+  const isWhole = [left, span, again].every((count) => Number.isSafeInteger(count))
+  return typeof mark === 'string' && isWhole ? (value as unknown as PageLoop) : undefined
 }

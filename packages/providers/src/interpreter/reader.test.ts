@@ -298,7 +298,8 @@ searchBy: { state: status, "$['owner']['name']": owner_name }
       await search("$['owner']['name']")
       await expect(search('owner')).rejects.toMatchObject({
         class: 'bad_request',
-        message: expect.stringContaining('state') as string,
+        at: [0],
+        searchable: ['state', "$['owner']['name']"],
       })
       expect(seen.map(({ url }) => url.search)).toEqual(['?all=true&status=x', '?all=true&owner_name=x'])
     },
@@ -324,16 +325,8 @@ fields: [{ source: live, path: /fields, name: name, providerType: type }]
       const search = (field: string) =>
         connector.search({ object: 'things', fields: ['id'], filters: [{ field, operator: 'eq', value: 2 }] })
       await search('price')
-      const refusals = [
-        ['Total', 'formula'],
-        ['Plain', 'of another type'],
-        ['Weight', 'no field'],
-      ] as const
-      for (const [field, why] of refusals)
-        await expect(search(field)).rejects.toMatchObject({
-          class: 'bad_request',
-          message: expect.stringContaining(why) as string,
-        })
+      for (const field of ['Total', 'Plain', 'Weight'])
+        await expect(search(field)).rejects.toMatchObject({ class: 'bad_request', at: [0], searchable: ['Price'] })
       expect(seen.map(({ url, body }) => [url.pathname, body])).toEqual([
         ['/api/fields', ''],
         ['/api/things', '[{"Price":{"number-equals":2}}]'],

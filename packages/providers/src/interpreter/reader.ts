@@ -9,9 +9,10 @@ import type {
   ReadPageRequest,
   SearchRequest,
 } from '../connector.ts'
-import { ProviderError } from '../provider-error.ts'
+import { FieldsNotSearchable, ProviderError } from '../provider-error.ts'
 import { asksFor } from './associations.ts'
 import { checkHealthIn } from './check-health.ts'
+import { chooseRequest, takesFilters } from './choose-request.ts'
 import { describeObject } from './describe/describe-object.ts'
 import { fetchFanOut, type HeldParents } from './fan-out.ts'
 import type { LiftedFields } from './fields.ts'
@@ -66,6 +67,7 @@ export function createReader(
   session: Session,
   base: URL,
   scopeFor: (name: string, object: ProviderObject) => Scope,
+  now: () => number,
 ): Reader {
   const described = new Map<string, Promise<FieldMetadata[]>>()
   const definitions = new Map<string, Promise<LiftedFields>>()
@@ -119,10 +121,7 @@ export function createReader(
   ): Promise<Scope> {
     const { name, object, fields, signal } = asked
     const { flatten = [], filterable } = object.read
-    const other = filterable && filters.find(({ field }) => !isWanted(filterable, field))
-    if (other !== undefined) {
-      throw new ProviderError('bad_request', `${entry.displayName} finds no "${name}" by the field "${other.field}".`)
-    }
+    if (filterable !== undefined) onlySearchable(filters, ({ field }) => isWanted(filterable, field), filterable)
     const given = filters.map((filter) => ({ ...filter, field: nameToAskFor(filter.field, flatten) }))
     const links = wantedLinks(fields, object.read.links)
     const outer = scopeOf(
@@ -177,22 +176,21 @@ export function createReader(
     const plan = planOf(object, name)
     const asked: Asked = { name, object, plan, fields, signal }
     const isFiltered = filters !== undefined && filters.length > 0
-    if (isFiltered && !namesFilters(plan.window)) throw unsupported(entry, name, 'filter')
+    if (isFiltered && !takesFilters(object, name)) throw unsupported(entry, name, 'filter')
     const state = request.page === undefined ? {} : decodePage(request.page)
     const window = object.incremental ?? {}
     const times = windowVariables(window, since, until)
     const scope = await scopeOfRead(asked, [plan.full, plan.window], times, filters)
     const pageSizeOf = ({ pageSizeMax }: CompiledListing) =>
       Math.max(1, Math.min(request.pageSize ?? Infinity, pageSizeMax))
-    const tooLong = () => {
-      const limit = object.read.urlBytesMax
-      if (limit === undefined) return false
+    const urlBytes = () => {
       const pageScope = scopeOf({ pageSize: pageSizeOf(plan.full), ...plan.full.pager.variables({}) }, scope)
-      return session.urlOf(plan.full.request, base, pageScope).href.length > limit
+      return Buffer.byteLength(session.urlOf(plan.full.request, base, pageScope).href)
     }
     const useWindow =
       state.window ??
-      (since !== undefined || until !== undefined || (isFiltered && !namesFilters(plan.full)) || tooLong())
+      chooseRequest(object, name, { since, until, hasFilters: isFiltered, urlBytes }, now()).request ===
+        'incremental.read'
     const listing = useWindow ? plan.window : plan.full
     const pageSize = pageSizeOf(listing)
 
@@ -219,17 +217,18 @@ export function createReader(
     const { searchBy, searchByType } = object
     if (searchByType === undefined) return withParameters(filters, searchBy)
     const fields = await allFields(name, object, signal)
+    const parameterOf = (type: string | undefined) =>
+      type !== undefined && Object.hasOwn(searchByType, type) ? searchByType[type] : undefined
+    const searchable = fields.filter(({ providerType }) => parameterOf(providerType) !== undefined)
+    const find = ({ field }: FieldFilter) => searchable.find(({ fieldName }) => lower(fieldName) === lower(field))
+    onlySearchable(
+      filters,
+      (filter) => find(filter) !== undefined,
+      searchable.map(({ fieldName }) => fieldName),
+    )
     return filters.map((filter) => {
-      const found = fields.find(({ fieldName }) => lower(fieldName) === lower(filter.field))
-      const { fieldName: field, providerType: type } = found ?? {}
-      const parameter = type !== undefined && Object.hasOwn(searchByType, type) ? searchByType[type] : undefined
-      if (field !== undefined && parameter !== undefined) return { ...filter, field, type, parameter }
-      const types = Object.keys(searchByType).join(', ')
-      const is = found === undefined ? 'is no field here' : `is of another type${type === undefined ? '' : `: ${type}`}`
-      throw new ProviderError(
-        'bad_request',
-        `The provider can search by fields of the types ${types}; "${filter.field}" ${is}.`,
-      )
+      const { fieldName: field = filter.field, providerType: type } = find(filter) ?? {}
+      return { ...filter, field, type, parameter: parameterOf(type) }
     })
   }
 
@@ -255,8 +254,7 @@ export function createReader(
     recordsOf: (name, object, fields, raw, signal) =>
       recordsOf({ name, object, plan: planOf(object, name), fields, signal }, raw, scopeFor(name, object)),
     fieldsToAskFor,
-    // A filtered read falls back on the request for windows.
-    canFilter: (name, object) => isReadObject(object) && namesFilters(planOf(object, name).window),
+    canFilter: (name, object) => isReadObject(object) && takesFilters(object, name),
     async search({ object: name, fields, filters, page, pageSize, signal }, object) {
       if (!isReadObject(object)) throw unsupported(entry, name, 'search')
       const plan = planOf(object, name)
@@ -284,16 +282,18 @@ function withParameters(
 ): readonly FieldFilter[] {
   if (searchBy === undefined) return filters
   const words = new Map(Object.entries(searchBy).map(([field, word]) => [lower(field), word]))
-  return filters.map((filter) => {
-    const parameter = words.get(lower(filter.field))
-    if (parameter !== undefined) return { ...filter, parameter }
-    const fields = Object.keys(searchBy).join(', ')
-    throw new ProviderError('bad_request', `The provider cannot search by "${filter.field}", only by ${fields}.`)
-  })
+  onlySearchable(filters, ({ field }) => words.has(lower(field)), Object.keys(searchBy))
+  return filters.map((filter) => ({ ...filter, parameter: words.get(lower(filter.field)) }))
 }
 
-function namesFilters({ request }: CompiledListing): boolean {
-  return request.variables.has('filters')
+/** @throws FieldsNotSearchable that names every condition which the provider would ignore or refuse */
+function onlySearchable(
+  filters: readonly FieldFilter[],
+  isSearchable: (filter: FieldFilter) => boolean,
+  searchable: readonly string[],
+): void {
+  const at = filters.flatMap((filter, index) => (isSearchable(filter) ? [] : [index]))
+  if (at.length > 0) throw new FieldsNotSearchable(filters, at, searchable)
 }
 
 /** A page without what is not in the window; nothing follows where the order says that all of it is older. */

@@ -1,5 +1,4 @@
-import type { Match } from '../catalogue/format/vocabulary.ts'
-import { compileMatch } from './match.ts'
+import { compileCondition } from './condition.ts'
 import { isObject } from './path.ts'
 import { itemScopes, outerVariables, type Scope, textOf } from './scope.ts'
 import { parseTemplate, render } from './template.ts'
@@ -53,19 +52,6 @@ export function compileBody(part: unknown): CompiledBody {
       const nothing = filled.size === 0 && entries.length > 0 && inside === undefined && keep !== true
       return nothing ? undefined : Object.fromEntries(filled)
     },
-  }
-}
-
-/** `$when`: a variable that must have a value, or variables with the values that each must have. */
-function compileCondition(when: unknown): { variables: string[]; holds(scope: Scope): boolean } {
-  if (typeof when === 'string') return { variables: [when], holds: (scope) => scope(when) !== undefined }
-  const tests = Object.entries((when ?? {}) as Match).map(([name, wanted]) => ({
-    name,
-    fits: compileMatch({ '': wanted }),
-  }))
-  return {
-    variables: tests.map(({ name }) => name),
-    holds: (scope) => tests.every(({ name, fits }) => fits(scope(name))),
   }
 }
 

@@ -8,6 +8,7 @@ import { rawAnswer } from './raw-answer.ts'
 import { type CompiledRequest, type Scope, scopeOf, textOf } from './request.ts'
 import { safeMessage } from './safe-message.ts'
 import { parseTemplate, render } from './template.ts'
+import { notJson } from './unexpected-answer.ts'
 
 /** One connection being talked to: its base URL, its credential, its variables, its errors. */
 export interface Session {
@@ -26,6 +27,8 @@ export interface Session {
   withoutCredential(base: URL, url: string): string
   /** A text of an answer in a form that may be shown. */
   safe(text: string): string
+  /** A success that is not what the file declares; `message` says what is wrong with its JSON, where it is some. */
+  unexpected(response: ParsedResponse, message: string): ProviderError
   /** The body of an answer, as safe. */
   raw(response: ParsedResponse): string | undefined
 }
@@ -65,7 +68,7 @@ export function openSession(
   const queryNames = new Set<string>()
   const secrets = new Set<string>()
   const scope = connectionScope(entry, connection)
-  const classify = compileErrors(entry.file?.errors ?? {})
+  const answers = compileErrors(entry.file?.errors ?? {})
   const fixedHeaders: Record<string, string> = { accept: 'application/json' }
   for (const [name, text] of Object.entries(entry.file?.headers ?? {})) {
     const value = render(parseTemplate(text), textOf(scope))
@@ -84,7 +87,7 @@ export function openSession(
       for (const secret of attachment.secrets) secrets.add(secret)
       const answer = await http({ ...make(attachment), ...options })
       const response = { ...answer, json: parseJson(answer.body) }
-      const error = classify(response, attachment.secrets, now())
+      const error = answers.classify(response, attachment.secrets, now())
       if (error === undefined) return { response }
       if (error.class !== 'auth_invalidated' || !(await credential.refused(attachment.generation, options)) || again)
         return { response, error }
@@ -142,6 +145,17 @@ export function openSession(
     },
     urlOf: (request, base, requestScope) => buildUrl(request, base, requestScope, {}),
     safe: (text) => safeMessage(text, [...secrets]),
+    unexpected(response, message) {
+      const safe = (text: string) => safeMessage(text, [...secrets])
+      const raw = rawAnswer(response.body, [...secrets])
+      if (response.json === undefined) return notJson(response, safe, raw)
+      const said = answers.messageIn(response)
+      return new ProviderError('unexpected_response', message, {
+        status: response.status,
+        ...(said !== undefined && { providerMessage: safe(said) }),
+        ...(raw !== undefined && { rawResponse: raw }),
+      })
+    },
     raw: ({ body }) => rawAnswer(body, [...secrets]),
     withoutCredential(base, next) {
       const url = queryNames.size === 0 ? undefined : sameOriginUrl(base, next)

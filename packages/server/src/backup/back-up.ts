@@ -4,7 +4,7 @@ import { to as copyTo } from 'pg-copy-streams'
 import { readConfig } from '../config.ts'
 import { pendingJobsQuery } from '../kernel/jobs/index.ts'
 import { createKeyring } from '../kernel/seal/index.ts'
-import { givenSealKey } from '../storage.ts'
+import { givenKeys } from '../storage.ts'
 import { type ArchiveWriter, writeArchive } from './archive-writer.ts'
 import {
   type BackupManifest,
@@ -37,15 +37,15 @@ export interface BackUpOptions {
  */
 export async function backUp({ env, output, withSealKey, signal }: BackUpOptions): Promise<BackupManifest> {
   const config = readConfig(env)
-  const sealKey = withSealKey ? givenSealKey(config) : undefined
-  if (withSealKey && !sealKey)
+  const given = withSealKey ? givenKeys(config) : []
+  if (withSealKey && given.length === 0)
     throw new BackupRefused(
       'There is no seal key to put into the backup: set MORTISE_SEAL_KEY or MORTISE_SEAL_KEY_FILE.',
     )
   const reached = await reachExisting(config)
   const archive = writeArchive(output, signal)
   try {
-    return await writeAll(reached, archive, sealKey)
+    return await writeAll(reached, archive, withSealKey ? given : undefined)
   } catch (error) {
     archive.abort()
     throw error
@@ -54,7 +54,7 @@ export async function backUp({ env, output, withSealKey, signal }: BackUpOptions
   }
 }
 
-async function writeAll({ client, where }: Reached, archive: ArchiveWriter, sealKey: Buffer | undefined) {
+async function writeAll({ client, where }: Reached, archive: ArchiveWriter, given: Buffer[] | undefined) {
   const { rows } = await client.query<{ there: boolean }>(
     `select to_regclass('mortise.kysely_migration') is not null as there`,
   )
@@ -63,9 +63,14 @@ async function writeAll({ client, where }: Reached, archive: ArchiveWriter, seal
   await client.query(`select pg_advisory_lock(hashtext('mortise.partitions'))`)
   await client.query('begin isolation level repeatable read, read only')
   await client.query(sessionSettings)
+  await refuseHiddenRows(client, where)
 
-  const sealKeyIds = await column(client, 'select key_id as value from seal_keys order by create_time')
-  if (sealKey) checkIsKeyOf(sealKey, sealKeyIds)
+  // By way of JSON, because a database of an earlier release has no states.
+  const sealKeyIds = await column(
+    client,
+    `select key_id as value from seal_keys k where to_jsonb(k) ->> 'state' is distinct from 'retired' order by create_time`,
+  )
+  const sealKey = given && keyOf(given, sealKeyIds)
   const migrations = await column(client, 'select name as value from kysely_migration order by name')
   const days = await daysWithPartitions(client)
   const copy = async (file: string, query: string, options: string): Promise<BackupPart> => {
@@ -98,6 +103,21 @@ async function writeAll({ client, where }: Reached, archive: ArchiveWriter, seal
   return manifest
 }
 
+/** Row-level security hides rows without an error: a login that does not see all of them would make a backup without them. */
+async function refuseHiddenRows(client: pg.Client, where: string): Promise<void> {
+  const hidden = await column(
+    client,
+    `select relname as value from pg_class c
+      where relnamespace = 'mortise'::regnamespace and relkind in ('r', 'p') and not relispartition and row_security_active(c.oid)
+        and not exists (select from pg_policy, unnest(polroles) as role
+          where polrelid = c.oid and polname = 'owner' and pg_has_role(role, 'usage'))`,
+  )
+  if (hidden.length > 0)
+    throw new BackupRefused(
+      `Row-level security hides rows of the database at ${where} from this login. Use the login that the service has, or a superuser.`,
+    )
+}
+
 async function copyJobs(
   client: pg.Client,
   copy: (file: string, query: string, options: string) => Promise<BackupPart>,
@@ -112,12 +132,20 @@ async function copyJobs(
   return await copy(jobsName, query, `(format csv, quote E'\\x01', delimiter E'\\x02')`)
 }
 
-function checkIsKeyOf(sealKey: Buffer, sealKeyIds: string[]): void {
-  const { activeId } = createKeyring({ active: sealKey })
-  if (!sealKeyIds.includes(activeId))
+/** Returns the one key that opens everything. */
+function keyOf(given: Buffer[], sealKeyIds: string[]): Buffer {
+  if (sealKeyIds.length > 1)
     throw new BackupRefused(
-      `The seal key that was given (${activeId}) is not that of the database (${sealKeyIds.join(', ')}): it would open nothing.`,
+      `Secrets are encrypted under ${sealKeyIds.length} keys (${sealKeyIds.join(', ')}), because a rotation has not ended. ` +
+        'Run mortise keys rotate to its end, or back up without --with-seal-key.',
     )
+  const ids = given.map((active) => createKeyring({ active }).activeId)
+  const found = given[ids.findIndex((id) => sealKeyIds.includes(id))]
+  if (!found)
+    throw new BackupRefused(
+      `The seal key that was given (${ids.join(', ')}) is not that of the database (${sealKeyIds.join(', ')}): it would open nothing.`,
+    )
+  return found
 }
 
 async function column(client: pg.Client, query: string): Promise<string[]> {

@@ -1,4 +1,5 @@
 export { type BackUpOptions, backUp } from './back-up.ts'
 export { type BackupManifest, rowsOf } from './manifest.ts'
+export { reachExisting } from './place.ts'
 export { BackupRefused, UnusableBackup } from './problems.ts'
 export { type Restored, type RestoreOptions, restore } from './restore.ts'

@@ -8,7 +8,7 @@ import { allJobs } from '../features/index.ts'
 import { grantRoles, knownMigrations, migrate, prepareRoles, refuseOldServer, systemRole } from '../kernel/db/index.ts'
 import type { JobQueue } from '../kernel/jobs/index.ts'
 import { createKeyring, parseSealKey, writeSealKeyFile } from '../kernel/seal/index.ts'
-import { givenSealKey, sealKeyFileOf } from '../storage.ts'
+import { givenKeys, sealKeyFileOf } from '../storage.ts'
 import { type OpenBackup, openBackup } from './archive-reader.ts'
 import { type BackupManifest, sealKeyName } from './manifest.ts'
 import { type Reached, reachUnused } from './place.ts'
@@ -51,15 +51,15 @@ export async function restore({ file, env, signal }: RestoreOptions): Promise<Re
   try {
     const { manifest } = backup
     await refuseNewer(manifest)
-    const given = givenSealKey(config)
+    const given = givenKeys(config)
     const kept = manifest.sealKey
       ? parseSealKey((await backup.readSmall(sealKeyName)).toString('utf8'), file)
       : undefined
-    const key = given ?? kept
-    const missingSealKeys = missingKeys(manifest, key, given !== undefined)
+    const isGiven = given.length > 0
+    const missingSealKeys = missingKeys(manifest, isGiven || !kept ? given : [kept], isGiven)
     const reached = await reachUnused(config)
     try {
-      const newFile = !given && kept ? sealKeyFileOf(config) : undefined
+      const newFile = !isGiven && kept ? sealKeyFileOf(config) : undefined
       if (newFile !== undefined && kept) {
         await mkdir(dirname(newFile), { recursive: true, mode: 0o700 })
         writeSealKeyFile(newFile, kept)
@@ -89,13 +89,13 @@ async function refuseNewer({ migrations, mortise }: BackupManifest): Promise<voi
 }
 
 /** Which keys nobody has. A key that was given and is another one is refused: the service would not start with it. */
-function missingKeys({ sealKeyIds }: BackupManifest, key: Buffer | undefined, given: boolean): string[] {
-  const ids = key ? createKeyring({ active: key }).ids : []
+function missingKeys({ sealKeyIds }: BackupManifest, keys: Buffer[], given: boolean): string[] {
+  const ids = keys.map((active) => createKeyring({ active }).activeId)
   const missing = sealKeyIds.filter((id) => !ids.includes(id))
   if (missing.length > 0 && given)
     throw new BackupRefused(
       `The secrets in the backup are sealed under the key ${missing.join(', ')}, and the seal key here is ${ids.join(', ')}. ` +
-        'Give the key that belongs to the backup (MORTISE_SEAL_KEY or MORTISE_SEAL_KEY_FILE), or move the file of the other one away. Nothing was changed.',
+        'Give the key that belongs to the backup (MORTISE_SEAL_KEY or MORTISE_SEAL_KEY_FILE; the other one of a rotation as MORTISE_SEAL_KEY_NEXT), or move the file of the other one away. Nothing was changed.',
     )
   return missing
 }
@@ -144,6 +144,23 @@ async function contentOf({ client }: Reached): Promise<'nothing' | 'empty' | 'us
   return found.schema ? 'empty' : 'nothing'
 }
 
+/**
+ * Lets the owner fill tables by COPY, which PostgreSQL refuses where row-level security applies. Nobody else sees it: it ends within the
+ * transaction.
+ */
+async function withoutForcedSecurity(tx: Transaction<unknown>, work: () => Promise<void>): Promise<void> {
+  const { rows: forced } = await sql<{ name: string }>`
+    select oid::regclass::text as name from pg_class
+     where relnamespace = 'mortise'::regnamespace and relkind in ('r', 'p') and not relispartition and relforcerowsecurity`.execute(
+    tx,
+  )
+  for (const { name } of forced) await sql.raw(`alter table ${name} no force row level security`).execute(tx)
+  await work()
+  // Checked now: a table with checks that still wait cannot be altered, neither here nor by the migrations that follow.
+  await sql`set constraints all immediate`.execute(tx)
+  for (const { name } of forced) await sql.raw(`alter table ${name} force row level security`).execute(tx)
+}
+
 async function restoreRows(
   tx: Transaction<unknown>,
   { client }: Reached,
@@ -155,10 +172,9 @@ async function restoreRows(
   await client.query(sessionSettings)
   await migrate(tx, manifest.migrations)
   await client.query('set local lock_timeout = 0')
+  await client.query(`set local mortise.restoring = 'on'`)
   for (const day of manifest.days) await sql`select ensure_partitions(${day}::date, ${day}::date)`.execute(tx)
-  await copyTables(client, backup, signal)
-  // Checked now: a table with checks that still wait cannot be altered by the migrations that follow.
-  await sql`set constraints all immediate`.execute(tx)
+  await withoutForcedSecurity(tx, () => copyTables(client, backup, signal))
   const { applied: migrated } = await migrate(tx)
   if (rolesInUse) await grantRoles(tx)
   if (rolesInUse) await sql`set local role ${sql.id(systemRole)}`.execute(tx)

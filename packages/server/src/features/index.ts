@@ -52,7 +52,7 @@ import {
   syncWatchesAfterDeploy,
 } from './schema-watching/index.ts'
 import { searchingOperations } from './searching/index.ts'
-import { signInOperations, signInTicks } from './sign-in/index.ts'
+import { signInJobs, signInOperations, signInTicks } from './sign-in/index.ts'
 import {
   planTeardowns,
   retrySubscriptionsOf,
@@ -102,6 +102,7 @@ export const allJobs = [
   ...writingJobs,
   ...schemaWatchingJobs,
   ...orgsJobs,
+  ...signInJobs,
 ] as unknown as Job<never, Services>[]
 
 export function ticks(services: Services): Tick[] {

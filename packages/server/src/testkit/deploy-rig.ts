@@ -120,8 +120,8 @@ export async function startDeployRig(
     services: services as unknown as Services,
     authenticate: createAuthenticate({
       apiKey: createKeyLookup({ database, keyring, now }),
-      builderToken: async () => undefined,
-      consumerToken: async () => undefined,
+      builderToken: Object.assign(async () => undefined, { again: async () => undefined }),
+      consumerToken: Object.assign(async () => undefined, { again: async () => undefined }),
     }),
     findRole: async () => undefined,
     database,

@@ -20,6 +20,7 @@ objects:
       records: data
     incremental:
       read: { query: { since: '{{since}}' } }
+    searchBy: { email: email, stage: stage, phone: phone }
     search:
       method: POST
       path: /contacts/search

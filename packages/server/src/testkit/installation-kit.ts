@@ -37,6 +37,9 @@ export interface ProblemBody {
   }[]
 }
 
+/** What every read object is answered with, whether or not something is chosen. */
+export const emptyMaps = { selectedFields: {}, selectedFieldMappings: {} }
+
 /** What every test installs unless it deploys something of its own. */
 export const manifest = `
 specVersion: 1.0.0

@@ -6,6 +6,7 @@ import { type App, createApp } from '../app.ts'
 import { type Config, readConfig } from '../config.ts'
 import { bootstrap } from '../features/access/index.ts'
 import { checkSealKeys, type Database, type ProjectDb } from '../kernel/db/index.ts'
+import { createResolveTxt } from '../kernel/net/index.ts'
 import { createKeyring, type Keyring } from '../kernel/seal/index.ts'
 import { createLogger } from '../kernel/telemetry/index.ts'
 import { createTestDatabase, type TestDatabase } from './test-database.ts'
@@ -62,6 +63,12 @@ export async function startTestApp(
     logLevel?: string
     /** For tests whose other processes open the same secrets. */
     rootKey?: Buffer
+    /** Address and port of the name server to ask for TXT records. */
+    dnsServer?: string
+    /** Keys of this node alone; those of the first node when absent. */
+    keyring?: Keyring
+    /** Hears that this node has to end. */
+    keyMissing?: (error: Error) => void
   } = {},
 ): Promise<TestApp> {
   const { first } = options
@@ -80,13 +87,23 @@ export async function startTestApp(
   })
   const logs: string[] = []
   const log = createLogger({ level: options.logLevel ?? 'debug', destination: { write: (line) => logs.push(line) } })
-  const keyring = first?.keyring ?? createKeyring({ active: options.rootKey ?? randomBytes(32) })
+  const keyring = options.keyring ?? first?.keyring ?? createKeyring({ active: options.rootKey ?? randomBytes(32) })
   const database = first ? await testDatabase.open() : testDatabase.database
   await checkSealKeys(database, keyring)
   const tenants = first ?? (await createTenants(database, keyring, dataDir))
   let offsetMs = 0
   const now = () => new Date(Date.now() + offsetMs)
-  const app = await createApp({ config, database, keyring, log, now, passwordCost })
+  const resolveTxt = createResolveTxt(options.dnsServer === undefined ? {} : { servers: [options.dnsServer] })
+  const app = await createApp({
+    config,
+    database,
+    keyring,
+    log,
+    now,
+    passwordCost,
+    resolveTxt,
+    ...(options.keyMissing && { keyMissing: options.keyMissing }),
+  })
   await app.start()
   // A busy machine may take longer to use a kept connection than the service keeps it, which then closes under the request.
   app.http.server.keepAliveTimeout = 120_000
@@ -125,7 +142,7 @@ export async function startTestApp(
       })
       const text = await answer.text()
       const json = /json/.test(answer.headers.get('content-type') ?? '')
-      return { status: answer.status, headers: answer.headers, body: json ? JSON.parse(text) : text }
+      return { status: answer.status, headers: answer.headers, body: json && text !== '' ? JSON.parse(text) : text }
     },
     async stop() {
       await app.stop()

@@ -2,7 +2,19 @@ import { type Static, Type } from 'typebox'
 import { valueTypes } from '../../connector.ts'
 import { listing } from './listing.ts'
 import { request } from './request.ts'
-import { choice, Match, map, path, pathOrPaths, strict, tagged, template, text } from './vocabulary.ts'
+import {
+  choice,
+  Match,
+  MatchOfTemplates,
+  map,
+  path,
+  pathOrPaths,
+  pathOrTemplate,
+  strict,
+  tagged,
+  template,
+  text,
+} from './vocabulary.ts'
 
 const flag = (description: string) =>
   Type.Optional(
@@ -117,8 +129,9 @@ const LiveFields = Type.Object(
     only: Type.Optional(
       Type.Unsafe<Match | Match[]>({
         type: ['object', 'array'],
-        patternProperties: (Match as { patternProperties?: object }).patternProperties,
-        items: Match,
+        patternProperties: (MatchOfTemplates as { patternProperties?: object }).patternProperties,
+        propertyNames: { format: 'path' },
+        items: MatchOfTemplates,
         minItems: 1,
         description: 'Which listed fields are meant: those that fit, or that fit one of a list.',
       }),
@@ -130,7 +143,7 @@ const LiveFields = Type.Object(
     objectDisplayName: Type.Optional(
       path('Path, in the answer, of the object’s label: that of an object whose file gives it none.'),
     ),
-    name: template(
+    name: pathOrTemplate(
       'Name of the field. Here and below, a text with `{{ }}` is a template over the listed field, another is a path in it.',
     ),
     displayName: texts('Label, the name when absent or empty'),
@@ -147,7 +160,7 @@ const LiveFields = Type.Object(
           path: path('Path of the provider’s name of the object, or of a list of names.'),
           map: Type.Optional(map(Type.String(), 'Our object name by the provider’s.')),
           otherwise: Type.Optional(
-            template(
+            pathOrTemplate(
               'Template for names that the map lacks, over the listed field; `|lower` lowers a variable. Names of a list stay as they are.',
             ),
           ),

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
+import { Hosts } from './hosts.ts'
 import { MetadataInput } from './metadata-input.ts'
-import { capture, choice, Match, name, path, strict, template } from './vocabulary.ts'
+import { capture, choice, MatchOfTemplates, name, path, strict, template } from './vocabulary.ts'
 
 const kind = Type.Optional(choice(['text', 'host', 'url'], 'What the value must look like, as for `inputs`.'))
 
@@ -9,7 +10,7 @@ const PostAuthenticationRequest = Type.Object(
     method: Type.Optional(choice(['GET', 'POST'], 'HTTP method; `GET` when absent.')),
     url: template('Whole URL; the credential is sent there.'),
     list: Type.Optional(path('Path of a list in the answer, one item of which holds the value.')),
-    when: Type.Optional(Match),
+    when: Type.Optional(MatchOfTemplates),
     path: path('Path of the value in the answer, or in the item of the list.'),
     capture,
   },
@@ -25,6 +26,7 @@ export const PostAuthentication = Type.Object(
   {
     name: name('Name of the value: the variable `{{name}}`, and the key in `providerMetadata` of the connection.'),
     kind,
+    hosts: Type.Optional(Hosts),
     modules: Type.Optional(
       Type.Array(Type.String(), { description: 'Modules that need it; all modules when absent.' }),
     ),
@@ -36,7 +38,11 @@ export type PostAuthentication = Static<typeof PostAuthentication>
 
 /** A variable that templates name, of which it is known only that the connection carries it. */
 export const FurtherVariable = Type.Object(
-  { name: name('Name of the variable, and the key in `providerMetadata` of the connection.'), kind },
+  {
+    name: name('Name of the variable, and the key in `providerMetadata` of the connection.'),
+    kind,
+    hosts: Type.Optional(Hosts),
+  },
   {
     ...strict,
     description:

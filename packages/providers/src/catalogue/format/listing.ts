@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Paging } from './paging.ts'
 import { request } from './request.ts'
-import { Match, path, pathOrTemplate, strict } from './vocabulary.ts'
+import { Match, namedPath, path, strict } from './vocabulary.ts'
 
 const None = Type.Object(
   {
@@ -19,8 +19,9 @@ const None = Type.Object(
 export const listing = {
   ...request,
   records: Type.Optional(
-    pathOrTemplate(
+    namedPath(
       'Path of the list of records in the answer; the whole answer when absent. May name the object and its `set`, as in `{{object}}`.',
+      1,
     ),
   ),
   mayLackRecords: Type.Optional(

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { Hosts } from './hosts.ts'
 import { choice, name, strict, text } from './vocabulary.ts'
 
 export const MetadataInput = Type.Object(
@@ -14,6 +15,7 @@ export const MetadataInput = Type.Object(
         'What the value must look like: `text` (default), a `host` name, or an http(s) `url` without query.',
       ),
     ),
+    hosts: Type.Optional(Hosts),
     use: Type.Optional(
       choice(
         ['templates', 'kept'],

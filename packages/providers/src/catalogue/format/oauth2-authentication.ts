@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { capture, choice, map, name, path, strict, template, text } from './vocabulary.ts'
+import { capture, choice, map, name, path, strict, template, templates, text } from './vocabulary.ts'
 
 /** A path in the token answer with the part of the value that is wanted. */
 const CapturedPath = Type.Object({ path: path('Path in the token answer.'), capture }, strict)
@@ -98,7 +98,7 @@ export const OAuth2Authentication = Type.Object(
     scopeSeparator: Type.Optional(text('Between scopes in the authorization URL; a space when absent.')),
     audience: Type.Optional(Type.Array(Type.String(), { description: '`audience` of the request.' })),
     authUrlParams: Type.Optional(map(Type.String(), 'Further parameters of the authorization URL.')),
-    scopeMappings: Type.Optional(map(Type.String(), 'Scope templates by scope.')),
+    scopeMappings: Type.Optional(templates('Scope templates by scope.')),
     clientAuthentication: Type.Optional(
       choice(
         ['basic', 'body', 'none'],

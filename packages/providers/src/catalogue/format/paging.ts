@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox'
-import { choice, name, path, pathOrTemplate, strict, tagged, text } from './vocabulary.ts'
+import { choice, name, namedPath, path, strict, tagged, text } from './vocabulary.ts'
 
 /** Paths into the answer may name the object and its `set`, as in `data.{{object}}.pageInfo.endCursor`. */
 const flags = {
-  more: Type.Optional(pathOrTemplate('Path of a boolean: false ends the read.')),
-  end: Type.Optional(pathOrTemplate('Path of a boolean: true ends the read.')),
+  more: Type.Optional(namedPath('Path of a boolean: false ends the read.', 1)),
+  end: Type.Optional(namedPath('Path of a boolean: true ends the read.', 1)),
 }
 
 const NoPaging = Type.Object(
@@ -16,7 +16,7 @@ const NextUrlPaging = Type.Object(
     kind: Type.Literal('nextUrl', {
       description: 'The body names the URL of the next page; it is followed on the declared origin only.',
     }),
-    next: pathOrTemplate('Path of that URL, absolute or relative; absent or null ends the read.'),
+    next: namedPath('Path of that URL, absolute or relative; absent or null ends the read.', 1),
     ...flags,
   },
   { ...strict, title: 'nextUrl' },
@@ -49,7 +49,7 @@ const CursorPaging = Type.Object(
     kind: Type.Literal('cursor', {
       description: 'The answer names a cursor; the next request sends it as `{{cursor}}`.',
     }),
-    next: Type.Optional(pathOrTemplate('Path of the cursor in the body; absent, null or empty ends the read.')),
+    next: Type.Optional(namedPath('Path of the cursor in the body; absent, null or empty ends the read.', 1)),
     nextHeader: Type.Optional(name('Response header that holds the cursor, instead of `next`.')),
     parameter: Type.Optional(
       name('What is found is a URL, and the cursor this query parameter of it: for next pages on another host.'),
@@ -64,8 +64,8 @@ const PagePaging = Type.Object(
     kind: Type.Literal('page', { description: 'Page numbers: `{{page}}`.' }),
     first: Type.Optional(Type.Integer({ description: 'Number of the first page; 1 when absent.' })),
     ...flags,
-    next: Type.Optional(pathOrTemplate('Path of the number of the next page; absent or null ends the read.')),
-    pages: Type.Optional(pathOrTemplate('Path of the number of pages.')),
+    next: Type.Optional(namedPath('Path of the number of the next page; absent or null ends the read.', 1)),
+    pages: Type.Optional(namedPath('Path of the number of pages.', 1)),
     pagesHeader: Type.Optional(name('Response header that holds the number of pages.')),
   },
   { ...strict, title: 'page' },
@@ -74,10 +74,11 @@ const OffsetPaging = Type.Object(
   {
     kind: Type.Literal('offset', { description: 'Number of records to skip: `{{offset}}`.' }),
     first: Type.Optional(Type.Integer({ description: 'Offset of the first record; 0 when absent.' })),
-    next: Type.Optional(pathOrTemplate('Path of the next offset, where the answer names it.')),
+    next: Type.Optional(namedPath('Path of the next offset, where the answer names it.', 1)),
     count: Type.Optional(
-      pathOrTemplate(
+      namedPath(
         'Path of the number of records of the page, for providers that leave some out: it counts instead of those that came.',
+        1,
       ),
     ),
     ...flags,

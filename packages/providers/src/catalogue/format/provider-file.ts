@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { providerErrorClasses } from '../../provider-error.ts'
+import { providerErrorClasses } from '../../answer-table.ts'
+import type { Pattern } from '../../interpreter/pattern.ts'
 import { Authentication } from './authentication.ts'
 import { FieldSource } from './field-sources.ts'
 import { AppMetadata, FurtherVariable, PostAuthentication } from './further-values.ts'
@@ -13,6 +14,10 @@ import { choice, Match, map, name, path, paths, strict, template, templates, tex
 import { Webhooks } from './webhooks.ts'
 import { Window } from './window.ts'
 import { Get, RefusalList, Write, writeOutlines } from './write.ts'
+
+/** Found by Mortise itself, never told by a status or a rule. */
+const foundByUs: readonly string[] = ['endless_pages']
+const ruledClasses = providerErrorClasses.filter((name) => !foundByUs.includes(name))
 
 const objectParts = {
   displayName: Type.Optional(text('Label of the object; its name when absent.')),
@@ -92,7 +97,9 @@ const subscribeRequirements = Type.Optional(SubscribeRequirements)
 const OtherObjects = Type.Array(
   Type.Object(
     {
-      match: text('Regular expression that the whole object name must match.'),
+      match: text(
+        'Regular expression in RE2 syntax (no look-around, no backreferences) that the whole object name must match.',
+      ),
       like: name('Template that such an object follows; its name is the variable `object`.'),
     },
     strict,
@@ -141,7 +148,7 @@ const ErrorRule = Type.Object(
         'Response headers and the value each must have: one, a list of which one must fit, or `{present: true}`. All must fit.',
       ),
     ),
-    is: choice(providerErrorClasses, 'Class of the error.'),
+    is: choice(ruledClasses, 'Class of the error.'),
   },
   strict,
 )
@@ -268,7 +275,7 @@ export type ProviderFileOutline = Static<typeof ProviderFileOutline>
 /** The objects of one module, `like` resolved. */
 export interface ObjectSet {
   objects: Map<string, ProviderObject>
-  others: { match: RegExp; object: ProviderObject }[]
+  others: { match: Pattern; object: ProviderObject }[]
   /** The objects by their names in small letters, where case does not count. */
   anyCase?: Map<string, ProviderObject>
   /** Template that object paths are joined to, where it is not the provider's base URL. */

@@ -90,8 +90,8 @@ export const Read = Type.Object(
     id: Type.Optional(
       Type.Unsafe<string | string[]>({
         type: ['string', 'array'],
-        format: 'path-or-template',
-        items: { type: 'string', format: 'path-or-template' },
+        format: 'named-path',
+        items: { type: 'string', format: 'named-path' },
         minItems: 2,
         description:
           'Path of the record’s id; `id` when absent. It may name the object and its `set`, as in `{{object}}Id`. Several paths where only their values together tell a record from all others: the id is then `owner/repo/7`, and each part, by the last name of its path, a variable of requests: `{{id.owner}}`.',
@@ -146,7 +146,7 @@ export const Read = Type.Object(
       Type.Integer({
         minimum: 500,
         description:
-          'When the first URL would be longer (many fields), the request of `incremental.read` is used instead.',
+          'When the first URL would be longer (many fields), the request of `incremental.read` is used instead. Needs `incremental.reach: everything`.',
       }),
     ),
     children: Type.Optional(
@@ -170,7 +170,7 @@ export type Read = Static<typeof Read>
 export const ReadChanges = Type.Unsafe<Partial<Read>>({
   type: 'object',
   description:
-    'What differs from `read` when a window is given: the same keys. Objects are merged, everything else replaces, null removes.',
+    'What differs from `read` when a read has a `since`: the same keys. Objects are merged, everything else replaces, null removes. The full history is read by `read` unless `reach` says otherwise.',
 })
 
 export const SearchChanges = Type.Unsafe<Partial<Read>>({

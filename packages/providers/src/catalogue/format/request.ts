@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { choice, map, name, strict, template, templates, text } from './vocabulary.ts'
+import { choice, Match, map, name, strict, template, templates, text } from './vocabulary.ts'
 
 export const HealthCheck = Type.Object(
   {
@@ -50,6 +50,22 @@ export const Expressions = map(
 )
 export type Expressions = Static<typeof Expressions>
 
+/** A value of a query parameter: a template, or one that is sent only on a condition. */
+export type QueryValue = string | number | boolean | { $when: string | Match; is: string | number | boolean }
+
+const conditional = {
+  properties: {
+    $when: {
+      type: ['string', 'object'],
+      minProperties: 1,
+      patternProperties: (Match as { patternProperties?: object }).patternProperties,
+    },
+    is: { type: ['string', 'number', 'boolean'], format: 'template' },
+  },
+  required: ['$when', 'is'],
+  additionalProperties: false,
+}
+
 export const request = {
   method: Type.Optional(choice(['GET', 'POST', 'OPTIONS'], 'HTTP method; `GET` when absent.')),
   base: Type.Optional(
@@ -60,12 +76,13 @@ export const request = {
   path: template('Path template below the base URL; begins with `/`. Variables are percent-encoded.'),
   query: Type.Optional(
     map(
-      Type.Unsafe<string | number | boolean | string[]>({
-        type: ['string', 'number', 'boolean', 'array'],
+      Type.Unsafe<QueryValue | QueryValue[]>({
+        type: ['string', 'number', 'boolean', 'array', 'object'],
         format: 'template',
-        items: { type: 'string', format: 'template' },
+        items: { type: ['string', 'object'], format: 'template', ...conditional },
+        ...conditional,
       }),
-      'Query parameters: templates; a list makes the parameter come several times. One that names a variable without a value is left out.',
+      'Query parameters: templates; a list makes the parameter come several times. One that names a variable without a value is left out. `{$when: since, is: updated_at}` is sent only when the variable has a value, `{$when: {since: {present: false}}, is: id}` only when it has none; `$when` means what it means in `body`.',
     ),
   ),
   queryEach: Type.Optional(

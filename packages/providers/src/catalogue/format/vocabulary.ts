@@ -24,6 +24,9 @@ export function tagged<const T extends readonly TSchema[]>(key: string, shapes: 
 export const text = (description: string) => Type.String({ description })
 export const template = (description: string) => Type.String({ description, minLength: 1, format: 'template' })
 export const path = (description: string) => Type.String({ description, maxLength: 500, format: 'path' })
+/** A path in whose names variables of the object may stand, such as `data.{{object}}`. */
+export const namedPath = (description: string, minLength = 0) =>
+  Type.String({ description, minLength, maxLength: 500, format: 'named-path' })
 /** A path, or a template when it holds `{{ }}`. */
 export const pathOrTemplate = (description: string) =>
   Type.String({ description, minLength: 1, format: 'path-or-template' })
@@ -43,9 +46,7 @@ export const pathOrPaths = (description: string) =>
 export const map = <T extends TSchema>(value: T, description: string) =>
   Type.Record(Type.String(), value, { description })
 
-const Scalar = Type.Unsafe<string | number | boolean | null>({ type: ['string', 'number', 'boolean', 'null'] })
-
-type Scalar = Static<typeof Scalar>
+type Scalar = string | number | boolean | null
 
 /** What a value must be: one of some literals, there or not, or a list with an item that fits. */
 export interface Match {
@@ -55,21 +56,26 @@ export interface Match {
 /** Lists inside lists inside lists: deeper ones no answer has had. */
 const matchDepth = 3
 
-function matchOf(depth: number): TSchema {
-  return map(
+/** @param one how a wanted value is written that is not in a list */
+function matchOf(depth: number, one: object): TSchema {
+  const paths = map(
     Type.Unsafe<Match[string]>({
+      ...one,
       type: ['string', 'number', 'boolean', 'null', 'array', 'object'],
-      items: Scalar,
-      properties: { present: { type: 'boolean' }, ...(depth > 1 && { some: matchOf(depth - 1) }) },
+      items: { type: ['string', 'number', 'boolean', 'null'] },
+      properties: { present: { type: 'boolean' }, ...(depth > 1 && { some: matchOf(depth - 1, one) }) },
       minProperties: 1,
       maxProperties: 1,
       additionalProperties: false,
     }),
     'Paths and the value each must have: one value, a list of which one must fit, `{present: true}`, or `{some: …}` for a list of which one item must fit. All must fit. A value that is a list fits when it holds the wanted one.',
   )
+  return { ...paths, propertyNames: { format: 'path' } }
 }
 
-export const Match = Type.Unsafe<Match>(matchOf(matchDepth))
+export const Match = Type.Unsafe<Match>(matchOf(matchDepth, {}))
+/** The same where a wanted text is a template. */
+export const MatchOfTemplates = Type.Unsafe<Match>(matchOf(matchDepth, { format: 'template' }))
 
 /** Which part of a value is kept. */
 export const capture = Type.Optional(
@@ -77,6 +83,6 @@ export const capture = Type.Optional(
     maxLength: 500,
     format: 'capture',
     description:
-      'Regular expression with a group `(?<result>…)`: the part of the value that is kept. Without a match, nothing is.',
+      'Regular expression in RE2 syntax (no look-around, no backreferences) with a group `(?<result>…)`: the part of the value that is kept. Without a match, nothing is kept.',
   }),
 )

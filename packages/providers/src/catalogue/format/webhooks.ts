@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { listing } from './listing.ts'
 import { request } from './request.ts'
-import { choice, Match, map, name, path, strict, tagged, template, text } from './vocabulary.ts'
+import { choice, Match, map, name, path, pathOrPaths, strict, tagged, template, text } from './vocabulary.ts'
 
 const place = (description: string) => Type.String({ description, maxLength: 500, format: 'place' })
 const placeOrPlaces = (description: string) =>
@@ -205,6 +205,15 @@ const Handshake = Type.Object(
   { ...strict, description: 'A request that only asks whether somebody listens. One of `answer` and `secret`.' },
 )
 
+const objectOf = (description: string) =>
+  Type.Object(
+    {
+      path: pathOrPaths('Where it stands; of several paths, the first that leads to something counts.'),
+      map: map(Type.String(), 'Names of objects by what stands there.'),
+    },
+    { ...strict, description },
+  )
+
 export const EventParts = Type.Object(
   {
     list: Type.Optional(path('Path of the list of events; without it the payload is one event, or a list of them.')),
@@ -215,6 +224,11 @@ export const EventParts = Type.Object(
     ),
     named: Type.Optional(name('The name of every event, where the provider gives none. One of `name` and `named`.')),
     id: recordId('The record’s id; the first that is there.'),
+    object: Type.Optional(
+      objectOf(
+        'The object that the event is about, where the events of several objects share a name. An event of such a name that names no object is dropped.',
+      ),
+    ),
     time: Type.Optional(place('When it happened: RFC 3339, or seconds or milliseconds since 1970.')),
     key: Type.Optional(
       Type.Array(place('One place.'), {
@@ -261,15 +275,7 @@ const Association = Type.Object(
   {
     from: path('Id of the one record.'),
     to: path('Id of the other record.'),
-    toObject: Type.Optional(
-      Type.Object(
-        {
-          path: path('What tells the other record’s object.'),
-          map: map(Type.String(), 'Names of objects by what stands there.'),
-        },
-        { ...strict, description: 'Object of the other record.' },
-      ),
-    ),
+    toObject: Type.Optional(objectOf('Object of the other record.')),
   },
   { ...strict, description: 'Where an event of links names its two records.' },
 )

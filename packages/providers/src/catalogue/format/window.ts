@@ -40,6 +40,15 @@ export const Window = Type.Object(
       ),
     ),
     read: Type.Optional(ReadChanges),
+    reach: Type.Optional(
+      Type.Unsafe<number | 'everything'>({
+        type: ['integer', 'string'],
+        minimum: 1,
+        format: 'reach',
+        description:
+          'How far into the past `incremental.read` goes. When absent, it serves every read with a `since`, and `read` serves the full history. A number of days: a window that begins earlier is read by `read`, because the provider keeps changes only that long. `everything`: without `since` it lists every record, so it also serves a read that has only an end, that has filters which `read` does not name, or whose URL would be longer than `urlBytesMax`.',
+      }),
+    ),
   },
   {
     ...strict,

@@ -1,14 +1,17 @@
 import { type Static, Type } from 'typebox'
 import { WrittenCustomFields } from './custom-fields.ts'
 import { request } from './request.ts'
-import { capture, choice, Match, name, path, paths, strict } from './vocabulary.ts'
+import { capture, choice, Match, name, namedPath, path, paths, strict } from './vocabulary.ts'
 
 const { method: _, ...requestParts } = request
+
+const refusalItems =
+  'Path of the list; its items are texts or objects. An object instead of a list counts by its values.'
 
 /** Texts in an answer that say what is wrong, each in an item of a list. */
 export const RefusalList = Type.Object(
   {
-    list: path('Path of the list; its items are texts or objects. An object instead of a list counts by its values.'),
+    list: path(refusalItems),
     message: Type.Optional(
       paths(
         'Paths of texts in an item, or of lists or objects of texts, joined; `title`, `message`, `description` and `detail` when absent.',
@@ -19,10 +22,16 @@ export const RefusalList = Type.Object(
 )
 export type RefusalList = Static<typeof RefusalList>
 
-const id = Type.Optional(
-  path('Path of the record’s id in the answer; where `read.id` points to in the record, when absent.'),
+/** The same in the answer of one write, where the path may name the object. */
+const WriteRefusals = Type.Object(
+  { ...RefusalList.properties, list: namedPath(refusalItems) },
+  { ...strict, description: 'Where the answer lists what is wrong.' },
 )
-const data = Type.Optional(path('Path of the written record in the answer; the whole answer when absent.'))
+
+const id = Type.Optional(
+  namedPath('Path of the record’s id in the answer; where `read.id` points to in the record, when absent.'),
+)
+const data = Type.Optional(namedPath('Path of the written record in the answer; the whole answer when absent.'))
 const success = Type.Optional(Match)
 
 export const WriteAnswer = Type.Object(
@@ -36,7 +45,7 @@ export const WriteAnswer = Type.Object(
       ),
     ),
     success,
-    refusals: Type.Optional(RefusalList),
+    refusals: Type.Optional(WriteRefusals),
   },
   {
     ...strict,
@@ -59,7 +68,7 @@ const Lookup = Type.Object(
   {
     name: name('Name of the variable.'),
     ...request,
-    value: path('Path of the value in the answer. Variables of the object may stand in it.'),
+    value: namedPath('Path of the value in the answer. Variables of the object may stand in it.'),
     unless: Type.Optional(
       name('A variable, such as `record.version`: where the caller gave it a value, nothing is asked.'),
     ),
@@ -145,8 +154,15 @@ export const Gathered = Type.Object(
     match: Type.String({
       maxLength: 500,
       format: 'capture',
-      description: 'Regular expression of the field names, with a group `(?<result>…)`: the key.',
+      description:
+        'Regular expression of the field names, in RE2 syntax (no look-around, no backreferences), with a group `(?<result>…)`: the key.',
     }),
+    except: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
+        maxItems: 500,
+        description: 'Names that match and still stay where they are, such as the standard fields.',
+      }),
+    ),
     into: path('Where in the record they belong.'),
     item: body(
       'Makes the place a list with one such item for each field: a body with the variables `key` and `value`. An object by keys when absent.',
@@ -197,7 +213,9 @@ export const Get = Type.Object(
   {
     ...request,
     record: Type.Optional(
-      path('Path of the record in the answer; the whole answer when absent. Variables of the object may stand in it.'),
+      namedPath(
+        'Path of the record in the answer; the whole answer when absent. Variables of the object may stand in it.',
+      ),
     ),
   },
   { ...strict, description: 'How one record is read: the one with the id `{{id}}`, with the fields `{{fields}}`.' },

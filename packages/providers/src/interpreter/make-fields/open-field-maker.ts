@@ -1,6 +1,7 @@
+import type { ProviderErrorClass } from '../../answer-table.ts'
 import type { ProviderObject } from '../../catalogue/format/provider-file.ts'
 import type { Connector, FieldDefinition, FieldMetadata, FieldUpsert } from '../../connector.ts'
-import { ProviderError, type ProviderErrorClass } from '../../provider-error.ts'
+import { ProviderError } from '../../provider-error.ts'
 import { isObject } from '../path.ts'
 import { type CompiledRequest, type Scope, scopeOf } from '../request.ts'
 import type { Session } from '../session.ts'

@@ -1,5 +1,5 @@
 import type { ObjectEvents, Webhooks } from '../../catalogue/format/webhooks.ts'
-import { compilePath, scalarText } from '../path.ts'
+import { compilePath, compilePaths, scalarText } from '../path.ts'
 import { parseTemplate, render } from '../template.ts'
 
 /** What happened to a record. */
@@ -30,8 +30,15 @@ export function linkedRecords(
   const from = scalarText(compilePath(association.from)(event))
   const to = scalarText(compilePath(association.to)(event))
   if (from === undefined || to === undefined) return undefined
-  const { toObject } = association
-  const told = toObject === undefined ? undefined : scalarText(compilePath(toObject.path)(event))
-  const object = told !== undefined && toObject && Object.hasOwn(toObject.map, told) ? toObject.map[told] : undefined
+  const object = association.toObject && objectReader(association.toObject)(event)
   return { from, to, ...(object !== undefined && { toObject: object }) }
+}
+
+/** Compiles what reads the name of an object from an event; undefined where the file names none for what stands there. */
+export function objectReader({ path, map }: { path: string | string[]; map: Record<string, string> }) {
+  const read = compilePaths(path)
+  return (event: unknown): string | undefined => {
+    const text = scalarText(read(event))
+    return text !== undefined && Object.hasOwn(map, text) ? map[text] : undefined
+  }
 }

@@ -86,6 +86,58 @@ webhooks:
     expect(linkedRecords(of('hubspot'), linked)).toEqual({ from: '7', to: '9', toObject: 'companies' })
   })
 
+  it('finds the object of HubSpot’s generic events by its type id', () => {
+    // As apps of the current platform receive them.
+    const generic = {
+      eventId: 2382693416,
+      subscriptionId: 6969872,
+      portalId: 39939588,
+      appId: 44796352,
+      occurredAt: 1783182645780,
+      attemptNumber: 0,
+    }
+    const creation = { ...generic, subscriptionType: 'object.creation', objectId: 42, objectTypeId: '0-1' }
+    const renamed = {
+      ...generic,
+      subscriptionType: 'object.propertyChange',
+      objectId: 333511736013,
+      objectTypeId: '0-3',
+      propertyName: 'dealname',
+    }
+    const merged = {
+      ...generic,
+      subscriptionType: 'object.merge',
+      objectTypeId: '0-2',
+      primaryObjectId: 5,
+      mergedObjectIds: [6],
+      newObjectId: 7,
+      numberOfPropertiesMoved: 1,
+    }
+    const linked = {
+      ...generic,
+      subscriptionType: 'object.associationChange',
+      fromObjectTypeId: '0-1',
+      toObjectTypeId: '0-2',
+      fromObjectId: 7,
+      toObjectId: 9,
+      associationRemoved: false,
+    }
+    const hubspot = of('hubspot')
+    expect(parseEvents(hubspot, [creation, renamed, merged, linked], {})).toMatchObject([
+      { name: 'object.creation', object: 'contacts', id: '42', account: '39939588' },
+      { name: 'object.propertyChange', object: 'deals', id: '333511736013', fieldsUpdated: ['dealname'] },
+      { name: 'object.merge', object: 'companies', id: '7' },
+      { name: 'object.associationChange', object: 'contacts', id: '7' },
+    ])
+    expect(linkedRecords(hubspot, linked)).toEqual({ from: '7', to: '9', toObject: 'companies' })
+    // Nobody could say whose it is.
+    const unknown = [
+      { ...creation, objectTypeId: '2-1234567' },
+      { ...creation, objectTypeId: undefined },
+    ]
+    expect(parseEvents(hubspot, unknown, {})).toEqual([])
+  })
+
   it('reads Shopify’s headers', () => {
     const headers = {
       'x-shopify-topic': 'orders/updated',

@@ -1,12 +1,12 @@
 import type { Match } from '../../catalogue/format/vocabulary.ts'
-import type { Webhooks } from '../../catalogue/format/webhooks.ts'
+import type { ObjectEvents, Webhooks } from '../../catalogue/format/webhooks.ts'
 import type { ProviderRecord } from '../../connector.ts'
 import { compileFields } from '../fields.ts'
 import { compileMatch } from '../match.ts'
 import { compilePath, isObject, scalarText } from '../path.ts'
 import { joinedId } from '../record-id.ts'
 import { parseTemplate, render, type Template } from '../template.ts'
-import { eventNamesOf, eventsOf } from './event-names.ts'
+import { eventNamesOf, eventsOf, objectReader } from './event-names.ts'
 
 /** What a provider says has happened, before it is known who wants to hear of it. */
 export interface ProviderEvent {
@@ -14,6 +14,8 @@ export interface ProviderEvent {
   name: string
   /** Id of the record. */
   id?: string
+  /** The object of the record, where the event says so. */
+  object?: string
   time?: Date
   /** The same whenever the provider sends this event again. */
   key?: string
@@ -42,6 +44,9 @@ interface Plan {
   idIn: ReadonlyMap<string, PlaceReader[]>
   /** How ids of events of that name are written by reads, if otherwise. */
   idAs: ReadonlyMap<string, Template>
+  object: ((event: unknown) => string | undefined) | undefined
+  /** Names that events of several objects have: without its object, such an event is about none. */
+  shared: ReadonlySet<string>
   time: PlaceReader | undefined
   key: PlaceReader[]
   fieldsUpdated: ((event: unknown) => unknown) | undefined
@@ -64,6 +69,8 @@ function planOf(webhooks: Webhooks): Plan {
     id: event.id.map((places) => compilePlaces(places, joinedId)),
     idIn: idsByEvent(webhooks),
     idAs: idTemplates(webhooks),
+    object: event.object && objectReader(event.object),
+    shared: event.object ? sharedNames(webhooks) : new Set(),
     time: optionalPlace(event.time),
     key: (event.key ?? []).map(compilePlace),
     fieldsUpdated: event.fieldsUpdated === undefined ? undefined : compilePath(event.fieldsUpdated),
@@ -87,6 +94,8 @@ export function parseEvents(webhooks: Webhooks, payload: unknown, headers: Heade
     const told = (plan.idIn.get(name) ?? plan.id).map(at).find((text) => text !== undefined && text !== '')
     const id = asRead(told, plan.idAs.get(name))
     if (plan.isNamed && id === undefined) return []
+    const object = plan.object?.(raw)
+    if (object === undefined && plan.shared.has(name)) return []
     const time = instantOf(plan.time?.(raw, payload, headers))
     const key = plan.key.map(at)
     const account = at(plan.account)
@@ -96,6 +105,7 @@ export function parseEvents(webhooks: Webhooks, payload: unknown, headers: Heade
         name,
         raw,
         ...(id !== undefined && { id }),
+        ...(object !== undefined && { object }),
         ...(time && { time }),
         ...(key.length > 0 && !key.includes(undefined) && { key: key.join('\n') }),
         ...(account !== undefined && { account }),
@@ -169,6 +179,15 @@ function idTemplates(webhooks: Webhooks): Map<string, Template> {
       return names.map((name): [string, Template] => [name, parseTemplate(idAs ?? '')])
     }),
   )
+}
+
+/** Names of events that several objects have. Those of `otherObjects` may be anything's. */
+function sharedNames({ objects = {}, otherObjects }: Webhooks): Set<string> {
+  const namesOf = ({ create = [], update = [], delete: gone = [], association = [] }: ObjectEvents) =>
+    new Set([...create, ...update, ...gone, ...association])
+  const others = otherObjects ? [...namesOf(otherObjects)] : []
+  const all = Object.values(objects).flatMap((events) => [...namesOf(events)])
+  return new Set([...others, ...all.filter((name, at) => all.indexOf(name) !== at)])
 }
 
 /** Ids that stand elsewhere in the events of some objects, by the names of the events. */

@@ -3,6 +3,7 @@ import type { WriteResult } from '../../connector.ts'
 import type { ParsedResponse } from '../errors.ts'
 import { compileMatch } from '../match.ts'
 import { isObject, scalarText } from '../path.ts'
+import { compilePattern } from '../pattern.ts'
 import { type DeclaredId, idPaths, joinedId } from '../record-id.ts'
 import { compileRefusals, firstRefusals } from '../refusals.ts'
 import type { Scope } from '../scope.ts'
@@ -28,7 +29,7 @@ export function compileAnswer(answer: WriteAnswer, recordId: DeclaredId): Answer
     return joinedId(idOf.map(({ read, sent }) => read(data, scope) ?? scope(sent)))
   }
   const header = answer.idHeader?.name.toLowerCase()
-  const capture = new RegExp(answer.idHeader?.capture ?? '(?<result>[^/?#]+)/?(?:[?#].*)?$', 'u')
+  const capture = compilePattern(answer.idHeader?.capture ?? '(?<result>[^/?#]+)/?(?:[?#].*)?$')
   const succeeded = compileMatch(answer.success)
   const declared = answer.refusals
   const refusalsAt = declared === undefined ? undefined : scopedPath(declared.list)
@@ -42,7 +43,7 @@ export function compileAnswer(answer: WriteAnswer, recordId: DeclaredId): Answer
     const data = readData(json, scope)
     const named = header === undefined ? undefined : headers[header]
     // Nothing longer than a URL holds an id, and the expression is the file's own.
-    const fromHeader = named === undefined || named.length > 2000 ? undefined : capture.exec(named)?.groups?.['result']
+    const fromHeader = named === undefined || named.length > 2000 ? undefined : capture.result(named)
     const id = scalarText((readId ?? ((_, at) => idOfRecord(data, at)))(json, scope)) ?? decoded(fromHeader)
     return {
       result: { success: true, ...(id && { recordId: id }), ...(isObject(data) && { data }) },

@@ -10,6 +10,8 @@ import { compileBody, scopeOf } from '../request.ts'
 export interface CustomFieldWriter {
   /** The list of their definitions. */
   definitions: Listing
+  /** The field that holds the provider's list. */
+  into: string
   /** The record with its custom fields in the provider's list; all else stays as it is. */
   place(record: Record<string, unknown>, defined: readonly unknown[]): Record<string, unknown>
 }
@@ -32,6 +34,7 @@ export function compileCustomFieldWriter(
 
   return {
     definitions,
+    into: place,
     place(record, defined) {
       const byName = new Map(defined.map((definition) => [nameOf(definition)?.toLowerCase(), definition]))
       const items: unknown[] = []

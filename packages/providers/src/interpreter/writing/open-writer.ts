@@ -10,12 +10,20 @@ import { type Scope, scopeOf, textOf } from '../request.ts'
 import type { AttemptOptions, Session } from '../session.ts'
 import { refusedBatch } from './batch-answer.ts'
 import { callerHeaders } from './caller-headers.ts'
+import { unsentFields } from './unsent-fields.ts'
 import { type LookupPlan, type WritePlan, writePlanOf } from './write-plan.ts'
 
 /** The part of a connector that writes. */
 export type Writer = Pick<
   Connector,
-  'canWrite' | 'batchSizeMax' | 'takesAssociations' | 'takesHeaders' | 'takesIdempotencyKey' | 'write' | 'writeBatch'
+  | 'canWrite'
+  | 'batchSizeMax'
+  | 'takesAssociations'
+  | 'takesHeaders'
+  | 'takesIdempotencyKey'
+  | 'unsentFields'
+  | 'write'
+  | 'writeBatch'
 >
 
 export interface Writing {
@@ -147,6 +155,18 @@ export function openWriter({ session, base, find, scopeFor }: Writing): Writer {
       const operations = [plan?.single[type], type === 'delete' ? undefined : plan?.batch[type]]
       const declared = operations.filter((operation) => operation !== undefined)
       return declared.length > 0 && declared.every(({ request }) => request.variables.has('idempotencyKey'))
+    },
+    unsentFields(name, type, records, { batch }) {
+      const object = find(name)
+      if (object === undefined) return []
+      const { single, batch: batches, shape, customFields } = writePlanOf(object)
+      const operation = batch && type !== 'delete' ? batches[type] : single[type]
+      if (operation === undefined) return []
+      const unsent = unsentFields(records, operation.named, shape)
+      if (customFields === undefined || unsent.length === 0) return unsent
+      // A custom field goes out in the provider's list, where the request names that.
+      if (unsentFields([{ [customFields.into]: [] }], operation.named, shape).length > 0) return unsent
+      return unsent.filter(({ field }) => !mayNameCustomField([field], object))
     },
     write,
     writeBatch,

@@ -1,5 +1,6 @@
 import type { Gathered } from '../../catalogue/format/write.ts'
 import { pathNames } from '../path.ts'
+import { compilePattern } from '../pattern.ts'
 import { compileBody, scopeOf } from '../request.ts'
 
 /** Turns a record by field names into the record as the provider nests it. */
@@ -16,16 +17,20 @@ const nameCharactersMax = 500
  */
 export function compileShape(flatten: readonly string[], gather: readonly Gathered[] = []): RecordShape {
   const containers = new Set(flatten)
-  const rules = gather.map(({ match, into, item }) => ({
-    match: new RegExp(`^(?:${match})$`, 'u'),
+  const rules = gather.map(({ match, except = [], into, item }) => ({
+    match: compilePattern(`^(?:${match})$`),
+    except: new Set(except),
     into: pathNames(into) ?? [into],
     item: item === undefined ? undefined : compileBody(item),
   }))
   return (record) => {
     const tree: Tree = emptyTree()
     for (const [field, value] of Object.entries(record)) {
-      const rule = field.length > nameCharactersMax ? undefined : rules.find(({ match }) => match.test(field))
-      const key = rule?.match.exec(field)?.groups?.['result']
+      const rule =
+        field.length > nameCharactersMax
+          ? undefined
+          : rules.find(({ match, except }) => !except.has(field) && match.test(field))
+      const key = rule?.match.result(field)
       if (rule === undefined || key === undefined) {
         setAt(tree, namesOf(field, containers), value)
       } else if (rule.item === undefined) {

@@ -10,6 +10,7 @@ import { type AnswerReader, compileAnswer } from './answer.ts'
 import { type BatchReader, compileBatchAnswer } from './batch-answer.ts'
 import { type CustomFieldWriter, compileCustomFieldWriter } from './custom-fields.ts'
 import { compileShape, type RecordShape } from './record-shape.ts'
+import { type NamedParts, namedParts, namedPartsOfItems } from './unsent-fields.ts'
 
 /** How an object is written, compiled. */
 export interface WritePlan {
@@ -28,6 +29,8 @@ export interface SinglePlan {
   lookups: LookupPlan[]
   /** Names of the record's values that stand somewhere of their own, and not in `record`. */
   apart: readonly string[]
+  /** What of the record is sent, or asked for in a lookup. */
+  named: NamedParts
 }
 
 /** A value that is asked for before writing. */
@@ -42,6 +45,8 @@ export interface BatchPlan {
   request: CompiledRequest
   read: BatchReader
   max: number
+  /** What of each record is sent. */
+  named: NamedParts
 }
 
 const methods = { create: 'POST', update: 'PATCH', delete: 'DELETE' } as const
@@ -66,24 +71,28 @@ function compileWrite(object: ProviderObject): WritePlan {
     const operation = write[type]
     if (operation === undefined) continue
     const request = compileOperation(write, { method: methods[type], ...operation }, bodyOf(write, type))
+    const lookups = (operation.lookups ?? []).map(({ name, value, unless, ...lookup }) => ({
+      name,
+      request: compileRequest(lookup),
+      value: scopedPath(value),
+      unless,
+    }))
     single[type] = {
       request,
-      lookups: (operation.lookups ?? []).map(({ name, value, unless, ...lookup }) => ({
-        name,
-        request: compileRequest(lookup),
-        value: scopedPath(value),
-        unless,
-      })),
+      lookups,
       read: compileAnswer(operation.answer ?? write.answer ?? {}, read?.id),
       apart: apart(request),
+      named: namedParts([...request.variables, ...lookups.flatMap(variablesOf)]),
     }
   }
   const batch: WritePlan['batch'] = {}
   for (const type of ['create', 'update'] as const) {
     const operation = write.batch?.[type]
     if (operation === undefined) continue
-    const request = compileOperation(write, { method: 'POST', ...operation }, operation.body ?? wholeList)
-    batch[type] = { request, read: compileBatchAnswer(operation.answer), max: operation.max }
+    const body = operation.body ?? wholeList
+    const request = compileOperation(write, { method: 'POST', ...operation }, body)
+    const named = namedPartsOfItems(body)
+    batch[type] = { request, read: compileBatchAnswer(operation.answer), max: operation.max, named }
   }
   return {
     customFields: write.customFields && compileCustomFieldWriter(object, write.customFields),
@@ -129,4 +138,8 @@ function compileOperation(
 
 function apart({ variables }: CompiledRequest): string[] {
   return [...variables].flatMap((name) => /^record\.([^.]+)$/.exec(name)?.[1] ?? [])
+}
+
+function variablesOf({ request, unless }: LookupPlan): string[] {
+  return unless === undefined ? [...request.variables] : [...request.variables, unless]
 }

@@ -138,7 +138,7 @@ write:
   body: { properties: { $value: record } }
   gather:
     - { match: 'cf_(?<result>\\d+)', into: custom.fields, item: { id: '{{key}}', value: { $value: value } } }
-    - { match: 'x_(?<result>.+)', into: extra }
+    - { match: 'x_(?<result>.+)', except: [x_own], into: extra }
   create: { path: /things }`)
     const connector = createConnector(
       entry,
@@ -154,6 +154,7 @@ write:
       cf_1: 'one',
       cf_2: [2],
       x_color: 'red',
+      x_own: 'kept',
       cf_none: 3,
     }
     await connector.write(create(record))
@@ -161,6 +162,7 @@ write:
       properties: {
         email: 'a@b.example',
         phone: '1',
+        x_own: 'kept',
         address: { city: 'Rome', zip: '2' },
         custom: {
           fields: [

@@ -2,7 +2,7 @@ import { createPublicKey, type KeyObject } from 'node:crypto'
 import { errors, jwtVerify } from 'jose'
 import { LRUCache } from 'lru-cache'
 import { type Database, isId } from '../../kernel/db/index.ts'
-import { type CallerProject, readJson, Unauthenticated } from '../../kernel/http/index.ts'
+import { type CallerProject, type Identity, readJson, Unauthenticated } from '../../kernel/http/index.ts'
 import { findActiveJwtKey } from './jwt-key-store.ts'
 import type { FindIdentity, RememberingLookup } from './key-lookup.ts'
 
@@ -53,16 +53,19 @@ export function createConsumerTokens({
       return { key: { publicKey: createPublicKey(owner.publicKeyPem), project } }
     },
   })
-  const find: FindIdentity = async (token) => {
+  const identify = async (token: string, options: { forceRefresh?: boolean } = {}): Promise<Identity | undefined> => {
     const keyId = keyIdOf(token)
     if (keyId === undefined) return undefined
-    const key = (await keys.fetch(keyId))?.key
+    const key = (await keys.fetch(keyId, options))?.key
     if (!key) return undefined
     const claims = await signedClaims(token, key.publicKey, now())
     if (!claims) return undefined
-    return { caller: { kind: 'consumer', keyId, ...refsOf(claims) }, project: key.project }
+    const expiresAt = new Date(Number(claims['exp']) * 1000)
+    return { caller: { kind: 'consumer', keyId, ...refsOf(claims) }, project: key.project, expiresAt }
   }
-  return Object.assign(find, { forget: () => keys.clear() })
+  const find: FindIdentity = (token) => identify(token)
+  const again: FindIdentity = (token) => identify(token, { forceRefresh: true })
+  return Object.assign(find, { again, forget: () => keys.clear() })
 }
 
 /** The id of the key that a token says it was signed with; undefined for what cannot be a consumer token. */

@@ -9,8 +9,13 @@ import { findActiveKey } from './store.ts'
 /** Looks one kind of credential up; undefined when it is unknown, inactive, expired or malformed. */
 export type FindIdentity = (value: string, fingerprint?: Credential['fingerprint']) => Promise<Identity | undefined>
 
+export interface LookupAgain extends FindIdentity {
+  /** Looks it up whatever is remembered, and remembers what it finds. */
+  again: FindIdentity
+}
+
 /** A look-up that remembers for a moment. */
-export interface RememberingLookup extends FindIdentity {
+export interface RememberingLookup extends LookupAgain {
   /** Looks everything up anew from now on: called when a change of keys has committed. */
   forget(): void
 }
@@ -69,7 +74,10 @@ export function createKeyLookup({
     const known = remembered(apiKey, fingerprint) ?? (await cache.fetch(fingerprint, { context: { apiKey } }))
     return known?.identity
   }
+  const again: FindIdentity = async (apiKey, fingerprint = fingerprintOf(apiKey)) =>
+    (await cache.fetch(fingerprint, { context: { apiKey }, forceRefresh: true }))?.identity
   return Object.assign(find, {
+    again,
     known: (apiKey: string, fingerprint: string) => remembered(apiKey, fingerprint)?.identity,
     forget: () => cache.clear(),
   })

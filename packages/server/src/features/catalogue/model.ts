@@ -312,4 +312,28 @@ export const ProviderInfo = named(
 )
 export type ProviderInfo = Static<typeof ProviderInfo>
 
+export const ProviderFileFaults = named(
+  'ProviderFileFaults',
+  Type.Object(
+    {
+      results: Type.Array(
+        Type.Object({
+          file: text('Name of the file, without its folder.'),
+          provider: text('Name of the provider that the file would describe.'),
+          line: Type.Integer({ description: 'Counted from 1.' }),
+          column: Type.Integer({ description: 'Counted from 1.' }),
+          path: text('Path in the file, such as `objects.contacts.read.path`; empty for the whole file.'),
+          message: text('What is wrong, and what to write instead.'),
+          inUse: Enum(['user', 'builtIn', 'none'], {
+            description:
+              'What the service uses meanwhile: the last good version of the file, the built-in file of its name, or nothing.',
+          }),
+        }),
+        { description: 'All errors of all files; empty when every file is in use.' },
+      ),
+    },
+    { description: 'Errors of provider files.' },
+  ),
+)
+
 export const CatalogType = named('CatalogType', MapOf(ProviderInfo, { description: 'All providers, by name.' }))

@@ -91,7 +91,7 @@ function healthCheckOf(
   { method, path, url, successStatusCodes }: NonNullable<ProviderEntry['healthCheck']>,
 ): NonNullable<ProviderInfo['authHealthCheck']> {
   return {
-    url: clientTemplate(url ?? `${baseUrl.replace(/\/+$/, '')}${path ?? '/'}`),
+    url: clientTemplate(url ?? `${baseUrl.replace(/(?<!\/)\/+$/, '')}${path ?? '/'}`),
     ...(method !== undefined && { method }),
     ...(successStatusCodes && { successStatusCodes: [...successStatusCodes] }),
   }

@@ -13,18 +13,18 @@ interface WrittenCatalogue {
   byName: ReadonlyMap<string, Written>
 }
 
-const writtenOf = new WeakMap<Catalogue, WrittenCatalogue>()
+const writtenOf = new WeakMap<object, WrittenCatalogue>()
 
-/** A catalogue as it is answered. It does not change once it is loaded, so it is written once: the whole is some 300 kB. */
+/** A catalogue as it is answered. Written once for each version of it: the whole is some 300 kB. */
 export function writtenCatalogue(catalogue: Catalogue): WrittenCatalogue {
-  const known = writtenOf.get(catalogue)
+  const known = writtenOf.get(catalogue.version)
   if (known) return known
   const infos = catalogue.list().map((entry) => [entry.name, providerInfo(entry)] as const)
   const written = {
     all: write(Object.fromEntries(infos)),
     byName: new Map(infos.map(([name, info]) => [name, write(info)])),
   }
-  writtenOf.set(catalogue, written)
+  writtenOf.set(catalogue.version, written)
   return written
 }
 

@@ -1,4 +1,4 @@
-import { type ConnectionValues, type ProviderEntry, providerUrl } from '@mortise/providers'
+import { type ConnectionValues, clientUrl, type ProviderEntry } from '@mortise/providers'
 import { scopesToAsk } from '../connections/index.ts'
 import type { ProviderAppRow } from '../provider-apps/index.ts'
 import type { CodeGrant } from './code-grant.ts'
@@ -7,7 +7,7 @@ export interface AuthorizationRequest {
   entry: ProviderEntry
   grant: CodeGrant
   place: ConnectionValues
-  app: Pick<ProviderAppRow, 'client_id' | 'scopes' | 'metadata'>
+  app: Pick<ProviderAppRow, 'client_id' | 'scopes' | 'metadata' | 'allowed_hosts'>
   redirectUri: string
   state: string
   /** S256 (RFC 7636). */
@@ -21,7 +21,7 @@ export interface AuthorizationRequest {
  * @throws InvalidInputs naming the values of the connection that make no URL
  */
 export function authorizationUrl({ entry, grant, place, app, ...flow }: AuthorizationRequest): URL {
-  const url = providerUrl(entry, grant.authUrl, place)
+  const url = clientUrl(entry, grant.authUrl, place, app.allowed_hosts ?? [])
   const query = url.searchParams
   for (const [name, value] of Object.entries(grant.authUrlParams ?? {})) query.set(name, value)
   if (grant.audience) query.set('audience', grant.audience.join(' '))

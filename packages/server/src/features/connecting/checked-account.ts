@@ -3,7 +3,7 @@ import type { ProjectDb } from '../../kernel/db/index.ts'
 import { InvalidInput, type Issue } from '../../kernel/http/index.ts'
 import type { Services } from '../../services.ts'
 import { unknownProvider } from '../catalogue/index.ts'
-import { metadataIssues, metadataValues, normaliseMetadata } from '../connections/index.ts'
+import { clientHostIssues, metadataIssues, metadataValues, normaliseMetadata } from '../connections/index.ts'
 import { findProviderApp, type ProviderAppRow } from '../provider-apps/index.ts'
 import { type CodeGrant, codeGrantOf } from './code-grant.ts'
 import type { OAuthConnectRequest } from './model.ts'
@@ -28,14 +28,10 @@ export async function checkedAccount(db: ProjectDb, services: CheckServices, bod
   if (!entry || !grant) throw new InvalidInput({ issues })
   const app = await findProviderApp(db, { id: body.providerAppId || undefined, provider: entry.name })
   if (!app) issues.push(noApp(services, entry, body.providerAppId || undefined))
+  else if (issues.length === 0)
+    issues.push(...clientHostIssues(entry, grant, placeOf(grant, askedPlace(body)), app.allowed_hosts ?? []))
   if (!app || issues.length > 0) throw new InvalidInput({ issues })
-  return {
-    entry,
-    grant,
-    app,
-    workspaceRef: body.providerWorkspaceRef || undefined,
-    providerMetadata: normaliseMetadata(body.providerMetadata),
-  }
+  return { entry, grant, app, ...askedPlace(body) }
 }
 
 /** What is wrong with a request that does not fit its schema either: the parts that are sound are judged as `checkedAccount` would. */
@@ -70,14 +66,18 @@ function placeIssues(
   if (!entry) return { issues: [unknownProvider(catalogue, body.provider, 'provider')] }
   const grant = codeGrantOf(entry)
   if (!grant) return { issues: [noCodeGrant(entry)] }
-  const place = placeOf(grant, {
-    workspaceRef: body.providerWorkspaceRef || undefined,
-    providerMetadata: normaliseMetadata(body.providerMetadata),
-  })
+  const place = placeOf(grant, askedPlace(body))
   const issues = metadataIssues(entry, guard, { values: place.metadata, workspaceRef: place.workspaceRef })
   // The URL may take more than the provider's base URL does.
   if (issues.length === 0) issues.push(...urlIssues(entry, grant.authUrl, place))
   return { entry, grant, issues }
+}
+
+function askedPlace(body: Asked): Pick<CheckedAccount, 'workspaceRef' | 'providerMetadata'> {
+  return {
+    workspaceRef: body.providerWorkspaceRef || undefined,
+    providerMetadata: normaliseMetadata(body.providerMetadata),
+  }
 }
 
 function urlIssues(entry: ProviderEntry, url: string, place: ConnectionValues): Issue[] {

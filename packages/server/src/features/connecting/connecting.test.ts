@@ -51,7 +51,7 @@ async function connectTold(groupRef: string, answer: Record<string, unknown>) {
   })
   try {
     const url = await kit.begin({ provider: 'told', groupRef })
-    return await kit.browser().get(await kit.grant(url))
+    return await kit.connect(url)
   } finally {
     kit.server.answerTokens(undefined)
   }
@@ -61,7 +61,8 @@ describe('beginning', () => {
   test('answers the URL of the provider as text, with all that the flow rests on', async () => {
     const metadata = { authQueryParams: { optional_scope: ['a b', 'c'], client_id: ['stolen'], state: ['mine'] } }
     const providerAppId = await kit.makeApp('plain', { metadata })
-    const answer = await kit.app.call<string>('POST', '/oauth-connect', { ...asked, providerAppId })
+    const body = { ...asked, providerAppId, enableCSRFProtection: false }
+    const answer = await kit.app.call<string>('POST', '/oauth-connect', body)
     expect(answer).toMatchObject({ status: 200, body: expect.stringMatching(/^http/) })
     expect(answer.headers.get('content-type')).toMatch(/^text\/plain/)
     expect(answer.headers.get('cache-control')).toBe('no-store')
@@ -83,7 +84,7 @@ describe('beginning', () => {
   })
 
   test('of the state only a hash is stored, and the rest is sealed', async () => {
-    const url = new URL(await kit.begin({ consumerName: 'Ada of the sealed' }))
+    const url = new URL(await kit.begin({ consumerName: 'Ada of the sealed', enableCSRFProtection: false }))
     const { rows } = await sql<{ row: string }>`select f::text as row from oauth_flows f`.execute(kit.app.db.sql)
     const text = JSON.stringify(rows)
     expect(rows.length).toBeGreaterThan(0)
@@ -156,10 +157,11 @@ describe('beginning', () => {
 
   test('while Salesforce is not told a workspace, everybody’s sign-in page is meant', async () => {
     await kit.makeApp('salesforce')
-    const blank = new URL(await kit.begin({ provider: 'salesforce' }))
+    const salesforce = { provider: 'salesforce', enableCSRFProtection: false }
+    const blank = new URL(await kit.begin(salesforce))
     expect(blank.origin).toBe('https://login.my.salesforce.com')
     expect(blank.searchParams.get('prompt')).toBe('login')
-    const named = new URL(await kit.begin({ provider: 'salesforce', providerWorkspaceRef: 'acme' }))
+    const named = new URL(await kit.begin({ ...salesforce, providerWorkspaceRef: 'acme' }))
     expect(named.origin).toBe('https://acme.my.salesforce.com')
   })
 })
@@ -170,7 +172,7 @@ describe('finishing', () => {
     async (provider) => {
       const groupRef = newGroup()
       const url = await kit.begin({ provider, groupRef, groupName: 'Acme', consumerName: 'Ada' }, { origin })
-      const page = await kit.browser().get(await kit.grant(url))
+      const page = await kit.connect(url)
       expect(page.status).toBe(200)
       const [connection] = await connectionsOf(groupRef)
       expect(connection).toMatchObject({
@@ -205,7 +207,7 @@ describe('finishing', () => {
 
   test('the page that asked is told the connection without its credential; nobody else is told more than its id', async () => {
     const groupRef = newGroup()
-    const known = postedBy(await kit.browser().get(await kit.grant(await kit.begin({ groupRef }, { origin }))))
+    const known = postedBy(await kit.connect(await kit.begin({ groupRef }, { origin })))
     const [connection] = await connectionsOf(groupRef)
     expect(known).toEqual({
       message: {
@@ -222,7 +224,7 @@ describe('finishing', () => {
       { origin: 'javascript:alert(1)' },
       { origin: `${origin}/` },
     ] as Record<string, string>[]) {
-      const unknown = postedBy(await kit.browser().get(await kit.grant(await kit.begin({ groupRef }, headers))))
+      const unknown = postedBy(await kit.connect(await kit.begin({ groupRef }, headers)))
       expect(unknown).toEqual({
         message: { eventType: 'AUTHORIZATION_SUCCEEDED', data: { connection: connection!.id } },
         targetOrigin: '*',
@@ -245,17 +247,17 @@ describe('finishing', () => {
 
   test('what the provider adds to the redirect is kept where its file says so, and nothing else', async () => {
     const groupRef = newGroup()
-    const back = async (more: string) => {
-      const path = await kit.grant(await kit.begin({ provider: 'redirecting', groupRef }))
-      expect((await kit.browser().get(`${path}&${more}`)).status).toBe(200)
+    const connected = async (more: string) => {
+      const { browser, back } = await kit.arrive(await kit.begin({ provider: 'redirecting', groupRef }))
+      expect((await browser.get(`${back}&${more}`)).status).toBe(200)
       const [newest] = await connectionsOf(groupRef)
       return newest
     }
-    const connection = await back('realmId=4711&color=red')
+    const connection = await connected('realmId=4711&color=red')
     expect(connection).toMatchObject({ providerWorkspaceRef: '4711' })
     expect(connection?.providerMetadata).toEqual({ company: { value: '4711', source: 'token' } })
     for (const unclear of ['realmId=1&realmId=2', `realmId=${'9'.repeat(201)}`, 'realmId='])
-      expect(await back(unclear)).not.toHaveProperty('providerWorkspaceRef')
+      expect(await connected(unclear)).not.toHaveProperty('providerWorkspaceRef')
   })
 
   test('what a provider tells that no row can hold is left out', async () => {
@@ -269,7 +271,8 @@ describe('finishing', () => {
 
   test('a provider that answers with a form is led on to the same page', async () => {
     const groupRef = newGroup()
-    const [path, query] = (await kit.grant(await kit.begin({ groupRef }))).split('?')
+    const { browser, back } = await kit.arrive(await kit.begin({ groupRef }))
+    const [path, query] = back.split('?')
     const posted = await fetch(`${kit.app.url}${path}`, {
       method: 'POST',
       redirect: 'manual',
@@ -277,7 +280,7 @@ describe('finishing', () => {
       body: query!,
     })
     expect(posted.status).toBe(303)
-    const page = await kit.browser().get(posted.headers.get('location')!)
+    const page = await browser.get(posted.headers.get('location')!)
     expect(page.status).toBe(200)
     expect(await connectionsOf(groupRef)).toHaveLength(1)
   })
@@ -306,13 +309,13 @@ describe('authorising again', () => {
 
   test('the connection keeps its id and its metadata, with new tokens', async () => {
     const groupRef = newGroup()
-    await kit.browser().get(await kit.grant(await kit.begin({ groupRef })))
+    await kit.connect(await kit.begin({ groupRef }))
     const [before] = await connectionsOf(groupRef)
     const old = (await withSecrets(before!.id)).oauth2AuthorizationCode?.accessToken?.token
     const { status, body, headers } = await update(before!.id, { headers: { origin } })
     expect(status).toBe(200)
     expect(headers.get('content-type')).toMatch(/^text\/plain/)
-    const page = await kit.browser().get(await kit.grant(body))
+    const page = await kit.connect(body)
     expect(postedBy(page)).toMatchObject({
       message: { data: { connection: { id: before!.id } } },
       targetOrigin: origin,
@@ -335,7 +338,7 @@ describe('authorising again', () => {
         response.writeHead(200, { 'content-type': 'application/json' })
         response.end(JSON.stringify({ token_type: 'bearer', ...answer }))
       })
-      const page = await kit.browser().get(await kit.grant((await update(connection!.id)).body))
+      const page = await kit.connect((await update(connection!.id)).body)
       kit.server.answerTokens(undefined)
       return page
     }
@@ -361,7 +364,7 @@ describe('authorising again', () => {
     })
     expect((await update('0190a0a0-0000-7000-8000-000000000000')).status).toBe(404)
     const groupRef = newGroup()
-    await kit.browser().get(await kit.grant(await kit.begin({ groupRef })))
+    await kit.connect(await kit.begin({ groupRef }))
     const [connection] = await connectionsOf(groupRef)
     const as = async (group: string) => ({ apiKey: null, headers: await signer.headers(group, 'ada') })
     expect((await update(connection!.id, await as('somebody-else'))).status).toBe(404)
@@ -370,11 +373,11 @@ describe('authorising again', () => {
 
   test('a connection that was deleted meanwhile is not made anew', async () => {
     const groupRef = newGroup()
-    await kit.browser().get(await kit.grant(await kit.begin({ groupRef })))
+    await kit.connect(await kit.begin({ groupRef }))
     const [connection] = await connectionsOf(groupRef)
-    const back = await kit.grant((await update(connection!.id)).body)
+    const { browser, back } = await kit.arrive((await update(connection!.id)).body)
     await kit.app.call('DELETE', `/projects/default/connections/${connection!.id}`)
-    const page = await kit.browser().get(back)
+    const page = await browser.get(back)
     expect([page.status, postedBy(page).message.eventType]).toEqual([400, 'AUTHORIZATION_FAILED'])
     expect(await connectionsOf(groupRef)).toEqual([])
   })

@@ -26,6 +26,10 @@ export interface ConnectingKit {
   begin(body?: Record<string, unknown>, headers?: Record<string, string>): Promise<string>
   /** What the provider sends back to a person who grants everything, as path and query of ours. */
   grant(url: string, person?: string): Promise<string>
+  /** Opens the URL of a flow in a new browser and grants everything at the provider. `back` is as of `grant`. */
+  arrive(url: string, person?: string): Promise<{ browser: Browser; back: string }>
+  /** As `arrive`, and comes back: the last page of the flow. */
+  connect(url: string, person?: string): Promise<Shown>
   /** A browser at our origin, and what its page tells. */
   browser(): Browser
   stop(): Promise<void>
@@ -83,6 +87,18 @@ export async function startConnectingKit(
     if (answer.status !== 200) throw new Error(JSON.stringify(answer.body))
     return answer.body.id
   }
+  const grant: ConnectingKit['grant'] = async (url, person) => {
+    const back = await server.authorize(url, person)
+    return `${back.pathname}${back.search}`
+  }
+  const arrive: ConnectingKit['arrive'] = async (url, person) => {
+    const browser = openBrowser(app.url)
+    const opened = new URL(url)
+    if (opened.origin !== origin) return { browser, back: await grant(url, person) }
+    const { location, text } = await browser.get(`${opened.pathname}${opened.search}`)
+    if (location === null) throw new Error(`the start leads nowhere: ${text}`)
+    return { browser, back: await grant(location, person) }
+  }
   return {
     app,
     server,
@@ -92,9 +108,11 @@ export async function startConnectingKit(
       if (answer.status !== 200) throw new Error(JSON.stringify(answer.body))
       return answer.body
     },
-    async grant(url, person) {
-      const back = await server.authorize(url, person)
-      return `${back.pathname}${back.search}`
+    grant,
+    arrive,
+    async connect(url, person) {
+      const { browser, back } = await arrive(url, person)
+      return browser.get(back)
     },
     browser: () => openBrowser(app.url),
     async stop() {

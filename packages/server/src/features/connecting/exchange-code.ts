@@ -2,7 +2,7 @@ import type { ProviderEntry } from '@mortise/providers'
 import type { ProjectDb } from '../../kernel/db/index.ts'
 import type { Services } from '../../services.ts'
 import { requestTokens, type TokenAnswer, TokenRefused, TokenUnavailable } from '../connections/index.ts'
-import { findProviderApp, openClientSecret } from '../provider-apps/index.ts'
+import { clientOfApp, findProviderApp } from '../provider-apps/index.ts'
 import { placeOf } from './checked-account.ts'
 import type { CodeGrant } from './code-grant.ts'
 import type { Flow } from './flow.ts'
@@ -34,7 +34,7 @@ export async function exchangeCode(
         entry,
         metadata,
         ...(workspaceRef !== undefined && { workspaceRef }),
-        client: { clientId: app.client_id, clientSecret: openClientSecret(services.keyring, app) },
+        client: clientOfApp(services.keyring, app),
         grant: {
           kind: 'authorizationCode',
           code,
@@ -42,7 +42,7 @@ export async function exchangeCode(
           ...(flow.verifier !== undefined && { verifier: flow.verifier }),
         },
       },
-      { signal },
+      { signal, project: db.projectId },
     )
   } catch (cause) {
     if (cause instanceof TokenRefused)

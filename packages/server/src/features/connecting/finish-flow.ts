@@ -48,7 +48,7 @@ export async function finishFlow(
     providerAppId: flow.providerAppId,
   }
   try {
-    return await checkedAfterwards(db, services, { wait: flow.page !== undefined, signal }, async (tx) => {
+    return await checkedAfterwards(db, services, { wait: true, signal }, async (tx) => {
       const { purpose, provider } = flow
       if (purpose.kind === 'connect') {
         const { groupRef, groupName, consumerRef, consumerName } = purpose

@@ -2,7 +2,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Shown } from '../../testkit/browser.ts'
-import { type ConnectingKit, postedBy, publicUrl, startConnectingKit } from './connecting.testkit.ts'
+import { signInBuilder } from '../../testkit/test-builder.ts'
+import { createSigner } from '../../testkit/test-consumer.ts'
+import { asked as account, type ConnectingKit, postedBy, publicUrl, startConnectingKit } from './connecting.testkit.ts'
 
 /** What is done to a callback by somebody who is not the provider, or by a provider that is not honest (reliability.md, S14). */
 
@@ -22,7 +24,9 @@ beforeEach(() => {
 const connections = async () =>
   (await kit.app.call<{ id: string }[]>('GET', `/projects/default/connections?groupRef=${groupRef}`)).body
 const stateOf = (url: string) => new URL(url, publicUrl).searchParams.get('state')!
-const begin = (body: Record<string, unknown> = {}, headers = {}) => kit.begin({ groupRef, ...body }, headers)
+/** Begins a flow that no browser is bound to: the rules of the state hold alone, too. */
+const begin = (body: Record<string, unknown> = {}, headers = {}) =>
+  kit.begin({ groupRef, enableCSRFProtection: false, ...body }, headers)
 const visit = (path: string) => kit.browser().get(path)
 const tokenRequests = () => kit.server.tokenRequests.length
 
@@ -99,9 +103,9 @@ describe('the state', () => {
   })
 })
 
-describe('with enableCSRFProtection', () => {
+describe('bound to a browser', () => {
   const start = async () => {
-    const url = await begin({ enableCSRFProtection: true })
+    const url = await kit.begin({ groupRef })
     expect(url).toMatch(`${publicUrl}/callbacks/v1/oauth/start?state=`)
     return url.slice(publicUrl.length)
   }
@@ -145,6 +149,39 @@ describe('with enableCSRFProtection', () => {
     await expectRefused(await visit(`/callbacks/v1/oauth?code=x&state=${state}`), { asked })
   })
 
+  test('only a trusted server switches the protection off', async () => {
+    const signer = await createSigner(kit.app)
+    const asConsumer = { apiKey: null, headers: await signer.headers(groupRef, 'ada') }
+    const { headers: asBuilder } = await signInBuilder(kit.app, { email: 'flows@example.com', role: 'owner' })
+    const start = `${publicUrl}/callbacks/v1/oauth/start`
+    const leadsTo = async (flag: boolean | undefined, who: object) => {
+      const body = { ...account, groupRef, ...(flag !== undefined && { enableCSRFProtection: flag }) }
+      const answer = await kit.app.call<string>('POST', '/oauth-connect', body, who)
+      const { origin, pathname } = new URL(answer.body)
+      return `${origin}${pathname}`
+    }
+    const provider = `${kit.server.origin}/auth`
+    for (const flag of [true, false, undefined]) {
+      const unbound = flag === false ? provider : start
+      expect([flag, await leadsTo(flag, {})]).toEqual([flag, unbound])
+      expect([flag, await leadsTo(flag, { apiKey: null, headers: asBuilder })]).toEqual([flag, unbound])
+      expect([flag, await leadsTo(flag, { apiKey: kit.app.frontendKey })]).toEqual([flag, start])
+      expect([flag, await leadsTo(flag, asConsumer)]).toEqual([flag, start])
+    }
+  })
+
+  test('who authorizes a connection again is always bound', async () => {
+    await kit.connect(await kit.begin({ groupRef }))
+    const [connection] = await connections()
+    const path = `/projects/default/connections/${connection!.id}:oauth-update`
+    const { body: url } = await kit.app.call<string>('PATCH', path)
+    expect(url).toMatch(`${publicUrl}/callbacks/v1/oauth/start?state=`)
+    const { browser, back } = await kit.arrive(url)
+    const asked = tokenRequests()
+    expect([(await visit(back)).status, tokenRequests()]).toEqual([400, asked])
+    expect((await browser.get(back)).status).toBe(200)
+  })
+
   test('the state of a flow without it opens nothing: the start leads nowhere but to the provider', async () => {
     const state = stateOf(await begin())
     for (const query of [`state=${state}`, `state=${'B'.repeat(43)}`, `state=${state}&to=https://evil.example`, '']) {
@@ -158,7 +195,7 @@ describe('with enableCSRFProtection', () => {
     try {
       await secure.makeApp('plain')
       const browser = secure.browser()
-      const url = new URL(await secure.begin({ enableCSRFProtection: true }))
+      const url = new URL(await secure.begin())
       const shown = await browser.get(`${url.pathname}${url.search}`)
       expect(browser.attributes.get('__Host-mortise_connect')).toBe(
         'Path=/; HttpOnly; SameSite=Lax; Max-Age=600; Secure',

@@ -26,8 +26,9 @@ export const OAuthConnectRequest = named(
       providerMetadata,
       enableCSRFProtection: Type.Optional(
         Type.Boolean({
-          default: false,
-          description: 'Whether only the browser that opens the URL may finish: the URL then sets a cookie on its way.',
+          default: true,
+          description:
+            'Whether only the browser that opens the URL can finish: the URL is one of this service, which sets a cookie and redirects to the provider. `false` answers the URL of the provider itself, for a server that opens it on its own; it is ignored from frontend keys and consumer tokens.',
         }),
       ),
     },

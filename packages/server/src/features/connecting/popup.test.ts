@@ -52,12 +52,15 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
   const told = () => page.evaluate<{ origin: string; data: Told }[]>('told')
 
   /** As the React library does: it asks with its key, and opens what it is answered. */
-  async function open(enableCSRFProtection: boolean, change = ''): Promise<{ popup: Page; groupRef: string }> {
+  async function open(
+    enableCSRFProtection: boolean,
+    { change = '', apiKey = kit.app.frontendKey } = {},
+  ): Promise<{ popup: Page; groupRef: string }> {
     const groupRef = `popup-${++groups}`
     const body = { projectIdOrName: 'default', provider: 'plain', groupRef, consumerRef: 'ada', enableCSRFProtection }
     const request = JSON.stringify({
       method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-api-key': kit.app.frontendKey },
+      headers: { 'content-type': 'application/json', 'x-api-key': apiKey },
       body: JSON.stringify(body),
     })
     const opened = page.waitForEvent('popup')
@@ -91,7 +94,8 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
   )
 
   test('a window that fails says why, to the application and to the person, and stays', async () => {
-    const { popup } = await open(false, '&prompt=none&scope=nothing')
+    // The URL of the provider itself, so that it can be changed.
+    const { popup } = await open(false, { change: '&prompt=none&scope=nothing', apiKey: kit.app.apiKey })
     await expect.poll(async () => (await told()).length, { timeout: 30_000 }).toBe(1)
     const [{ data } = { data: undefined }] = await told()
     expect(data).toEqual({

@@ -1,6 +1,7 @@
 import type { ProjectDb } from '../../kernel/db/index.ts'
 import { connectionResource, findConnection } from '../connections/index.ts'
 import type { Flow } from './flow.ts'
+import { outcomeText } from './outcome-text.ts'
 import { popupPage } from './popup-page.ts'
 
 /** The page that ends a flow well (contract 7.4). The connection itself is told to a known page alone; to others, its id. */
@@ -8,16 +9,20 @@ export async function successPage(
   db: ProjectDb,
   { flow, displayName, connectionId }: { flow: Flow; displayName: string; connectionId: string },
 ): Promise<string> {
-  const row = flow.openerOrigin === undefined ? undefined : await findConnection(db, connectionId)
+  const row = await findConnection(db, connectionId)
+  const { title, text, isGood } = row
+    ? outcomeText(row, displayName)
+    : { title: `${displayName} is connected`, text: '', isGood: true }
+  const isShown = row !== undefined && flow.openerOrigin !== undefined
   return popupPage({
-    title: `${displayName} is connected`,
-    text: 'You can close this window.',
+    title,
+    text: `${text} You can close this window.`.trim(),
     message: {
       eventType: 'AUTHORIZATION_SUCCEEDED',
-      data: { connection: row ? connectionResource(row) : connectionId },
+      data: { connection: isShown ? connectionResource(row) : connectionId },
     },
     targetOrigin: flow.openerOrigin ?? '*',
-    closes: true,
+    closes: isGood,
   })
 }
 

@@ -1,6 +1,7 @@
-import type { ProviderEntry } from '@mortise/providers'
+import { isDeepStrictEqual } from 'node:util'
+import { type ConnectionValues, changedAddressValues, type ProviderEntry } from '@mortise/providers'
 import type { ProjectDb } from '../../kernel/db/index.ts'
-import { type Confinement, InvalidInput } from '../../kernel/http/index.ts'
+import { type Caller, confinementOf, InvalidInput, type Issue, maySeeSecrets } from '../../kernel/http/index.ts'
 import { createEnvelope } from '../../kernel/seal/index.ts'
 import type { Services } from '../../services.ts'
 import { type ConnectionChange, maskedChange } from './connection-change.ts'
@@ -14,7 +15,7 @@ import {
 import { metadataIssues } from './metadata-issues.ts'
 import { metadataValues, nextStatus } from './model.ts'
 import type { UpdateConnectionRequest } from './new-connection.ts'
-import { ConnectionExists, ConnectionNotFound } from './problems.ts'
+import { ConnectionExists, ConnectionNotFound, CredentialNeeded } from './problems.ts'
 import { lockConnectionsForDelete, updateConnectionPlace } from './store.ts'
 
 /**
@@ -22,16 +23,18 @@ import { lockConnectionsForDelete, updateConnectionPlace } from './store.ts'
  * metadata gives a refused credential another chance. Part of the caller's transaction.
  *
  * @throws ConnectionNotFound, InvalidInput with everything that is wrong
+ * @throws CredentialNeeded when a caller who may not read the stored credential would send it to another address
  * @throws ConnectionExists when the new workspace is that of another connection
  */
 export async function changeConnection(
   tx: ProjectDb,
   services: Pick<Services, 'keyring' | 'hooks' | 'catalogue' | 'guard'>,
-  { id, confinedTo }: { id: string; confinedTo: Confinement | undefined },
+  { id, caller }: { id: string; caller: Caller },
   request: UpdateConnectionRequest,
 ): Promise<string> {
   const { hooks, catalogue } = services
   const envelope = createEnvelope(services.keyring)
+  const confinedTo = confinementOf(caller)
   // The workspace is part of a unique index: PostgreSQL would ask for the stronger lock later anyway, which could then be a deadlock.
   if (!(await findSealedConnection(tx, id, confinedTo))) throw new ConnectionNotFound()
   await lockConnectionsForDelete(tx, [id])
@@ -43,7 +46,9 @@ export async function changeConnection(
   if ('issues' in masked) throw new InvalidInput({ issues: masked.issues })
   const { change } = masked
   const place = placeAfter(row, change)
-  assertPlace(catalogue.find(row.provider), services.guard, change, place)
+  const entry = catalogue.find(row.provider)
+  assertPlace(entry, services.guard, change, place)
+  if (!change.credential && !maySeeSecrets(caller)) assertSameAddress(entry, row, place)
 
   const to = nextStatus(row.status, change.credential ? 'generated' : 'readdressed')
   try {
@@ -69,6 +74,42 @@ function placeAfter(row: SealedConnectionRow, { workspace, providerMetadata }: C
     providerWorkspaceRef: workspace ? (workspace.ref ?? null) : row.provider_workspace_ref,
     providerMetadata: providerMetadata ?? row.provider_metadata,
   }
+}
+
+/** Whoever may not read the stored credential must not choose where it is sent. @throws CredentialNeeded naming the values */
+function assertSameAddress(
+  entry: ProviderEntry | undefined,
+  row: SealedConnectionRow,
+  place: ReturnType<typeof placeAfter>,
+): void {
+  const before = { providerWorkspaceRef: row.provider_workspace_ref, providerMetadata: row.provider_metadata }
+  // Which values lead where is unknown while the catalogue lacks the provider: all of them may.
+  const changed = entry
+    ? changedAddressValues(entry, valuesOf(before), valuesOf(place)).map((name) =>
+        name === 'workspace' && before.providerWorkspaceRef !== place.providerWorkspaceRef
+          ? 'providerWorkspaceRef'
+          : `providerMetadata.${name}`,
+      )
+    : isDeepStrictEqual(before, place)
+      ? []
+      : ['providerMetadata']
+  if (changed.length === 0) return
+  throw new CredentialNeeded({
+    detail: `The stored credential would be sent to another address: the request changes ${changed.join(', ')}.`,
+    issues: changed.map(
+      (name): Issue => ({
+        in: 'body',
+        name: `connection.${name}`,
+        detail: 'This value decides which address the credential is sent to.',
+        remedy: 'Keep the value, or send the credential in the same request.',
+      }),
+    ),
+  })
+}
+
+function valuesOf({ providerWorkspaceRef, providerMetadata }: ReturnType<typeof placeAfter>): ConnectionValues {
+  const workspaceRef = providerWorkspaceRef ?? undefined
+  return { metadata: metadataValues(providerMetadata), ...(workspaceRef !== undefined && { workspaceRef }) }
 }
 
 /** The new place must be one that the provider can be reached at; of a provider that the catalogue lost nothing is known. */

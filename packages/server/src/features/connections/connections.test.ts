@@ -156,10 +156,10 @@ describe('generating', () => {
     },
   )
 
-  test('metadata that is not sent again stays', async () => {
-    await made()
+  test('metadata that is not sent again stays, except what decides the address', async () => {
+    await made({ ...sample(), providerMetadata: { url: crm.url, note: 'mine' } })
     const { providerMetadata: _, ...rest } = sample()
-    expect((await generate(rest)).body.providerMetadata).toEqual({ url: { value: crm.url, source: 'input' } })
+    expect((await generate(rest)).body.providerMetadata).toEqual({ note: { value: 'mine', source: 'input' } })
   })
 
   test('a provider without a connector can be connected: basic and API key', async () => {

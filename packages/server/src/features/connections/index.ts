@@ -36,6 +36,7 @@ export {
   lockConnectionsForDelete,
   lockConnectionsOf,
 } from './store.ts'
+export { clientHostIssues } from './tokens/client-host-issues.ts'
 export {
   requestTokens,
   type TokenAnswer,

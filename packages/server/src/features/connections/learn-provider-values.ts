@@ -1,8 +1,11 @@
-import { fetchPostAuthentication, type ProviderValues } from '@mortise/providers'
+import { isDeepStrictEqual } from 'node:util'
+import { type ConnectionValues, fetchPostAuthentication, type ProviderValues } from '@mortise/providers'
 import { sql } from 'kysely'
 import type { ProjectDb } from '../../kernel/db/index.ts'
 import type { Services } from '../../services.ts'
+import { metadataValues } from './model.ts'
 import type { ProviderAccess } from './open-connector.ts'
+import type { ConnectionRow } from './resource.ts'
 import { findConnection, lockConnection } from './store.ts'
 
 /**
@@ -28,13 +31,19 @@ export async function learnProviderValues(
     signal,
     now: () => now().getTime(),
   })
-  return db.transaction((tx) => keepProviderValues(tx, connection.id, values))
+  return db.transaction((tx) => keepProviderValues(tx, connection.id, values, context))
 }
 
-async function keepProviderValues(tx: ProjectDb, id: string, values: ProviderValues): Promise<boolean> {
+async function keepProviderValues(
+  tx: ProjectDb,
+  id: string,
+  values: ProviderValues,
+  asked: ConnectionValues,
+): Promise<boolean> {
   await lockConnection(tx, id)
   const row = await findConnection(tx, id)
-  if (!row) return false
+  // What another host answered must not become part of this address.
+  if (!row || !isSamePlace(row, asked)) return false
   const known = row.provider_metadata ?? {}
   const fresh = Object.entries(values).filter(([name, { value }]) => {
     const there = Object.hasOwn(known, name) ? known[name] : undefined
@@ -46,6 +55,11 @@ async function keepProviderValues(tx: ProjectDb, id: string, values: ProviderVal
     update connections set update_time = now(), provider_metadata = ${merged}::jsonb
     where project_id = ${tx.projectId} and id = ${id}`.execute(tx.sql)
   return true
+}
+
+function isSamePlace(row: ConnectionRow, { metadata, workspaceRef }: ConnectionValues): boolean {
+  const isSameWorkspace = (row.provider_workspace_ref ?? undefined) === workspaceRef
+  return isSameWorkspace && isDeepStrictEqual(metadataValues(row.provider_metadata), metadata)
 }
 
 /** Whether somebody gave the value, rather than the provider. */

@@ -71,6 +71,7 @@ export async function openProviderAccess(
     http: createProviderHttp({
       outbound,
       now,
+      project: db.projectId,
       rateLimitedUntil: () => live.rateLimitedUntil,
       pace: live.pace,
       isPatient,

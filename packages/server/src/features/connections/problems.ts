@@ -30,6 +30,17 @@ export const ConnectionExists = problem({
   subsystem: 'connections',
 })
 
+export const CredentialNeeded = problem({
+  code: 'credential-needed',
+  status: 403,
+  title: 'Send the credential again',
+  detail: 'The change would send the stored credential to another address.',
+  remedy:
+    'Send the credential in the same request, connect the account again, or make the change with an API key of scope full.',
+  retryable: false,
+  subsystem: 'connections',
+})
+
 export const CredentialNotImplemented = problem({
   code: 'credential-not-implemented',
   status: 501,

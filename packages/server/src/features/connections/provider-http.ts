@@ -14,6 +14,8 @@ const patientMs = 60_000
 export interface ProviderHttpOptions {
   outbound: Outbound
   now: () => Date
+  /** Whose connection it is: look-ups of unknown names are limited by project. */
+  project: string
   /** When the wait that the provider asked for ends, asked before each request. */
   rateLimitedUntil?: () => Date | undefined
   /** The provider's rate limits, asked for before each request. */
@@ -28,7 +30,7 @@ export interface ProviderHttpOptions {
  * once. Network failures are `OutboundError`s.
  */
 export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
-  const { outbound, now, rateLimitedUntil, pace, isPatient = false } = options
+  const { outbound, now, project, rateLimitedUntil, pace, isPatient = false } = options
   function assertNotLimited(): void {
     const waitMs = (rateLimitedUntil?.()?.getTime() ?? 0) - now().getTime()
     if (waitMs > 0)
@@ -56,6 +58,7 @@ export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
       headers: { 'accept-encoding': 'gzip', ...headers },
       ...(body !== undefined && { body }),
       ...(signal && { signal }),
+      project,
       timeoutMs,
       maxBytes: answerBytesMax,
     })

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Enum, FreeForm, named, secret, Timestamp } from '../../kernel/http/index.ts'
 import type { ConnectionStatus } from '../../services.ts'
 import { ProviderApp, type ProviderAppRow, providerAppResource } from '../provider-apps/index.ts'
+import { type CheckOutcome, checkOutcomes } from './check-outcome.ts'
 import type { StoredCredential } from './credential.ts'
 
 /** The schemas of connections and of what belongs to them, and how rows become resources. */
@@ -60,6 +61,21 @@ export const OAuth2Tokens = named(
   ),
 )
 
+export const LastCheck = named(
+  'LastCheck',
+  Type.Object(
+    {
+      outcome: Enum([...checkOutcomes], {
+        description:
+          '`works`: the provider accepted the credential. `refused`: the provider refused it or denied access. `unreachable`: no usable answer came. `notChecked`: the provider has no health check.',
+      }),
+      reason: Type.Optional(Type.String({ description: 'Why, in a sentence for people. Absent when it works.' })),
+      time: Timestamp,
+    },
+    { description: 'What the last check of the credential found. Absent until the first check is done.' },
+  ),
+)
+
 export const Connection = named(
   'Connection',
   Type.Object({
@@ -75,6 +91,7 @@ export const Connection = named(
       description:
         '`created`: its credential has not been used yet. `working`: the last request succeeded. `bad_credentials`: the provider refused the credential.',
     }),
+    lastCheck: Type.Optional(LastCheck),
     providerApp: Type.Optional(ProviderApp),
     providerWorkspaceRef: Type.Optional(Type.String({ description: 'The workspace at the provider.' })),
     providerConsumerRef: Type.Optional(Type.String({ description: 'What the provider calls this person.' })),
@@ -103,6 +120,9 @@ export interface ConnectionRow {
   provider_consumer_ref: string | null
   provider_metadata: Record<string, unknown> | null
   rate_limited_until: Date | null
+  check_outcome: CheckOutcome | null
+  check_reason: string | null
+  check_time: Date | null
   connection_create_time: Date
   connection_update_time: Date | null
   group_ref: string
@@ -158,11 +178,19 @@ export function connectionResource(
     ...(row.connection_update_time && { updateTime: row.connection_update_time }),
     authScheme: row.auth_scheme,
     status: row.status,
+    ...lastCheckOf(row),
     ...(row.app_id !== null && { providerApp: providerAppResource(appOf(row, row.app_id)) }),
     ...(row.provider_workspace_ref !== null && { providerWorkspaceRef: row.provider_workspace_ref }),
     ...(row.provider_consumer_ref !== null && { providerConsumerRef: row.provider_consumer_ref }),
     ...(row.provider_metadata !== null && { providerMetadata: row.provider_metadata }),
     ...(credential && secretsOf(credential, show)),
+  }
+}
+
+function lastCheckOf({ check_outcome, check_reason, check_time }: ConnectionRow): Pick<Connection, 'lastCheck'> {
+  if (check_outcome === null || check_time === null) return {}
+  return {
+    lastCheck: { outcome: check_outcome, ...(check_reason !== null && { reason: check_reason }), time: check_time },
   }
 }
 
@@ -175,6 +203,8 @@ function appOf(row: ConnectionRow, id: string): Omit<ProviderAppRow, 'sealed_sec
     external_ref: row.app_external_ref,
     scopes: row.app_scopes,
     metadata: row.app_metadata,
+    // Names of other customers' hosts do not belong to the connection of one.
+    allowed_hosts: null,
     create_time: row.app_create_time,
     update_time: row.app_update_time,
   }

@@ -1,3 +1,4 @@
+import { addressValues } from '@mortise/providers'
 import type { ProjectDb } from '../../kernel/db/index.ts'
 import { createEnvelope } from '../../kernel/seal/index.ts'
 import type { Services } from '../../services.ts'
@@ -11,6 +12,7 @@ import {
   type ConnectionValues,
   deleteConnectionRows,
   findConnection,
+  forgetMetadata,
   insertConnection,
   listUnusedConnections,
   lockConnectionOf,
@@ -28,18 +30,24 @@ export interface NewConnection extends ConnectionIdentity, ConnectionValues {
 
 /**
  * Keeps a connection with its credential. The same account (provider, group, consumer and workspace) is updated in place and keeps
- * its id; anything else is a new connection. Part of the caller's transaction.
+ * its id; anything else is a new connection. Of metadata that is not sent again, values that decide the address are dropped.
+ * Part of the caller's transaction.
  */
 export async function saveConnection(
   tx: ProjectDb,
-  { newId, keyring, hooks }: Pick<Services, 'newId' | 'keyring' | 'hooks'>,
+  { newId, keyring, hooks, catalogue }: Pick<Services, 'newId' | 'keyring' | 'hooks' | 'catalogue'>,
   connection: NewConnection,
 ): Promise<string> {
   await upsertGroup(tx, connection.groupRef, connection.groupName)
   await upsertConsumer(tx, connection.consumerRef, connection.consumerName)
   const { id, isNew, from } = await insertOrLock(tx, newId, connection)
   const to = nextStatus(from, 'generated')
-  if (!isNew) await updateConnection(tx, id, to, connection)
+  if (!isNew) {
+    // The new credential goes where its own request says, never to an address that an earlier request gave.
+    const entry = catalogue.find(connection.provider)
+    if (connection.providerMetadata === undefined) await forgetMetadata(tx, id, entry && [...addressValues(entry)])
+    await updateConnection(tx, id, to, connection)
+  }
   const sealed = sealCredential(createEnvelope(keyring), tx.projectId, id, connection.credential)
   await upsertCredential(tx, id, sealed, connection.credential)
   await hooks.connectionCreated(tx, { connectionId: id, isNew })

@@ -2,12 +2,16 @@ import { sql } from 'kysely'
 import { andIf, isId, type ProjectDb, prepared } from '../../kernel/db/index.ts'
 import type { Confinement, PageBounds } from '../../kernel/http/index.ts'
 import type { ConnectionStatus } from '../../services.ts'
+import type { CheckOutcome } from './check-outcome.ts'
 import type { AuthScheme, ConnectionRow } from './resource.ts'
+
+/** The next check is about another credential or another address. */
+const noCheck = sql`check_outcome = null, check_reason = null, check_time = null`
 
 /** The columns of `ConnectionRow`, from `connectionTables`; other features join them into their own statements. */
 export const connectionColumns = sql`
   c.project_id, c.id as connection_id, c.provider, c.auth_scheme, c.status, c.provider_workspace_ref,
-  c.provider_consumer_ref, c.provider_metadata, c.rate_limited_until, c.create_time as connection_create_time,
+  c.provider_consumer_ref, c.provider_metadata, c.rate_limited_until, c.check_outcome, c.check_reason, c.check_time, c.create_time as connection_create_time,
   c.update_time as connection_update_time, g.group_ref, g.group_name, g.create_time as group_create_time,
   g.update_time as group_update_time, u.consumer_ref, u.consumer_name, u.create_time as consumer_create_time,
   u.update_time as consumer_update_time, a.id as app_id, a.client_id as app_client_id, a.external_ref as app_external_ref,
@@ -137,11 +141,19 @@ export async function updateConnection(
   { authScheme, providerMetadata, providerAppId, providerConsumerRef }: ConnectionValues,
 ): Promise<void> {
   await sql`
-    update connections set auth_scheme = ${authScheme}, status = ${status}, update_time = now(),
+    update connections set auth_scheme = ${authScheme}, status = ${status}, update_time = now(), ${noCheck},
       provider_metadata = coalesce(${providerMetadata ? JSON.stringify(providerMetadata) : null}::jsonb, provider_metadata),
       provider_app_id = ${providerAppId ?? null},
       provider_consumer_ref = coalesce(${providerConsumerRef ?? null}, provider_consumer_ref)
     where project_id = ${tx.projectId} and id = ${id}`.execute(tx.sql)
+}
+
+/** Removes values from the metadata of a locked connection; all of them when no names are given. */
+export async function forgetMetadata(tx: ProjectDb, id: string, names: readonly string[] | undefined): Promise<void> {
+  await sql`
+    update connections
+    set provider_metadata = ${names ? sql`nullif(provider_metadata - ${names}::text[], '{}'::jsonb)` : sql`null`}
+    where project_id = ${tx.projectId} and id = ${id} and provider_metadata is not null`.execute(tx.sql)
 }
 
 /** Names the workspace of a locked connection. Throws the error 23505 when that is another connection's. */
@@ -165,9 +177,31 @@ export async function lockConnection(tx: ProjectDb, id: string): Promise<Connect
   return rows[0]?.status
 }
 
+/** What a new status says about the last check: a refused credential is refused, a renewed one is no longer. */
+const checkAfter = {
+  created: sql`check_outcome = nullif(check_outcome, 'refused'),
+      check_reason = case check_outcome when 'refused' then null else check_reason end,
+      check_time = case check_outcome when 'refused' then null else check_time end`,
+  working: sql`check_outcome = 'works', check_reason = null, check_time = now()`,
+  bad_credentials: sql`check_outcome = 'refused', check_reason = null, check_time = now()`,
+} satisfies Record<ConnectionStatus, unknown>
+
+/** Keeps what a check found, unless the credential was replaced meanwhile. */
+export async function keepCheck(
+  db: ProjectDb,
+  { id, generation }: { id: string; generation: number },
+  { outcome, reason }: { outcome: CheckOutcome; reason: string | undefined },
+): Promise<void> {
+  await sql`
+    update connections c set check_outcome = ${outcome}, check_reason = ${reason ?? null}, check_time = now()
+    from connection_credentials k
+    where c.project_id = ${db.projectId} and c.id = ${id}
+      and k.project_id = c.project_id and k.connection_id = c.id and k.generation = ${generation}`.execute(db.sql)
+}
+
 export async function setStatus(tx: ProjectDb, id: string, status: ConnectionStatus): Promise<void> {
   await sql`
-    update connections set status = ${status}, update_time = now()
+    update connections set status = ${status}, update_time = now(), ${checkAfter[status]}
     where project_id = ${tx.projectId} and id = ${id}`.execute(tx.sql)
 }
 
@@ -217,7 +251,7 @@ export async function updateConnectionPlace(
   },
 ): Promise<void> {
   await sql`
-    update connections set status = ${place.status}, update_time = now(),
+    update connections set status = ${place.status}, update_time = now(), ${noCheck},
       provider_workspace_ref = ${place.providerWorkspaceRef},
       provider_metadata = ${place.providerMetadata && JSON.stringify(place.providerMetadata)}::jsonb
     where project_id = ${tx.projectId} and id = ${id}`.execute(tx.sql)

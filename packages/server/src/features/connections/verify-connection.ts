@@ -1,16 +1,18 @@
-import { checkHealth, customScheme, InvalidInputs, ProviderError } from '@mortise/providers'
+import { checkHealth, customScheme, ProviderError } from '@mortise/providers'
 import type { ProjectDb } from '../../kernel/db/index.ts'
 import type { Services } from '../../services.ts'
+import { type CheckResult, failedCheck } from './check-outcome.ts'
 import { learnProviderValues } from './learn-provider-values.ts'
 import { openProviderAccess, type ProviderAccess } from './open-connector.ts'
 import { askedToWait, reportUse } from './report-use.ts'
+import { keepCheck } from './store.ts'
 
 export type VerifyServices = Pick<Services, 'outbound' | 'liveConnections' | 'now' | 'hooks'>
 
 /**
- * Asks the provider whether a connection's credential is good, and moves its status; and, where its file says so, for what is to be known
- * of the account. Where the provider has no such question, or its
- * answer says nothing about the credential, the status stays.
+ * Asks the provider whether a connection's credential is good, moves its status, and keeps what the check found; and, where its file says
+ * so, asks for what is to be known of the account. Where the provider has no such question, or its answer says nothing about the
+ * credential, the status stays.
  *
  * @returns false when asking again later may tell more (the provider was away, overloaded, or out of reach)
  * @throws ConnectionNotFound when it was deleted meanwhile
@@ -22,24 +24,28 @@ export async function verifyConnection(
   signal: AbortSignal,
 ): Promise<boolean> {
   let access = await openProviderAccess(db, services, connectionId)
+  const keep = async ({ outcome, reason, mayChange }: CheckResult) => {
+    await keepCheck(db, access.connection, { outcome, reason })
+    return !mayChange
+  }
   try {
     access = await openAuthenticated(db, services, connectionId, signal)
     const { entry, context, http } = access
     const check = checkHealth(entry, context, http, { signal, now: () => services.now().getTime() })
     // A token that was had with the inputs proves them; what is sent as it was given proves nothing before it is used.
-    if (check === undefined && customScheme(entry)?.token === undefined) return true
+    if (check === undefined && customScheme(entry)?.token === undefined) {
+      const reason = `${entry.displayName} has no health check, so the credential was not tested.`
+      return await keep({ outcome: 'notChecked', reason, mayChange: false })
+    }
     await check
   } catch (error) {
-    if (error instanceof InvalidInputs) return true
-    if (!(error instanceof ProviderError)) {
-      if (error instanceof Error && (error.name === 'OutboundError' || signal.aborted)) return false
-      throw error
-    }
-    await askedToWait(db, services, access.connection, error)
-    return error.class !== 'rate_limited' && error.class !== 'provider_5xx'
+    const failed = failedCheck(error, signal)
+    if (failed === undefined) throw error
+    if (error instanceof ProviderError) await askedToWait(db, services, access.connection, error)
+    return await keep(failed)
   }
   await reportUse(db, services, access.connection, 'succeeded')
-  return true
+  return await keep({ outcome: 'works', mayChange: false })
 }
 
 /**

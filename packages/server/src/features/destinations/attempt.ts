@@ -4,11 +4,13 @@ import type { Services } from '../../services.ts'
 import { answerBytesKept, answerBytesMax, attemptMs } from './delivery-rules.ts'
 import type { DeliveryTarget } from './delivery-target.ts'
 import { readRetryAfterMs } from './ladder.ts'
+import { secretsInUrl } from './masked-metadata.ts'
 import { type KeptMessage, outgoingBody, outgoingHeaders } from './outgoing.ts'
 
 /** How an attempt ended. */
 export interface Attempt {
-  outcome: 'delivered' | 'refused' | 'gone' | 'cancelled'
+  /** `cancelled` and `unsent` say nothing about the destination: they are no attempts, and change no state of it. */
+  outcome: 'delivered' | 'refused' | 'gone' | 'cancelled' | 'unsent'
   status?: number
   /** One sentence for people. */
   error?: string
@@ -18,7 +20,7 @@ export interface Attempt {
   retryAfterMs?: number
 }
 
-/** Shorter header values are no credentials, and stand in any text. */
+/** Shorter values are no credentials, and stand in any text. */
 const credentialFrom = 8
 
 /** Sends a message once. Only a 2xx answer delivers it; redirects are not followed. Never throws. */
@@ -44,6 +46,7 @@ export async function attemptDelivery(
       // The status is the receipt: an answer that breaks off after it is one all the same.
       bodyWanted: false,
       signal,
+      project: projectId,
     })
     const { status } = answer
     const response = shownText(answer.body, target)
@@ -58,7 +61,7 @@ export async function attemptDelivery(
     }
   } catch (error) {
     if (error instanceof OutboundError) {
-      const outcome = error.kind === 'aborted' ? 'cancelled' : 'refused'
+      const outcome = error.kind === 'aborted' ? 'cancelled' : error.kind === 'busy' ? 'unsent' : 'refused'
       return { outcome, error: error.message, durationMs: elapsed(began) }
     }
     throw error
@@ -70,12 +73,14 @@ function elapsed(began: number): number {
 }
 
 /**
- * What is kept of an answer. Receivers echo what they were sent: the headers of the destination, which may be credentials, are taken
- * out before it is cut. The database takes no NUL in text.
+ * What is kept of an answer. Receivers echo what they were sent: the headers of the destination and the secret parts of its URL are
+ * removed before it is cut. The database takes no NUL in text.
  */
-function shownText(body: Buffer, { headers }: Pick<DeliveryTarget, 'headers'>): string {
+function shownText(body: Buffer, { headers, url }: Pick<DeliveryTarget, 'headers' | 'url'>): string {
   if (body.length === 0) return ''
-  const secrets = Object.values(headers).filter((value) => value.length >= credentialFrom)
+  const secrets = [...Object.values(headers), ...secretsInUrl(url.href)].filter(
+    (value) => value.length >= credentialFrom,
+  )
   const safe = secrets.length === 0 ? body : Buffer.from(withoutSecrets(body.toString('utf8'), secrets))
   return safe.subarray(0, answerBytesKept).toString('utf8').replaceAll('\u0000', '\ufffd')
 }

@@ -10,6 +10,7 @@ import { createTestDatabase, type TestDatabase } from '../../testkit/test-databa
 import { insertProject } from '../../testkit/test-project.ts'
 import { batchMax, concurrencyMax, leaseSeconds } from './delivery-rules.ts'
 import { sealSecrets } from './delivery-target.ts'
+import { sealMetadata } from './destination-metadata.ts'
 import { insertMessages } from './message-store.ts'
 import { newSigningSecret } from './signing.ts'
 import { insertDestination } from './store.ts'
@@ -44,7 +45,8 @@ it('loses nothing when its process is killed again and again, and repeats carry 
   })
   const id = newId()
   const sealedSecrets = sealSecrets(keyring, { project_id: project.id, id }, { webhookSigningKey: secret })
-  await insertDestination(db, { id, name: 'target', type: 'webhook', metadata: { url: receiver.url }, sealedSecrets })
+  const sealedMetadata = sealMetadata(keyring, { project_id: project.id, id }, { url: receiver.url })
+  await insertDestination(db, { id, name: 'target', type: 'webhook', sealedMetadata, sealedSecrets })
   const sent = Array.from({ length: messagesTotal }, (_, n) => ({
     id: newId(),
     destinationName: 'target',

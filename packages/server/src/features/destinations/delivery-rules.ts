@@ -26,6 +26,9 @@ export const answerBytesKept = 2 * 1024
 export const leaseSeconds = 15
 export const renewEveryMs = 4_000
 
+/** When our own resolver was busy, messages are due again after about this, give or take a half. */
+export const unsentDelayMs = 10_000
+
 /** A drain ends after this and queues behind the others, so that many busy destinations share the places. */
 export const sliceMs = 30_000
 

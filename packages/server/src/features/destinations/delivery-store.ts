@@ -130,7 +130,7 @@ export interface Health {
  */
 export async function updateDestinationHealth(
   db: ProjectDb,
-  destination: { id: string; url: string },
+  destination: { id: string; urlChanges: number },
   health: Health,
 ): Promise<{ lasting: boolean } | undefined> {
   const { succeeded, failures, probing } = health
@@ -144,7 +144,7 @@ export async function updateDestinationHealth(
            probe_rung = case when n.count < ${breakerFailures} or ${succeeded} then 0 when ${probing} then probe_rung + 1 else probe_rung end
       from (select id, case when ${succeeded} then 0 else failure_count end + ${failures}::int as count
               from destinations where project_id = ${db.projectId} and id = ${destination.id} for update) n
-     where d.project_id = ${db.projectId} and d.id = n.id and d.disabled_time is null and d.metadata->>'url' = ${destination.url}
+     where d.project_id = ${db.projectId} and d.id = n.id and d.disabled_time is null and d.url_changes = ${destination.urlChanges}
     returning coalesce(first_failure_at < now() - make_interval(days => ${disableAfterDays}), false) as lasting`.execute(
     db.sql,
   )
@@ -163,12 +163,12 @@ export async function takeProbe(db: ProjectDb, id: string, holdSeconds: number):
 /** Disables a destination that is enabled and still has that URL; answers its name when this call did it. */
 export async function disableDestination(
   db: ProjectDb,
-  destination: { id: string; url: string },
+  destination: { id: string; urlChanges: number },
   reason: string,
 ): Promise<string | undefined> {
   const { rows } = await sql<{ name: string }>`
     update destinations set disabled_time = now(), disabled_reason = ${reason}, update_time = now()
-     where project_id = ${db.projectId} and id = ${destination.id} and disabled_time is null and metadata->>'url' = ${destination.url}
+     where project_id = ${db.projectId} and id = ${destination.id} and disabled_time is null and url_changes = ${destination.urlChanges}
     returning name`.execute(db.sql)
   return rows[0]?.name
 }

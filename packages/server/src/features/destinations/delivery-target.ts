@@ -1,14 +1,15 @@
 import type { KeyObject } from 'node:crypto'
 import type { ProjectDb } from '../../kernel/db/index.ts'
 import { createEnvelope, type Keyring } from '../../kernel/seal/index.ts'
+import { openMetadata } from './destination-metadata.ts'
 import { signingKey, validSecrets } from './signing.ts'
 import { type DestinationRow, findDestinationById } from './store.ts'
 
 /** What a drain needs to know of its destination. */
 export interface DeliveryTarget {
   id: string
-  /** As it is stored: what attempts are accounted to. */
-  storedUrl: string
+  /** Counts the URLs that it had: attempts are accounted to one of them. */
+  urlChanges: number
   url: URL
   headers: Record<string, string>
   /** Newest first. */
@@ -33,12 +34,13 @@ export function deliveryTarget(
   row: DestinationRow,
   { keyring, now }: { keyring: Keyring; now: () => Date },
 ): DeliveryTarget {
+  const { url, headers = {} } = openMetadata(keyring, row)
   const sealed = [row.sealed_secrets, ...validSecrets(row.previous_secrets, now()).map((previous) => previous.sealed)]
   return {
     id: row.id,
-    storedUrl: row.metadata.url,
-    url: new URL(row.metadata.url),
-    headers: row.metadata.headers ?? {},
+    urlChanges: row.url_changes,
+    url: new URL(url),
+    headers,
     keys: sealed.map((text) => signingKey(openSecrets(keyring, row, text).webhookSigningKey)),
     failureCount: row.failure_count,
     probeAt: row.probe_at,

@@ -1,13 +1,25 @@
-import type { Destination } from './model.ts'
+import type { Keyring } from '../../kernel/seal/index.ts'
+import { openMetadata } from './destination-metadata.ts'
+import { maskedMetadata } from './masked-metadata.ts'
+import type { Destination, WebhookMetadata } from './model.ts'
 import type { DestinationRow } from './store.ts'
 
-/** A destination as callers see it. */
-export function destinationResource(row: DestinationRow): Destination {
+/** Shows a destination without its secrets. */
+export function destinationResource(keyring: Keyring, row: DestinationRow): Destination {
+  return withMetadata(row, maskedMetadata(openMetadata(keyring, row)))
+}
+
+/** Shows a destination with its whole URL and headers: only for callers who ask for secrets. */
+export function wholeDestination(keyring: Keyring, row: DestinationRow): Destination {
+  return withMetadata(row, openMetadata(keyring, row))
+}
+
+function withMetadata(row: DestinationRow, metadata: WebhookMetadata): Destination {
   return {
     id: row.id,
     name: row.name,
     type: row.type,
-    metadata: row.metadata,
+    metadata,
     status: row.disabled_time !== null ? 'disabled' : row.failure_count > 0 ? 'failing' : 'active',
     ...(row.disabled_reason !== null && { disabledReason: row.disabled_reason }),
     ...(row.disabled_time !== null && { disabledTime: row.disabled_time }),

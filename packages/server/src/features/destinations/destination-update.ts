@@ -1,5 +1,6 @@
 import { InvalidInput, type Issue } from '../../kernel/http/index.ts'
 import type { AddressGuard } from '../../kernel/net/index.ts'
+import { maskIssues, withStoredValues } from './masked-metadata.ts'
 import { type DestinationUpdate, nameIssues, type WebhookMetadata } from './model.ts'
 import type { DestinationRow } from './store.ts'
 import { readWebhookMetadata } from './webhook-metadata.ts'
@@ -9,17 +10,20 @@ const masks = ['name', 'metadata', 'metadata.url', 'metadata.headers']
 /** A destination as it is to be. */
 export interface UpdatedDestination {
   name: string
-  metadata: WebhookMetadata
+  /** Undefined when the mask lists none of them. */
+  metadata: WebhookMetadata | undefined
   /** Whether the URL was given, even the same: that enables a disabled destination. */
   enable: boolean
 }
 
 /**
- * Applies an update mask: what it lists is replaced, what it does not list is ignored (contract 3.16).
+ * Applies an update mask: what it lists is replaced, what it does not list is ignored (contract 3.16). A masked value that stands for
+ * the stored one keeps it.
  * @throws InvalidInput with everything that is wrong
  */
 export function applyUpdate(
-  row: Pick<DestinationRow, 'name' | 'type' | 'metadata'>,
+  row: Pick<DestinationRow, 'name' | 'type'>,
+  stored: WebhookMetadata,
   { updateMask, destination }: DestinationUpdate,
   guard: AddressGuard,
 ): UpdatedDestination {
@@ -30,16 +34,16 @@ export function applyUpdate(
     name = destination.name
     issues.push(...nameIssues(name, 'destination.name'))
   }
-  let metadata = row.metadata
-  const given: Record<string, unknown> = destination.metadata ?? {}
+  let metadata: WebhookMetadata | undefined
+  const given = withStoredValues(destination.metadata ?? {}, stored)
   const enable = listed('metadata') || listed('metadata.url')
   if (issues.length === 0 && (enable || listed('metadata.headers'))) {
-    const base: Record<string, unknown> = listed('metadata') ? given : { ...row.metadata }
+    const base: Record<string, unknown> = listed('metadata') ? given : { ...stored }
     if (listed('metadata.url')) base['url'] = given['url']
     if (listed('metadata.headers')) base['headers'] = given['headers']
     const read = readWebhookMetadata(base, 'destination.metadata', guard)
     metadata = read.metadata
-    issues.push(...read.issues)
+    issues.push(...maskIssues(base, 'destination.metadata'), ...read.issues)
   }
   if (issues.length > 0) throw new InvalidInput({ issues })
   return { name, metadata, enable }

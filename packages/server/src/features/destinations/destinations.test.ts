@@ -45,7 +45,7 @@ describe('creating', () => {
       id: expect.any(String),
       name: 'CrmEvents',
       type: 'webhook',
-      metadata: { url, headers: { 'X-Tenant': 'a' } },
+      metadata: { url, headers: { 'X-Tenant': '***' } },
       status: 'active',
       createTime: expect.any(String),
     })
@@ -158,9 +158,34 @@ describe('getting', () => {
     expect(await secret('')).toBe(second)
   })
 
+  it('makes a new secret when asked by POST, and says it on request', async () => {
+    const { id } = await create()
+    const secret = async () =>
+      (await app.call<Found>('GET', `${base}/${id}?includeSecrets=true`)).body.secrets?.webhookSigningKey
+    const first = await secret()
+    const rotated = await app.call<Found>('POST', `${base}/${id}:rotateSecret?includeSecrets=true`)
+    expect(rotated.status).toBe(200)
+    expect(rotated.body.secrets?.webhookSigningKey).not.toBe(first)
+    expect(await secret()).toBe(rotated.body.secrets?.webhookSigningKey)
+    expect((await app.call<Found>('POST', `${base}/${id}:rotateSecret`)).body.secrets).toBeUndefined()
+    expect((await app.call('POST', `${base}/nothing:rotateSecret`)).status).toBe(404)
+  })
+
+  it.each<[string, string, Record<string, string>]>([
+    ['a HEAD', 'HEAD', {}],
+    ['a prefetch', 'GET', { 'sec-purpose': 'prefetch;prerender' }],
+  ])('%s rotates nothing', async (_, method, headers) => {
+    const { id } = await create()
+    const secret = async () =>
+      (await app.call<Found>('GET', `${base}/${id}?includeSecrets=true`)).body.secrets?.webhookSigningKey
+    const first = await secret()
+    expect((await app.call(method, `${base}/${id}?rotate=true`, undefined, { headers })).status).toBe(200)
+    expect(await secret()).toBe(first)
+  })
+
   it('keeps at most ten replaced secrets', async () => {
     const { id } = await create()
-    for (let i = 0; i < 12; i++) await app.call('GET', `${base}/${id}?rotate=true`)
+    for (let i = 0; i < 12; i++) await app.call('POST', `${base}/${id}:rotateSecret`)
     const row = await app.db.sql
       .selectFrom('destinations')
       .select('previous_secrets')
@@ -208,7 +233,7 @@ describe('updating', () => {
       metadata: { url: `${url}/2`, headers: { b: '2' } },
     })
     expect(changed.status).toBe(200)
-    expect(changed.body).toMatchObject({ name, metadata: { url: `${url}/2`, headers: { a: '1' } } })
+    expect(changed.body).toMatchObject({ name, metadata: { url: `${url}/2`, headers: { a: '***' } } })
     expect(changed.body.updateTime).toEqual(expect.any(String))
     const headers = await patch<Found>(id, ['metadata.headers', 'name'], {
       name: `${name}-b`,
@@ -217,7 +242,7 @@ describe('updating', () => {
     expect(headers.body).toMatchObject({ name: `${name}-b`, metadata: { url: `${url}/2` } })
     expect(headers.body.metadata.headers).toBeUndefined()
     const whole = await patch<Found>(id, ['metadata'], { metadata: { url, headers: { c: '3' } } })
-    expect(whole.body.metadata).toEqual({ url, headers: { c: '3' } })
+    expect(whole.body.metadata).toEqual({ url, headers: { c: '***' } })
   })
 
   it.each([

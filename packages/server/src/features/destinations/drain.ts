@@ -1,4 +1,5 @@
 import type { ProjectDb } from '../../kernel/db/index.ts'
+import { bareHost } from '../../kernel/net/index.ts'
 import type { Services } from '../../services.ts'
 import { type Attempt, attemptDelivery } from './attempt.ts'
 import {
@@ -12,6 +13,7 @@ import {
   sliceMs,
   stalledMs,
   stopGraceMs,
+  unsentDelayMs,
 } from './delivery-rules.ts'
 import {
   type ClaimedMessage,
@@ -28,7 +30,17 @@ import { probeDelayMs, retryDelayMs } from './ladder.ts'
 
 export type DrainServices = Pick<
   Services,
-  'database' | 'outbound' | 'keyring' | 'publicUrl' | 'now' | 'newId' | 'metrics' | 'hooks' | 'log' | 'deliveryRate'
+  | 'database'
+  | 'outbound'
+  | 'names'
+  | 'keyring'
+  | 'publicUrl'
+  | 'now'
+  | 'newId'
+  | 'metrics'
+  | 'hooks'
+  | 'log'
+  | 'deliveryRate'
 >
 
 export interface DrainOptions {
@@ -85,6 +97,8 @@ class Drain {
   readonly #sending = new Set<ClaimedMessage>()
   #ended: { message: ClaimedMessage; attempt: Attempt }[] = []
   #released: ClaimedMessage[] = []
+  /** Until released messages are due again. */
+  #releasedDelayMs = 0
   #claiming: Promise<void> | undefined
   #settling: Promise<void> | undefined
   #failuresInARow: number
@@ -131,8 +145,8 @@ class Drain {
           this.#wake = resolve
         })
         if (performance.now() > until) this.#halted = true
-        if (!this.gaveWay && this.#isStalled() && this.#giveWay()) this.#standAside()
         this.#step()
+        if (!this.gaveWay && this.#isStalled() && this.#giveWay()) this.#standAside()
         if (this.#isIdle()) break
         await this.#changedWithin(changed, this.#restMs())
       }
@@ -160,7 +174,16 @@ class Drain {
   }
 
   #isStalled(): boolean {
-    return this.#sending.size > 0 && performance.now() - this.#movedAt >= stalledMs
+    return this.#sending.size > 0 && (performance.now() - this.#movedAt >= stalledMs || this.#waitsForName())
+  }
+
+  /** Names that never resolve may be many: while one is looked up, another destination gets the slot. */
+  #waitsForName(): boolean {
+    try {
+      return this.#services.names.known(bareHost(this.#target.url)) === undefined
+    } catch {
+      return false
+    }
   }
 
   #standAside(): void {
@@ -234,6 +257,7 @@ class Drain {
     try {
       const attempt = await attemptDelivery(this.#services, this.#target, this.#projectId, message, this.#cancel.signal)
       if (attempt.outcome === 'cancelled') this.#released.push(message)
+      else if (attempt.outcome === 'unsent') this.#leaveForLater(message)
       else this.#note(message, attempt)
     } catch (error) {
       this.#fault ??= { error }
@@ -241,6 +265,14 @@ class Drain {
     this.#sending.delete(message)
     this.#movedAt = performance.now()
     this.#wake()
+  }
+
+  /** Our own resolver is busy: all that waits here would find it busy too. It says nothing about the destination. */
+  #leaveForLater(message: ClaimedMessage): void {
+    this.#releasedDelayMs = unsentDelayMs
+    this.#released.push(message)
+    this.#halted = true
+    this.#drained = true
   }
 
   #note(message: ClaimedMessage, attempt: Attempt): void {
@@ -261,9 +293,9 @@ class Drain {
     const released = this.#released.splice(0)
     const settlements = [
       ...ended.map(({ message, attempt }) => this.#settlement(message, attempt)),
-      ...released.map(({ id, token, attempt }): Settlement => ({ id, token, attempt, state: 'pending', delayMs: 0 })),
+      ...released.map((message) => this.#release(message)),
     ]
-    const { id, storedUrl, failureCount, probeAt, probeRung } = this.#target
+    const { id, urlChanges, failureCount, probeAt, probeRung } = this.#target
     const lastSuccess = ended.findLastIndex(({ attempt }) => attempt.outcome === 'delivered')
     const failures = ended.length - 1 - lastSuccess
     const succeeded = lastSuccess >= 0
@@ -271,7 +303,7 @@ class Drain {
       return settleMessages(this.#db, id, settlements)
 
     const gone = ended.some(({ attempt }) => attempt.outcome === 'gone')
-    const destination = { id, url: storedUrl }
+    const destination = { id, urlChanges }
     await this.#db.transaction(async (tx) => {
       await settleMessages(tx, id, settlements)
       const health = await updateDestinationHealth(tx, destination, {
@@ -288,6 +320,11 @@ class Drain {
     // What is known of the failures until the destination is looked up again.
     this.#target.failureCount = succeeded ? failures : failureCount + failures
     if (succeeded && failures === 0) this.#target.probeAt = null
+  }
+
+  #release({ id, token, attempt }: ClaimedMessage): Settlement {
+    const delayMs = this.#releasedDelayMs * (0.5 + this.#random())
+    return { id, token, attempt, state: 'pending', delayMs }
   }
 
   #settlement({ id, token, attempt: before, ladderFrom }: ClaimedMessage, attempt: Attempt): Settlement {

@@ -12,6 +12,7 @@ import { listDestinations } from './operations/list-destinations.ts'
 import { listMessageAttempts } from './operations/list-message-attempts.ts'
 import { listMessages } from './operations/list-messages.ts'
 import { replayMessages } from './operations/replay-messages.ts'
+import { rotateDestinationSecret } from './operations/rotate-destination-secret.ts'
 import { streamMessages } from './operations/stream-messages.ts'
 import { testDestination } from './operations/test-destination.ts'
 import { updateDestination } from './operations/update-destination.ts'
@@ -26,7 +27,9 @@ export {
 } from './data-message.ts'
 export { dataMessageSchema, fieldChanges, schemaWatchMessageSchema, WatchedField } from './data-message-schema.ts'
 export { createDeliveryRate } from './delivery-rate.ts'
+export { findMetadata, sealStoredDestinations } from './destination-metadata.ts'
 export { type ErasedMessages, eraseLateMessages, eraseMessages } from './erase-store.ts'
+export { maskedUrl } from './masked-metadata.ts'
 export { partUrl } from './part-urls.ts'
 export { postMessages } from './post-messages.ts'
 export { DestinationNotFound } from './problems.ts'
@@ -39,6 +42,7 @@ export const destinationsOperations = [
   getDestination,
   updateDestination,
   deleteDestination,
+  rotateDestinationSecret,
   testDestination,
   enableDestination,
   disableDestination,

@@ -54,8 +54,17 @@ export const Destination = named(
     type: Type.String({ description: '`webhook`.' }),
     metadata: Type.Object(
       {
-        url: Type.Optional(Type.String({ description: 'Where messages are posted to.' })),
-        headers: Type.Optional(MapOf(Type.String(), { description: 'Headers that every request carries.' })),
+        url: Type.Optional(
+          Type.String({
+            description:
+              'Where messages are posted to. What may be a secret in it is `***`; whole only with `includeSecrets`.',
+          }),
+        ),
+        headers: Type.Optional(
+          MapOf(Type.String(), {
+            description: 'Headers that every request carries. Values are `***`; whole only with `includeSecrets`.',
+          }),
+        ),
       },
       { description: 'Where and how to deliver.' },
     ),

@@ -1,17 +1,16 @@
-import { type Selectable, sql } from 'kysely'
+import { type Kysely, type Selectable, sql } from 'kysely'
 import { andIf, isId, type ProjectDb, prepared, type Tables } from '../../kernel/db/index.ts'
 import type { PageBounds } from '../../kernel/http/index.ts'
-import type { WebhookMetadata } from './model.ts'
 import type { PreviousSecret } from './signing.ts'
 
-export type DestinationRow = Omit<Selectable<Tables['destinations']>, 'metadata'> & { metadata: WebhookMetadata }
+export type DestinationRow = Selectable<Tables['destinations']>
 
 /** Oldest first. */
 export async function listDestinations(db: ProjectDb, { after, limit }: PageBounds = {}): Promise<DestinationRow[]> {
-  const { rows } = await sql<Selectable<Tables['destinations']>>`${prepared}
+  const { rows } = await sql<DestinationRow>`${prepared}
     select * from destinations where project_id = ${db.projectId} ${andIf(after, (id) => sql`id > ${id}`)}
     order by id limit ${limit ?? null}`.execute(db.sql)
-  return rows.map(typed)
+  return rows
 }
 
 /** By id or name; the id wins where a name looks like one. */
@@ -20,27 +19,26 @@ export async function findDestination(db: ProjectDb, idOrName: string): Promise<
 }
 
 export async function findDestinationById(db: ProjectDb, id: string): Promise<DestinationRow | undefined> {
-  const { rows } = await sql<Selectable<Tables['destinations']>>`${prepared}
+  const { rows } = await sql<DestinationRow>`${prepared}
     select * from destinations where project_id = ${db.projectId} and id = ${id}`.execute(db.sql)
-  return rows[0] && typed(rows[0])
+  return rows[0]
 }
 
 export async function findDestinationByName(db: ProjectDb, name: string): Promise<DestinationRow | undefined> {
-  const { rows } = await sql<Selectable<Tables['destinations']>>`${prepared}
+  const { rows } = await sql<DestinationRow>`${prepared}
     select * from destinations where project_id = ${db.projectId} and name = ${name}`.execute(db.sql)
-  return rows[0] && typed(rows[0])
+  return rows[0]
 }
 
 /** Locks the row until the transaction ends, so that of two changes the second sees the first. */
 export async function lockDestination(tx: ProjectDb, id: string): Promise<DestinationRow | undefined> {
-  const row = await tx.sql
+  return await tx.sql
     .selectFrom('destinations')
     .selectAll()
     .where('project_id', '=', tx.projectId)
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst()
-  return row && typed(row)
 }
 
 /** Names of all destinations of the project. */
@@ -52,34 +50,37 @@ export async function destinationNames(db: ProjectDb): Promise<Set<string>> {
 /** Undefined when the name is taken. */
 export async function insertDestination(
   db: ProjectDb,
-  destination: { id: string; name: string; type: string; metadata: WebhookMetadata; sealedSecrets: string },
+  destination: { id: string; name: string; type: string; sealedMetadata: string; sealedSecrets: string },
 ): Promise<DestinationRow | undefined> {
-  const row = await db.sql
+  return await db.sql
     .insertInto('destinations')
     .values({
       project_id: db.projectId,
       id: destination.id,
       name: destination.name,
       type: destination.type,
-      metadata: JSON.stringify(destination.metadata),
+      sealed_metadata: destination.sealedMetadata,
       sealed_secrets: destination.sealedSecrets,
     })
     .onConflict((conflict) => conflict.columns(['project_id', 'name']).doNothing())
     .returningAll()
     .executeTakeFirst()
-  return row && typed(row)
 }
 
-/** Writes name and metadata; with `enable`, whatever stopped deliveries is forgotten. */
+/** Writes the name, and the metadata when they are given; with `enable`, whatever stopped deliveries is forgotten. */
 export async function updateDestinationRow(
   db: ProjectDb,
-  destination: { id: string; name: string; metadata: WebhookMetadata; enable: boolean },
+  destination: { id: string; name: string; metadata?: { sealed: string; isNewUrl: boolean }; enable: boolean },
 ): Promise<DestinationRow> {
-  const row = await db.sql
+  return await db.sql
     .updateTable('destinations')
     .set({
       name: destination.name,
-      metadata: JSON.stringify(destination.metadata),
+      ...(destination.metadata && {
+        metadata: '{}',
+        sealed_metadata: destination.metadata.sealed,
+        url_changes: sql<number>`url_changes + ${destination.metadata.isNewUrl ? 1 : 0}`,
+      }),
       update_time: sql`now()`,
       ...(destination.enable && {
         disabled_time: null,
@@ -94,26 +95,24 @@ export async function updateDestinationRow(
     .where('id', '=', destination.id)
     .returningAll()
     .executeTakeFirstOrThrow()
-  return typed(row)
 }
 
 /** Disables a destination for a reason. */
 export async function updateDestinationDisabled(db: ProjectDb, id: string, reason: string): Promise<DestinationRow> {
-  const row = await db.sql
+  return await db.sql
     .updateTable('destinations')
     .set({ disabled_time: sql`now()`, disabled_reason: reason, update_time: sql`now()` })
     .where('project_id', '=', db.projectId)
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()
-  return typed(row)
 }
 
 export async function updateDestinationSecrets(
   db: ProjectDb,
   destination: { id: string; sealedSecrets: string; previous: PreviousSecret[] },
 ): Promise<DestinationRow> {
-  const row = await db.sql
+  return await db.sql
     .updateTable('destinations')
     .set({
       sealed_secrets: destination.sealedSecrets,
@@ -124,7 +123,6 @@ export async function updateDestinationSecrets(
     .where('id', '=', destination.id)
     .returningAll()
     .executeTakeFirstOrThrow()
-  return typed(row)
 }
 
 /** Its messages are left as they are: the sweep finds them without a destination and holds them. */
@@ -132,6 +130,24 @@ export async function deleteDestinationRow(db: ProjectDb, id: string): Promise<v
   await db.sql.deleteFrom('destinations').where('project_id', '=', db.projectId).where('id', '=', id).execute()
 }
 
-function typed(row: Selectable<Tables['destinations']>): DestinationRow {
-  return { ...row, metadata: row.metadata as unknown as WebhookMetadata }
+/** Locks destinations of all projects whose metadata an earlier release wrote in plain text, those that nobody else has locked. */
+export async function lockPlainDestinations(
+  system: Kysely<Tables>,
+  limit: number,
+): Promise<Pick<DestinationRow, 'project_id' | 'id' | 'metadata' | 'sealed_metadata'>[]> {
+  const { rows } = await sql<Pick<DestinationRow, 'project_id' | 'id' | 'metadata' | 'sealed_metadata'>>`
+    select project_id, id, metadata, sealed_metadata from destinations where metadata <> '{}'
+    limit ${limit} for update skip locked`.execute(system)
+  return rows
+}
+
+/** Puts sealed metadata in the place of plain ones. */
+export async function replacePlainMetadata(
+  system: Kysely<Tables>,
+  rows: { project_id: string; id: string; sealed: string }[],
+): Promise<void> {
+  await sql`
+    update destinations d set sealed_metadata = s.sealed, metadata = '{}'
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as s (project_id uuid, id uuid, sealed text)
+     where d.project_id = s.project_id and d.id = s.id`.execute(system)
 }

@@ -1,5 +1,6 @@
 import type { Issue } from '../../kernel/http/index.ts'
 import { type AddressGuard, framingHeaders } from '../../kernel/net/index.ts'
+import { maskedUrl } from './masked-metadata.ts'
 import type { WebhookMetadata } from './model.ts'
 
 /** Headers of the connection, of the message's frame, and of the signature: none of them is a user's to set. */
@@ -38,7 +39,7 @@ function readUrl(url: unknown, name: string, guard: AddressGuard, issues: Issue[
     issues.push({
       in: 'body',
       name,
-      value: url,
+      value: maskedUrl(url),
       detail: `${name} must not be longer than ${urlLengthMax} characters.`,
       remedy,
     })
@@ -48,7 +49,7 @@ function readUrl(url: unknown, name: string, guard: AddressGuard, issues: Issue[
     issues.push({
       in: 'body',
       name,
-      value: url,
+      value: maskedUrl(url),
       detail: `${name} is not accepted. ${refusal.reason}`,
       remedy: refusal.remedy,
     })

@@ -1,6 +1,11 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type InstallationKit, type ProblemBody, startInstallationKit } from '../../testkit/installation-kit.ts'
+import {
+  emptyMaps,
+  type InstallationKit,
+  type ProblemBody,
+  startInstallationKit,
+} from '../../testkit/installation-kit.ts'
 
 let kit: InstallationKit
 let groups = 0
@@ -37,6 +42,7 @@ describe('a patch applies to the effective config, and what differs from the man
   test('a value that is only inherited can be replaced, and takes effect at once', async () => {
     expect(await changed([replace('/schedule', '30 4 * * *')])).toEqual({
       contacts: {
+        ...emptyMaps,
         objectName: 'contacts',
         selectedFields: { score: true },
         destination: 'mine',
@@ -51,10 +57,10 @@ describe('a patch applies to the effective config, and what differs from the man
 
   test('what becomes equal to the manifest is not stored', async () => {
     expect(await changed([replace('/destination', 'hook')])).toEqual({
-      contacts: { objectName: 'contacts', selectedFields: { score: true } },
+      contacts: { ...emptyMaps, objectName: 'contacts', selectedFields: { score: true } },
     })
     expect(await changed([replace('/backfill/defaultPeriod/days', 3)])).toEqual({
-      contacts: { objectName: 'contacts', selectedFields: { score: true } },
+      contacts: { ...emptyMaps, objectName: 'contacts', selectedFields: { score: true } },
     })
     expect(await changed([replace('/backfill/defaultPeriod/days', 9)])).toMatchObject({
       contacts: { backfill: { defaultPeriod: { days: 9 } } },
@@ -63,7 +69,7 @@ describe('a patch applies to the effective config, and what differs from the man
 
   test('removing what is stored brings the manifest’s value back', async () => {
     expect(await changed([remove('/destination'), remove('/selectedFields/score')])).toEqual({
-      contacts: { objectName: 'contacts' },
+      contacts: { ...emptyMaps, objectName: 'contacts' },
     })
   })
 
@@ -82,6 +88,7 @@ describe('a patch applies to the effective config, and what differs from the man
 
   test('an object that the manifest declares but the config lacks is added, by either of its names', async () => {
     expect(await changed([add('/disabled', true)], 'price/list.items')).toHaveProperty(['price/list.items'], {
+      ...emptyMaps,
       objectName: 'price/list.items',
       disabled: true,
     })

@@ -55,7 +55,8 @@ export const ReadConfigObject = named(
     ),
     dynamicMappingsInput: Type.Optional(
       Type.Array(Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }), {
-        description: 'Mappings that were offered to the user; kept, and used for nothing.',
+        description:
+          'Mappings that were offered to the user. Writes with `inheritMapping` leave out these names until they are mapped.',
       }),
     ),
     selectedFieldsAuto: Type.Optional(Enum(['all'], { description: '`all`: every field.' })),
@@ -207,6 +208,20 @@ export function normaliseContent(content: ConfigContent): ConfigContent {
     ...(content.write && { write: { ...content.write, objects: withNames(content.write.objects) } }),
     ...(content.subscribe && { subscribe: { ...content.subscribe, objects: subscribed(content.subscribe.objects) } }),
   }
+}
+
+/** Content as it is answered: `selectedFields` and `selectedFieldMappings` of every read object, empty where nothing is stored. */
+export function answeredContent(content: ConfigContent): ConfigContent {
+  if (!content.read?.objects) return content
+  const objects = Object.entries(content.read.objects).map(([name, object]) => [
+    name,
+    {
+      ...object,
+      selectedFields: object.selectedFields ?? {},
+      selectedFieldMappings: object.selectedFieldMappings ?? {},
+    },
+  ])
+  return { ...content, read: { ...content.read, objects: Object.fromEntries(objects) } }
 }
 
 /**

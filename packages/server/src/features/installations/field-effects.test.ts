@@ -1,6 +1,11 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type InstallationKit, type ProblemBody, startInstallationKit } from '../../testkit/installation-kit.ts'
+import {
+  emptyMaps,
+  type InstallationKit,
+  type ProblemBody,
+  startInstallationKit,
+} from '../../testkit/installation-kit.ts'
 import { type EffectiveReadObject, effectiveReadObjects } from './effective.ts'
 import { findInstallation } from './store.ts'
 
@@ -100,7 +105,11 @@ describe('installing with a field of a read object', () => {
     await kit.connect(group)
     const answer = await kit.create(group, { contacts: { [field]: value } }, {}, '?skipSampling=true')
     expect(answer.status, JSON.stringify(answer.body)).toBe(201)
-    expect(answer.body.config.content.read?.objects['contacts']).toEqual({ objectName: 'contacts', [field]: value })
+    expect(answer.body.config.content.read?.objects['contacts']).toEqual({
+      ...emptyMaps,
+      objectName: 'contacts',
+      [field]: value,
+    })
     const effect = await effectOf(answer.body.id)
     expect(effect.effective).toEqual({ ...inherited, ...effective })
     expect(effect.state).toMatchObject({ ...stays, ...state })

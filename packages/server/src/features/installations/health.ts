@@ -8,13 +8,20 @@ export interface HealthCauses {
   connectionStatus: ConnectionStatus
   /** Objects whose reads were paused after repeated failures. */
   failingReads: number
+  /** Objects whose backfill could not end. */
+  failingBackfills?: number
   /** Its subscription at the provider could not be set up. */
   isSubscribeFailing?: boolean
 }
 
 /** Healthy is what has no cause not to be (contract, row 8). */
-export function healthStatus({ connectionStatus, failingReads, isSubscribeFailing }: HealthCauses): HealthStatus {
-  return connectionStatus === 'bad_credentials' || failingReads > 0 || isSubscribeFailing === true
+export function healthStatus({
+  connectionStatus,
+  failingReads,
+  failingBackfills = 0,
+  isSubscribeFailing,
+}: HealthCauses): HealthStatus {
+  return connectionStatus === 'bad_credentials' || failingReads + failingBackfills > 0 || isSubscribeFailing === true
     ? 'unhealthy'
     : 'healthy'
 }

@@ -7,7 +7,7 @@ import { patchObjectConfigContent } from './operations/patch-object-config-conte
 import { updateInstallation } from './operations/update-installation.ts'
 
 export { installAutomatically } from './automatic-install.ts'
-export type { ConfigContent, ReadConfigObject, WriteConfigObject } from './content.ts'
+export { answeredContent, type ConfigContent, type ReadConfigObject, type WriteConfigObject } from './content.ts'
 export {
   type EffectiveReadObject,
   effectiveReadObjects,

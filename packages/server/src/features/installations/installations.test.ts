@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
+  emptyMaps,
   type InstallationKit,
   manifest,
   type ProblemBody,
@@ -56,6 +57,21 @@ describe('installing', () => {
     expect(installation.connection).not.toHaveProperty('apiKey')
     expect(installation).not.toHaveProperty('updateTime')
     expect(await kit.get(installation.id)).toMatchObject({ status: 200, body: installation })
+  })
+
+  test('every read object is answered with both of its maps, empty where nothing is chosen', async () => {
+    const { id, config } = await installed({ contacts: {}, companies: { selectedFieldMappings: { title: 'name' } } })
+    const objects = {
+      contacts: { objectName: 'contacts', selectedFields: {}, selectedFieldMappings: {} },
+      companies: { objectName: 'companies', selectedFields: {}, selectedFieldMappings: { title: 'name' } },
+    }
+    expect(config.content).toMatchObject({ read: { objects } })
+    expect((await kit.get(id)).body.config.content).toMatchObject({ read: { objects } })
+    const { rows } = await sql<{ content: object }>`select content from configs where id = ${config.id}`.execute(
+      kit.app.db.sql,
+    )
+    expect(rows[0]?.content).toMatchObject({ read: { objects: { contacts: { objectName: 'contacts' } } } })
+    expect(JSON.stringify(rows[0]?.content)).not.toContain('"selectedFields"')
   })
 
   test('what a caller says who made the config is kept', async () => {
@@ -299,8 +315,8 @@ describe('updating', () => {
     })
     expect(answer.status).toBe(200)
     expect(answer.body.config.content.read?.objects).toEqual({
-      contacts: { objectName: 'contacts', schedule: '5 5 * * *' },
-      companies: { objectName: 'companies', selectedFields: { name: true } },
+      contacts: { ...emptyMaps, objectName: 'contacts', schedule: '5 5 * * *' },
+      companies: { ...emptyMaps, objectName: 'companies', selectedFields: { name: true } },
     })
     expect(answer.body.config.id).not.toBe(config.id)
     expect(answer.body.config.createdBy).toMatch(/^builder:/)
@@ -312,6 +328,7 @@ describe('updating', () => {
     const path = ['config.content.read.objects.contacts.disabled']
     const stopped = await kit.update(id, path, object({ contacts: { disabled: true } }))
     expect(stopped.body.config.content.read?.objects['contacts']).toEqual({
+      ...emptyMaps,
       objectName: 'contacts',
       selectedFields: { score: true },
       disabled: true,
@@ -333,7 +350,7 @@ describe('updating', () => {
         object({ [name]: { disabled: true } }),
       )
       expect(answer.status, path).toBe(200)
-      expect(answer.body.config.content.read?.objects[name]).toEqual({ objectName: name, disabled: true })
+      expect(answer.body.config.content.read?.objects[name]).toEqual({ ...emptyMaps, objectName: name, disabled: true })
     }
   })
 

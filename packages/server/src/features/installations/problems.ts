@@ -15,7 +15,8 @@ export const CapabilityNotImplemented = problem({
   status: 422,
   title: 'This installation has no connector for that',
   detail: 'The provider is known, but nothing here says how to do this at the provider.',
-  remedy: 'Add a provider file to a folder of MORTISE_PROVIDERS_DIR, or leave that part out of the config.',
+  remedy:
+    'Describe it in the provider file (MORTISE_PROVIDERS_DIR), or leave that part out of the config. `mortise doctor` shows provider files with errors.',
   retryable: false,
   subsystem: 'installations',
 })

@@ -2,7 +2,7 @@ import type { IntegrationContent, ReadObject } from '@mortise/manifest'
 import { type Static, Type } from 'typebox'
 import { Enum, FreeForm, named, Timestamp } from '../../kernel/http/index.ts'
 import { Connection, type ConnectionRow, connectionResource, Group } from '../connections/index.ts'
-import type { ConfigContent } from './content.ts'
+import { answeredContent, type ConfigContent } from './content.ts'
 
 export type HealthStatus = 'healthy' | 'unhealthy'
 
@@ -30,8 +30,11 @@ export const Installation = named(
     integrationId: Type.String({ description: 'Id of the integration that is installed.' }),
     healthStatus: Enum(['healthy', 'unhealthy'], {
       description:
-        '`unhealthy` while its credentials are refused or one of its reads is paused after repeated failures.',
+        '`unhealthy` while its credentials are refused, a backfill could not end, a read is paused after repeated failures, or its subscription cannot be set up.',
     }),
+    healthReasons: Type.Optional(
+      Type.Array(Type.String(), { description: 'Why it is unhealthy, in sentences; absent while it is healthy.' }),
+    ),
     lastOperationStatus: Type.Optional(
       Enum(['success', 'failure', 'in_progress'], { description: 'Status of its newest operation.' }),
     ),
@@ -50,6 +53,7 @@ export interface InstallationRow extends ConnectionRow {
   id: string
   integration_id: string
   health_status: HealthStatus
+  health_reasons: string[] | null
   last_operation_status: 'success' | 'failure' | 'in_progress' | null
   created_by: string
   create_time: Date
@@ -96,6 +100,7 @@ export function installationResource(row: InstallationRow): Installation {
     projectId: row.project_id,
     integrationId: row.integration_id,
     healthStatus: row.health_status,
+    ...(row.health_reasons && row.health_reasons.length > 0 && { healthReasons: row.health_reasons }),
     ...(row.last_operation_status !== null && { lastOperationStatus: row.last_operation_status }),
     connection,
     group: connection.group,
@@ -107,7 +112,7 @@ export function installationResource(row: InstallationRow): Installation {
       revisionId: row.config_revision_id,
       createTime: row.config_create_time,
       createdBy: row.config_created_by,
-      content: row.config_content,
+      content: answeredContent(row.config_content),
     },
   }
 }

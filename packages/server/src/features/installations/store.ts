@@ -7,8 +7,29 @@ import { connectionColumns, connectionTables } from '../connections/index.ts'
 import type { ConfigContent } from './content.ts'
 import type { HealthStatus, InstallationRecord, InstallationRow } from './resource.ts'
 
+/** Backfills of an installation that could not end, of objects that it still reads; `i` is the installation. */
+const failingBackfills = sql`backfills b join read_states s using (project_id, installation_id, object_name)
+        where b.project_id = i.project_id and b.installation_id = i.id and b.error is not null
+          and s.paused is distinct from 'config' and s.paused is distinct from 'removed'`
+
+/** Why an installation is unhealthy, in sentences; asked only of those that are. */
+const healthReasons = sql`case when i.health_status = 'unhealthy' then array(
+    select reason from (
+      select 1 as position, 'The provider refuses the credential of the connection.' as reason
+        where c.status = 'bad_credentials'
+      union all
+      select 2, '[' || b.object_name || '] The backfill could not end: ' || b.error from ${failingBackfills}
+      union all
+      select 3, '[' || s.object_name || '] Reads are paused after repeated failures: ' || coalesce(s.last_error, 'unknown')
+        from read_states s
+       where s.project_id = i.project_id and s.installation_id = i.id and s.paused = 'failures'
+      union all
+      select 4, 'The subscription could not be set up: ' || u.error from subscriptions u
+       where u.project_id = i.project_id and u.installation_id = i.id and u.error is not null
+    ) as reasons order by position, reason) end`
+
 const installationColumns = sql`
-  ${connectionColumns}, i.id, i.integration_id, i.health_status, i.last_operation_status, i.created_by, i.create_time,
+  ${connectionColumns}, i.id, i.integration_id, i.health_status, ${healthReasons} as health_reasons, i.last_operation_status, i.created_by, i.create_time,
   i.update_time, f.id as config_id, f.revision_id as config_revision_id, f.content as config_content,
   f.created_by as config_created_by, f.create_time as config_create_time`
 
@@ -229,6 +250,7 @@ export async function listHealthCauses(
     healthStatus: HealthStatus
     connectionStatus: ConnectionStatus
     failingReads: number
+    failingBackfills: number
     isSubscribeFailing: boolean
   }[]
 > {
@@ -238,11 +260,13 @@ export async function listHealthCauses(
     healthStatus: HealthStatus
     connectionStatus: ConnectionStatus
     failingReads: number
+    failingBackfills: number
     isSubscribeFailing: boolean
   }>`
     select i.id, i.health_status as "healthStatus", c.status as "connectionStatus",
       (select count(*) from read_states s
         where s.project_id = i.project_id and s.installation_id = i.id and s.paused = 'failures') as "failingReads",
+      (select count(*) from ${failingBackfills}) as "failingBackfills",
       exists (select from subscriptions s
         where s.project_id = i.project_id and s.installation_id = i.id and s.error is not null) as "isSubscribeFailing"
     from installations i join connections c on c.project_id = i.project_id and c.id = i.connection_id

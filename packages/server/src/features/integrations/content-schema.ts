@@ -24,7 +24,7 @@ const Field = part('IntegrationField', 'A field that is read.', {
 const ReadObject = part('ReadObject', 'An object that is read.', {
   objectName: text("The provider's name of the object."),
   destination: text('Name of the destination that records are delivered to.'),
-  schedule: text('Cron expression of five fields, in UTC.'),
+  schedule: optional(text('Cron expression of five fields, in UTC. Absent: read only when triggered.')),
   mapToName: optional(text('Name of the object in messages.')),
   mapToDisplayName: optional(text('Name of the object that users see.')),
   requiredFields: optional(Type.Array(Field, { description: 'Fields that every installation reads.' })),

@@ -161,7 +161,19 @@ describe('a deploy', () => {
       '/projects/default/integrations:batch',
       '{"sourceYaml":"a","__proto__":{"x":1}}',
     )
-    expect(inJson.status).toBe(400)
+    expect(inJson.status).toBe(422)
+  })
+
+  it.each([
+    ['a source that is no string', { sourceYaml: 7 }, ''],
+    ['a list', [], ''],
+    ['a text', '"text"', ''],
+    ['no body', undefined, ''],
+    ['an option that is neither true nor false', { sourceYaml: 'a: 1' }, '?destructive=perhaps'],
+  ])('answers %s with 422 and its issues', async (_, body, query) => {
+    const answer = await rig.call<ProblemBody>('PUT', `/projects/default/integrations:batch${query}`, body)
+    expect(answer).toMatchObject({ status: 422, body: { context: { code: 'unacceptable-input' } } })
+    expect(answer.body.issues.length).toBeGreaterThan(0)
   })
 
   it('refuses both sources, and neither', async () => {

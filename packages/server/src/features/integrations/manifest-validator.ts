@@ -7,7 +7,7 @@ import { DeployQueueFull, ManifestTooCostly } from './problems.ts'
 
 export interface ManifestValidatorOptions {
   /** Only what validation asks about is taken of each entry. */
-  catalogue: { list(): readonly CatalogueEntry[] }
+  catalogue: { readonly version?: object; list(): readonly CatalogueEntry[] }
   /**
    * Time for one manifest. Default 3,000: the largest that the format allows (250,000 words and signs) takes 0.7 s on an idle core
    * and twice that beside other work.
@@ -22,7 +22,8 @@ const waitingMax = 64
 /** The thread starts with the first manifest and stays; one that runs out of time or memory is replaced by the next manifest. */
 export function createManifestValidator(options: ManifestValidatorOptions): ManifestValidator {
   const { timeLimitMs = 3_000, heapMb = 96 } = options
-  const data: ManifestWorkerData = { providers: options.catalogue.list().map(factsOf) }
+  const { catalogue } = options
+  let version = catalogue.version
   let worker: Promise<Worker> | undefined
   let last: Promise<unknown> = Promise.resolve()
   let waiting = 0
@@ -33,8 +34,12 @@ export function createManifestValidator(options: ManifestValidatorOptions): Mani
     await (await retired)?.terminate()
   }
 
-  const running = (): Promise<Worker> => {
+  /** One manifest is read at a time, so that nothing runs in a thread that is replaced because the catalogue has changed. */
+  const running = async (): Promise<Worker> => {
+    if (version !== catalogue.version) await retire()
     if (worker) return worker
+    version = catalogue.version
+    const data: ManifestWorkerData = { providers: catalogue.list().map(factsOf) }
     const started = startWorker(data, heapMb, () => {
       // Ended by itself: the next manifest starts another.
       if (worker === started) worker = undefined

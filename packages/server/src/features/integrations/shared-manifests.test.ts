@@ -31,7 +31,14 @@ beforeAll(async () => {
   for (const name of names) {
     await rig.db.sql
       .insertInto('destinations')
-      .values({ project_id: rig.projectId, id: newId(), name, type: 'webhook', metadata: '{}', sealed_secrets: '' })
+      .values({
+        project_id: rig.projectId,
+        id: newId(),
+        name,
+        type: 'webhook',
+        metadata: '{"url":"https://example.com"}',
+        sealed_secrets: '',
+      })
       .execute()
   }
 })

@@ -171,6 +171,15 @@ export const eventTypes = [
     { when: 'The first read of the past of an object has ended well.' },
   ),
   event(
+    'read.backfill.error',
+    'ReadBackfillErrorData',
+    { ...installationFields, objectName, error },
+    {
+      when: 'The backfill of an object could not end: records of the past are missing. It can be run again, and continues where it stood.',
+      extension: true,
+    },
+  ),
+  event(
     'read.triggered.done',
     'ReadTriggeredDoneData',
     { ...installationFields, objectName, ...readWindow },
@@ -212,7 +221,7 @@ export const eventTypes = [
       projectId: text('Id of the project.'),
       destinationId: text('Id of the destination.'),
       destinationName: text('Name of the destination.'),
-      url: Type.String({ format: 'uri', description: 'Where it posts to.' }),
+      url: Type.String({ format: 'uri', description: 'Where it posts to. What may be a secret in it is `***`.' }),
     },
     {
       when: 'A webhook was disabled: every attempt of five days failed, its endpoint answered 410 Gone, or somebody disabled it. Never sent to that webhook itself.',

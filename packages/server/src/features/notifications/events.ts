@@ -1,19 +1,14 @@
 import type { ProjectDb } from '../../kernel/db/index.ts'
-import type { EndedRead, Hooks } from '../../services.ts'
+import type { EndedRead, Hooks, Services } from '../../services.ts'
+import { findMetadata, maskedUrl } from '../destinations/index.ts'
 import { type EmitServices, emit, type HappenedEvent } from './emit.ts'
 import type { EventType } from './event-types.ts'
-import {
-  findConfigContent,
-  findDestinationUrl,
-  type InstallationFacts,
-  listConnectionFacts,
-  listInstallationFacts,
-} from './store.ts'
+import { findConfigContent, type InstallationFacts, listConnectionFacts, listInstallationFacts } from './store.ts'
 
 /** What has happened elsewhere, as events. Each runs inside the transaction of what happened. */
 type Emit<H extends keyof Hooks> = (
   tx: ProjectDb,
-  services: EmitServices,
+  services: EmitServices & Pick<Services, 'keyring'>,
   change: Parameters<Hooks[H]>[1],
 ) => Promise<void>
 
@@ -96,12 +91,8 @@ export const installationsDeletedEvents: Emit<'installationsDeleting'> = async (
   })
 }
 
-/** A backfill that failed is no event: it begins again, or its schedule is paused, which is one. */
 export const readEvents: Emit<'readsEnded'> = async (tx, services, ended) => {
-  const told = ended.flatMap((read) => {
-    const type = typeOfRead(read)
-    return type === undefined ? [] : [{ type, read }]
-  })
+  const told = ended.map((read) => ({ type: typeOfRead(read), read }))
   await emit(tx, services, {
     types: told.map(({ type }) => type),
     async events() {
@@ -121,18 +112,18 @@ export const readEvents: Emit<'readsEnded'> = async (tx, services, ended) => {
         }
         if (type === 'read.triggered.done') return [{ type, data: { ...data, ...window }, installationId }]
         const error = read.error === undefined ? {} : { error: read.error }
+        if (type === 'read.backfill.error') return [{ type, data: { ...data, ...error }, installationId }]
         return [{ type, data: { ...data, ...window, ...error }, installationId }]
       })
     },
   })
 }
 
-function typeOfRead({
-  kind,
-  outcome,
-}: EndedRead): 'read.triggered.done' | 'read.triggered.error' | 'read.backfill.done' | undefined {
+type ReadEvent = 'read.triggered.done' | 'read.triggered.error' | 'read.backfill.done' | 'read.backfill.error'
+
+function typeOfRead({ kind, outcome }: EndedRead): ReadEvent {
   if (kind === 'triggered') return outcome === 'success' ? 'read.triggered.done' : 'read.triggered.error'
-  return outcome === 'success' ? 'read.backfill.done' : undefined
+  return outcome === 'success' ? 'read.backfill.done' : 'read.backfill.error'
 }
 
 /** One for each installation, however many of its objects were paused together. */
@@ -205,8 +196,9 @@ export const destinationEvents: Emit<'destinationChanged'> = async (tx, services
     types: [type],
     except: destinationId,
     async events() {
-      const url = await findDestinationUrl(tx, destinationId)
-      if (url === undefined) return []
+      const metadata = await findMetadata(tx, services, destinationId)
+      if (metadata === undefined) return []
+      const url = maskedUrl(metadata.url)
       return [{ type, data: { projectId: tx.projectId, destinationId, destinationName: name, url } }]
     },
   })

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { andIf, isId, type ProjectDb, prepared } from '../../kernel/db/index.ts'
 import type { PageBounds } from '../../kernel/http/index.ts'
+import { answeredContent, type ConfigContent } from '../installations/index.ts'
 import type { EventTopicRouteRow, TopicDestinationRouteRow, TopicRow } from './model.ts'
 
 /** Undefined when the name is taken. */
@@ -170,8 +171,8 @@ export interface InstallationFacts {
   groupName: string
   consumerRef: string
   consumerName: string
-  /** The content of its config. */
-  config: Record<string, unknown>
+  /** The content of its config, as the API answers it. */
+  config: ConfigContent
 }
 
 /** In the order of their ids; what is gone is left out. */
@@ -188,14 +189,14 @@ export async function listInstallationFacts(db: ProjectDb, ids: string[]): Promi
       join configs f on f.project_id = i.project_id and f.id = i.config_id
      where i.project_id = ${db.projectId} and i.id = any(${ids}::uuid[])
      order by i.id`.execute(db.sql)
-  return rows
+  return rows.map((row) => ({ ...row, config: answeredContent(row.config) }))
 }
 
 /** The content of a config, of now or of before. */
-export async function findConfigContent(db: ProjectDb, id: string): Promise<Record<string, unknown> | undefined> {
-  const { rows } = await sql<{ content: Record<string, unknown> }>`
+export async function findConfigContent(db: ProjectDb, id: string): Promise<ConfigContent | undefined> {
+  const { rows } = await sql<{ content: ConfigContent }>`
     select content from configs where project_id = ${db.projectId} and id = ${id}`.execute(db.sql)
-  return rows[0]?.content
+  return rows[0] && answeredContent(rows[0].content)
 }
 
 /** What notifications say of a connection. */
@@ -215,10 +216,4 @@ export async function listConnectionFacts(db: ProjectDb, ids: string[]): Promise
      where c.project_id = ${db.projectId} and c.id = any(${ids})
      order by c.id`.execute(db.sql)
   return rows
-}
-
-export async function findDestinationUrl(db: ProjectDb, id: string): Promise<string | undefined> {
-  const { rows } = await sql<{ url: string }>`
-    select metadata->>'url' as url from destinations where project_id = ${db.projectId} and id = ${id}`.execute(db.sql)
-  return rows[0]?.url
 }

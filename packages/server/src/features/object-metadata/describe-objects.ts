@@ -46,7 +46,7 @@ export async function describeObjects(
     return new Map(waiting.map((name) => [name, { failure }]))
   }
   const { connector, connection } = opened
-  const cache = metadataCacheOf(services.catalogue)
+  const cache = metadataCacheOf(services.catalogue.version)
   const keyOf = (name: string) => metadataKey(connection, module, name)
   let unusable: ProviderFailure | undefined
   let asked = false

@@ -60,7 +60,7 @@ function hydratedObject(object: ReadObject, described: Described | undefined): H
     objectName,
     displayName: metadata?.displayName ?? labelOf(objectName),
     destination,
-    schedule,
+    ...(schedule !== undefined && { schedule }),
     ...(error !== undefined && { error }),
     ...(mapToName !== undefined && { mapToName }),
     ...(mapToDisplayName !== undefined && { mapToDisplayName }),

@@ -24,7 +24,7 @@ const HydratedObject = part('HydratedIntegrationObject', 'An object that is read
   objectName: text('The provider’s name of the object.'),
   displayName: text('Name for people.'),
   destination: text('Name of the destination that records are delivered to.'),
-  schedule: text('Cron expression, in UTC.'),
+  schedule: optionalText('Cron expression, in UTC. Absent: read only when triggered.'),
   error: optionalText(
     'Why the provider could not be asked for this object; the fields are those of the manifest then.',
   ),

@@ -40,6 +40,16 @@ export const ProviderRateLimited = problem({
   subsystem: 'object-metadata',
 })
 
+export const ProviderAddressUnusable = problem({
+  code: 'provider-address-unusable',
+  status: 422,
+  title: 'The address of the connection cannot be used',
+  detail: 'The address of the provider has no host that there is, or leads where requests may not go.',
+  remedy: 'Correct the address in the metadata of the connection.',
+  retryable: false,
+  subsystem: 'object-metadata',
+})
+
 export const ProviderUnavailable = problem({
   code: 'provider-unavailable',
   status: 502,
@@ -65,6 +75,7 @@ export const providerProblems = [
   ObjectNotFound,
   ProviderCredentialsRefused,
   ProviderRefused,
+  ProviderAddressUnusable,
   ProviderRateLimited,
   ProviderUnavailable,
   ProviderAnswerUnexpected,

@@ -1,9 +1,10 @@
 import { InvalidInputs, NoConnector, ProviderError } from '@mortise/providers'
-import type { Problem } from '../../kernel/http/index.ts'
-import { OutboundError } from '../../kernel/net/index.ts'
+import { NamesBusy, type Problem } from '../../kernel/http/index.ts'
+import { isAddressWrong, OutboundError } from '../../kernel/net/index.ts'
 import { CapabilityNotImplemented } from '../installations/index.ts'
 import {
   ObjectNotFound,
+  ProviderAddressUnusable,
   ProviderAnswerUnexpected,
   ProviderCredentialsRefused,
   ProviderRateLimited,
@@ -30,6 +31,10 @@ export function providerFailure(error: unknown, now: Date): ProviderFailure | un
   if (error instanceof InvalidInputs)
     return { scope: 'connection', problem: new ProviderRefused({ detail: error.message, ...cause }) }
   if (error instanceof ProviderError) return failureOf(error, now)
+  if (error instanceof OutboundError && error.kind === 'busy')
+    return { scope: 'provider', problem: new NamesBusy({ detail: error.message, ...cause }) }
+  if (error instanceof OutboundError && isAddressWrong(error))
+    return { scope: 'connection', problem: new ProviderAddressUnusable({ detail: error.message, ...cause }) }
   if (error instanceof OutboundError)
     return { scope: 'provider', problem: new ProviderUnavailable({ detail: error.message, ...cause }) }
   if (error instanceof Error && error.name === 'TimeoutError')
@@ -56,6 +61,7 @@ function failureOf(error: ProviderError, now: Date): ProviderFailure {
       return { scope: 'provider', problem: new ProviderUnavailable(occurrence) }
     case 'cursor_gone':
     case 'unexpected_response':
+    case 'endless_pages':
       return { scope: 'provider', problem: new ProviderAnswerUnexpected(occurrence) }
   }
 }

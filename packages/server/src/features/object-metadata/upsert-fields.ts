@@ -28,7 +28,7 @@ export async function upsertFields(
   const wanted = Object.entries(fields).filter(([, definitions]) => definitions.length > 0)
   const issues = requestIssues(wanted)
   if (issues.length > 0) throw new InvalidInput({ issues })
-  const cache = metadataCacheOf(services.catalogue)
+  const cache = metadataCacheOf(services.catalogue.version)
   let success = true
   const answered: [string, UpsertMetadataResponse['fields'][string]][] = []
   await askProvider(

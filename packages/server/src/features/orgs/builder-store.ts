@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { andIf, isId, newId, prepared, type Tables } from '../../kernel/db/index.ts'
-import type { PageBounds } from '../../kernel/http/index.ts'
+import type { OrgRole, PageBounds } from '../../kernel/http/index.ts'
 import type { BuilderRow } from './model.ts'
 
 export interface NewBuilder {
@@ -67,14 +67,17 @@ export async function findBuilderByIdentity(
     .executeTakeFirst()
 }
 
+/** A builder with what the membership says. */
+type MemberRow = BuilderRow & { role: OrgRole; joined_key: string }
+
 /** Whoever belongs to the organisation, in the order of joining. */
 export async function listBuilders(
   system: Kysely<Tables>,
   orgId: string,
   { after, limit }: PageBounds = {},
-): Promise<(BuilderRow & { joined_key: string })[]> {
-  const { rows } = await sql<BuilderRow & { joined_key: string }>`${prepared}
-    select b.*, (extract(epoch from m.create_time) * 1000000)::bigint || ' ' || b.id as joined_key
+): Promise<MemberRow[]> {
+  const { rows } = await sql<MemberRow>`${prepared}
+    select b.*, m.role, (extract(epoch from m.create_time) * 1000000)::bigint || ' ' || b.id as joined_key
     from builders b join memberships m on m.builder_id = b.id
     where m.org_id = ${orgId} ${andIf(after, (key) => {
       const [micros = '0', id = ''] = key.split(' ')

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../../kernel/db/index.ts'
-import type { FindRole } from '../../kernel/http/index.ts'
+import type { FindRole, RolePlace } from '../../kernel/http/index.ts'
 import { findRoleInOrg, findRoleInProject } from './membership-store.ts'
 
 /** How long a role is believed: one that was lost, or on another node an old name of a project, works for at most this long. */
@@ -27,7 +27,7 @@ export function createFindRole({
   database: Pick<Database, 'system'>
   now: () => Date
 }): RememberingFindRole {
-  const cache = new LRUCache<string, Found, { builderId: string; place: Parameters<FindRole>[1] }>({
+  const cache = new LRUCache<string, Found, { builderId: string; place: RolePlace }>({
     max: cacheEntries,
     ttl: cacheMs,
     ttlResolution: 0,
@@ -39,9 +39,11 @@ export function createFindRole({
         ? await findRoleInOrg(database.system, builderId, place.org)
         : await findRoleInProject(database.system, builderId, place.project),
   })
-  const find: FindRole = (builderId, place) => {
+  const look = (builderId: string, place: RolePlace, options: { forceRefresh?: boolean } = {}) => {
     const [kind, ref] = 'org' in place ? ['org', place.org] : ['project', place.project]
-    return cache.fetch(`${builderId} ${kind} ${ref.toLowerCase()}`, { context: { builderId, place } })
+    return cache.fetch(`${builderId} ${kind} ${ref.toLowerCase()}`, { context: { builderId, place }, ...options })
   }
-  return Object.assign(find, { forget: () => cache.clear() })
+  const find = (builderId: string, place: RolePlace) => look(builderId, place)
+  const again = (builderId: string, place: RolePlace) => look(builderId, place, { forceRefresh: true })
+  return Object.assign(find, { again, forget: () => cache.clear() })
 }

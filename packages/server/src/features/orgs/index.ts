@@ -5,6 +5,8 @@ import { checkClaimedDomain } from './operations/check-claimed-domain.ts'
 import { claimDomain } from './operations/claim-domain.ts'
 import { createOrg } from './operations/create-org.ts'
 import { createOrgInvite } from './operations/create-org-invite.ts'
+import { deleteClaimedDomain } from './operations/delete-claimed-domain.ts'
+import { deleteOrgBuilder } from './operations/delete-org-builder.ts'
 import { deleteOrgInvite } from './operations/delete-org-invite.ts'
 import { getMyInfo } from './operations/get-my-info.ts'
 import { getOrg } from './operations/get-org.ts'
@@ -13,6 +15,8 @@ import { listOrgBuilders } from './operations/list-org-builders.ts'
 import { listOrgClaimedDomains } from './operations/list-org-claimed-domains.ts'
 import { listOrgInvites } from './operations/list-org-invites.ts'
 import { updateOrg } from './operations/update-org.ts'
+import { updateOrgBuilder } from './operations/update-org-builder.ts'
+import { verifyClaimedDomain } from './operations/verify-claimed-domain.ts'
 
 export {
   acceptInviteByToken,
@@ -32,6 +36,7 @@ export {
 } from './builder-store.ts'
 export { createFindRole } from './find-role.ts'
 export { joinByDomain, mayEnter } from './join-by-domain.ts'
+export { mailFrom, sendMail } from './mail.ts'
 export { insertMembership } from './membership-store.ts'
 export { Builder, type BuilderRow, builderResource } from './model.ts'
 
@@ -40,6 +45,8 @@ export const orgsOperations = [
   getOrg,
   updateOrg,
   listOrgBuilders,
+  updateOrgBuilder,
+  deleteOrgBuilder,
   createOrgInvite,
   listOrgInvites,
   getOrgInvite,
@@ -50,5 +57,7 @@ export const orgsOperations = [
   checkClaimedDomain,
   claimDomain,
   listOrgClaimedDomains,
+  verifyClaimedDomain,
+  deleteClaimedDomain,
 ]
 export const orgsJobs = [sendInvite]

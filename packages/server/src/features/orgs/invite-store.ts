@@ -103,3 +103,14 @@ export async function acceptInvites(tx: Kysely<Tables>, email: string, now: Date
     .execute()
   return rows.map(({ org_id }) => org_id)
 }
+
+/** Revokes the pending invites of an organization to an address. */
+export async function revokeInvites(tx: Kysely<Tables>, orgId: string, email: string): Promise<void> {
+  await tx
+    .updateTable('invites')
+    .set((eb) => ({ status: 'revoked' as const, update_time: eb.fn('now', []) }))
+    .where('org_id', '=', orgId)
+    .where('invited_email', '=', email)
+    .where('status', '=', 'pending')
+    .execute()
+}

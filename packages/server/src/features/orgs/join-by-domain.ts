@@ -1,19 +1,20 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../kernel/db/index.ts'
 import { normaliseDomain } from './address.ts'
-import { findClaimedDomain } from './domain-store.ts'
+import { findVerifiedDomain } from './domain-store.ts'
 import { hasPendingInvite } from './invite-store.ts'
 import { insertMembership } from './membership-store.ts'
 import type { BuilderRow, ClaimedDomainRow } from './model.ts'
+import { wasRemoved } from './removed-member-store.ts'
 
-/** The claim on the domain of an address, when some organisation made it. */
+/** Finds the verified claim on the domain of an address. A pending claim counts for nothing. */
 export async function findClaimOn(system: Kysely<Tables>, email: string): Promise<ClaimedDomainRow | undefined> {
   const domain = normaliseDomain(email)
-  return domain === undefined ? undefined : await findClaimedDomain(system, domain)
+  return domain === undefined ? undefined : await findVerifiedDomain(system, domain)
 }
 
 /**
- * Makes a builder a member of the organisation that claimed the domain of their address, which must be verified.
+ * Makes a builder a member of the organization that proved the domain of their address. The address must be verified.
  *
  * @returns the id of the organisation, when there is one
  */
@@ -22,7 +23,7 @@ export async function joinByDomain(
   builder: Pick<BuilderRow, 'id' | 'email' | 'email_verified'>,
 ): Promise<string | undefined> {
   const claim = builder.email_verified ? await findClaimOn(tx, builder.email) : undefined
-  if (!claim) return undefined
+  if (!claim || (await wasRemoved(tx, { orgId: claim.org_id, builderId: builder.id }))) return undefined
   await insertMembership(tx, { orgId: claim.org_id, builderId: builder.id, role: 'member' })
   return claim.org_id
 }

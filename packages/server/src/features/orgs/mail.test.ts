@@ -1,60 +1,26 @@
-import type { AddressInfo } from 'node:net'
+import { isIP } from 'node:net'
+import { createSecureContext, type SecureContext } from 'node:tls'
 import { sql } from 'kysely'
-import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
+import type { SMTPServerOptions } from 'smtp-server'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { Permanent, Transient } from '../../kernel/jobs/index.ts'
+import { createNameResolver, type Names } from '../../kernel/net/index.ts'
 import { testCertificate } from '../../kernel/net/test-certificate.ts'
+import { readable, startSmtp as startTestSmtp } from '../../testkit/smtp-server.ts'
 import { acceptInviteByToken, orgsJobs } from './index.ts'
 import { sendMail } from './mail.ts'
 import { startPeople } from './orgs.testkit.ts'
-
-interface Received {
-  from: string
-  to: string[]
-  text: string
-  secure: boolean
-  user: string | undefined
-}
 
 const closing: (() => unknown)[] = []
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close()
 })
 
-/** A real mail server on loopback. */
-async function startSmtp(options: SMTPServerOptions = {}): Promise<{ port: number; received: Received[] }> {
-  const received: Received[] = []
-  const server = new SMTPServer({
-    logger: false,
-    disableReverseLookup: true,
-    disabledCommands: ['STARTTLS', 'AUTH'],
-    closeTimeout: 100,
-    onData(stream, session, callback) {
-      const chunks: Buffer[] = []
-      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
-      stream.on('end', () => {
-        const { mailFrom, rcptTo } = session.envelope
-        received.push({
-          from: mailFrom === false ? '' : mailFrom.address,
-          to: rcptTo.map(({ address }) => address),
-          text: Buffer.concat(chunks).toString(),
-          secure: session.secure,
-          user: session.user as string | undefined,
-        })
-        callback()
-      })
-    },
-    ...options,
-  })
-  server.on('error', () => undefined)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  closing.push(() => new Promise<void>((resolve) => server.close(() => resolve())))
-  return { port: (server.server.address() as AddressInfo).port, received }
-}
-
-/** The text of a mail as its reader sees it. */
-function readable(mail: string): string {
-  return mail.replace(/=\r\n/g, '').replaceAll('=3D', '=').replaceAll('\r\n', '\n')
+/** A real mail server that ends with the test. */
+async function startSmtp(options?: SMTPServerOptions) {
+  const smtp = await startTestSmtp(options)
+  closing.push(smtp.close)
+  return smtp
 }
 
 describe('an invite', () => {
@@ -130,7 +96,59 @@ describe('an invite', () => {
 
 describe('a mail', () => {
   const mail = { id: 'x', from: 'a@sender.example', to: 'b@example.com', subject: 'Hello', text: 'Hello.' }
-  const send = (url: string) => sendMail(url, mail, AbortSignal.timeout(5_000))
+  const send = (smtpUrl: string, names: Names = createNameResolver()) =>
+    sendMail({ smtpUrl, names }, mail, AbortSignal.timeout(5_000))
+  /** Resolves every name to one address. */
+  const namesAt = (address: string): Names => {
+    const found = [{ address, family: isIP(address) === 6 ? (6 as const) : (4 as const) }]
+    return {
+      known: () => found,
+      resolve: async () => found,
+      lookup: (_, __, callback) => callback(null, found),
+    }
+  }
+
+  it.each(['169.254.169.254', '[fe80::1]', '[fd00:ec2::254]', '[::ffff:169.254.169.254]', '100.100.100.200'])(
+    'is not sent to the link-local or metadata address %s',
+    async (host) => {
+      for (const scheme of ['smtp', 'smtps'])
+        await expect(send(`${scheme}://${host}:25`)).rejects.toMatchObject({ cause: { kind: 'refused_address' } })
+    },
+  )
+
+  it('is not sent to a name that resolves to a metadata address', async () => {
+    const error = await send('smtp://mail.example', namesAt('169.254.169.254')).catch((thrown: Error) => thrown)
+    expect(error).toBeInstanceOf(Transient)
+    expect(error).toMatchObject({
+      cause: { kind: 'refused_address', message: expect.stringContaining('mail.example:587') },
+    })
+  })
+
+  it('is sent to a private address that the setting names, by our own resolver', async () => {
+    const smtp = await startSmtp()
+    await send(`smtp://127.0.0.1:${smtp.port}`)
+    await send(`smtp://mail.internal:${smtp.port}`, namesAt('127.0.0.1'))
+    expect(smtp.received).toHaveLength(2)
+  })
+
+  it.each([
+    ['smtps', { secure: true }],
+    ['smtp', { secure: false, disabledCommands: ['AUTH'] }],
+  ])('is sent over TLS with the name of the setting (%s)', async (scheme, options) => {
+    const asked: string[] = []
+    const smtp = await startSmtp({
+      ...options,
+      ...testCertificate,
+      SNICallback: (name: string, callback: (error: null, context?: SecureContext) => void) => {
+        asked.push(name)
+        callback(null, createSecureContext(testCertificate))
+      },
+    } as SMTPServerOptions)
+    const url = `${scheme}://name.example:${smtp.port}/?requireTLS=true&tls.rejectUnauthorized=false`
+    await send(url, namesAt('127.0.0.1'))
+    expect(asked).toEqual(['name.example'])
+    expect(smtp.received).toMatchObject([{ secure: true }])
+  })
 
   it('that the server will never take is given up', async () => {
     const refuse = Object.assign(new Error('no such user'), { responseCode: 550 })
@@ -169,7 +187,8 @@ describe('a mail', () => {
   it('ends when its job is told to', async () => {
     const smtp = await startSmtp({ onData: (stream) => stream.resume() })
     const stop = new AbortController()
-    const sending = sendMail(`smtp://127.0.0.1:${smtp.port}`, mail, stop.signal)
+    const server = { smtpUrl: `smtp://127.0.0.1:${smtp.port}`, names: createNameResolver() }
+    const sending = sendMail(server, mail, stop.signal)
     stop.abort()
     await expect(sending).rejects.toBeInstanceOf(Transient)
   })

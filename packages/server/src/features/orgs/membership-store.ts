@@ -67,3 +67,42 @@ export async function listMemberships(
     order by create_time, org_id`.execute(system)
   return rows
 }
+
+export async function updateRole(
+  tx: Kysely<Tables>,
+  member: { orgId: string; builderId: string; role: OrgRole },
+): Promise<void> {
+  await tx
+    .updateTable('memberships')
+    .set({ role: member.role })
+    .where('org_id', '=', member.orgId)
+    .where('builder_id', '=', member.builderId)
+    .execute()
+}
+
+export async function deleteMembership(
+  tx: Kysely<Tables>,
+  member: { orgId: string; builderId: string },
+): Promise<void> {
+  await tx
+    .deleteFrom('memberships')
+    .where('org_id', '=', member.orgId)
+    .where('builder_id', '=', member.builderId)
+    .execute()
+}
+
+/** Tells whether an organization has an owner besides this member. */
+export async function hasOtherOwner(
+  tx: Kysely<Tables>,
+  member: { orgId: string; builderId: string },
+): Promise<boolean> {
+  const row = await tx
+    .selectFrom('memberships')
+    .select('builder_id')
+    .where('org_id', '=', member.orgId)
+    .where('builder_id', '!=', member.builderId)
+    .where('role', '=', 'owner')
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}

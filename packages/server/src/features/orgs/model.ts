@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely'
 import { type Static, Type } from 'typebox'
 import type { Tables } from '../../kernel/db/index.ts'
 import { Enum, named, Timestamp } from '../../kernel/http/index.ts'
+import { domainProof } from './domain-proof.ts'
 
 export type OrgRow = Selectable<Tables['orgs']>
 export type BuilderRow = Selectable<Tables['builders']>
@@ -30,6 +31,9 @@ export const Builder = named(
     lastName: Type.Optional(Type.String({ description: 'Last name, where it is known.' })),
     fullName: Type.Optional(Type.String({ description: 'Whole name, where it is known.' })),
     primaryEmail: Type.Optional(Type.String({ description: 'Mail address that the person signs in with.' })),
+    role: Type.Optional(
+      Enum(['member', 'owner'], { description: 'Role in the organization, where one is asked about.' }),
+    ),
     createTime: Timestamp,
   }),
 )
@@ -59,6 +63,21 @@ export const ClaimedDomain = named(
     parentType: Type.String({ description: '`org`.' }),
     parentId: Type.String({ description: 'Id of the organisation that claimed the domain.' }),
     domain: Type.String({ description: 'The domain, in lower case and without `www.`.' }),
+    status: Enum(['pending', 'verified'], {
+      description: 'A pending claim has no effect until its DNS record is verified.',
+    }),
+    verification: Type.Optional(
+      Type.Object(
+        {
+          recordType: Enum(['TXT'], { description: 'Type of the DNS record.' }),
+          recordName: Type.String({ description: 'Full name of the DNS record.' }),
+          recordValue: Type.String({ description: 'Value of the DNS record.' }),
+        },
+        { description: 'The DNS record that proves the claim. Shown to owners.' },
+      ),
+    ),
+    createTime: Timestamp,
+    verifyTime: Type.Optional(Timestamp),
   }),
 )
 export type ClaimedDomain = Static<typeof ClaimedDomain>
@@ -107,6 +126,15 @@ export function inviteResource(row: InviteRow, now: Date): Invite {
   }
 }
 
-export function claimedDomainResource(row: ClaimedDomainRow): ClaimedDomain {
-  return { id: row.id, parentType: 'org', parentId: row.org_id, domain: row.domain }
+export function claimedDomainResource(row: ClaimedDomainRow, { isOwner }: { isOwner: boolean }): ClaimedDomain {
+  return {
+    id: row.id,
+    parentType: 'org',
+    parentId: row.org_id,
+    domain: row.domain,
+    status: row.verify_time ? 'verified' : 'pending',
+    ...(isOwner && { verification: domainProof(row) }),
+    createTime: row.create_time,
+    ...(row.verify_time && { verifyTime: row.verify_time }),
+  }
 }

@@ -107,6 +107,7 @@ describe('an organisation', () => {
       idpRef: owner.builderId,
       fullName: 'owner',
       primaryEmail: 'owner@example.com',
+      role: 'owner',
       createTime: expect.any(String),
     })
   })

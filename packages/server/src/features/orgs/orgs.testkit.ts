@@ -28,8 +28,11 @@ export interface People {
 }
 
 /** A service with an owner, a member, and somebody who is neither. */
-export async function startPeople(env: Record<string, string> = {}): Promise<People> {
-  const app = await startTestApp({ env })
+export async function startPeople(
+  env: Record<string, string> = {},
+  options: { dnsServer?: string } = {},
+): Promise<People> {
+  const app = await startTestApp({ env, ...options })
   const project = await app.call<{ orgId: string }>('GET', '/projects/default')
   const person: People['person'] = async (email, options = {}) => {
     const builder = await signInBuilder(app, { email, ...options })
@@ -49,7 +52,7 @@ export async function startPeople(env: Record<string, string> = {}): Promise<Peo
 }
 
 /** Status, code and names of what is wrong, for short expectations. */
-export function told({ status, body }: TestAnswer<ProblemBody>): [number, string, ...string[]] {
+export function told({ status, body }: TestAnswer<Omit<ProblemBody, 'status'>>): [number, string, ...string[]] {
   return [status, body.context.code, ...(body.issues ?? []).map((issue) => `${issue.in}.${issue.name}`)]
 }
 

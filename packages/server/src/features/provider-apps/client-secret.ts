@@ -16,3 +16,15 @@ export function openClientSecret(
 ): string {
   return createEnvelope(keyring).open(row.sealed_secret, sealedAt(row.project_id, row.id)).toString()
 }
+
+/** The app as a token endpoint knows it, with the hosts that it may be used at. @throws UnknownSealKey, SealBroken */
+export function clientOfApp(
+  keyring: Keyring,
+  row: Parameters<typeof openClientSecret>[1] & { client_id: string; allowed_hosts: string[] | null },
+): { clientId: string; clientSecret: string; allowedHosts: readonly string[] } {
+  return {
+    clientId: row.client_id,
+    clientSecret: openClientSecret(keyring, row),
+    allowedHosts: row.allowed_hosts ?? [],
+  }
+}

@@ -22,6 +22,9 @@ const ProviderAppMetadata = named(
 )
 export type ProviderAppMetadata = Static<typeof ProviderAppMetadata>
 
+const allowedHosts =
+  'Extension: hosts that receive the client secret, of customers who run the provider themselves: `git.acme.com`, or `*.acme.com` for every name below. Needed only where the file of the provider does not name the host.'
+
 const WebhookUrl = Type.Object(
   {
     integrationId: Type.String({ description: 'Id of the integration.' }),
@@ -49,6 +52,7 @@ export const ProviderApp = named(
     externalRef: Type.Optional(Type.String({ description: 'What the provider calls the app.' })),
     scopes: Type.Optional(Type.Array(Type.String(), { description: 'Scopes that customers are asked for.' })),
     metadata: Type.Optional(ProviderAppMetadata),
+    allowedHosts: Type.Optional(Type.Array(Type.String(), { description: allowedHosts })),
     webhookUrls: Type.Optional(
       Type.Array(WebhookUrl, {
         description:
@@ -76,6 +80,7 @@ const values = {
     description: 'Scopes that customers are asked for. Lists inside the list are flattened.',
   }),
   metadata: ProviderAppMetadata,
+  allowedHosts: Type.Array(Type.String({ maxLength: 253 }), { maxItems: 1_000, description: allowedHosts }),
 }
 
 export const NewProviderApp = named(
@@ -87,12 +92,21 @@ export const NewProviderApp = named(
     externalRef: Type.Optional(values.externalRef),
     scopes: Type.Optional(values.scopes),
     metadata: Type.Optional(values.metadata),
+    allowedHosts: Type.Optional(values.allowedHosts),
   }),
 )
 export type NewProviderApp = Static<typeof NewProviderApp>
 
 /** What `updateMask` may name. */
-export const masks = ['externalRef', 'clientId', 'clientSecret', 'provider', 'scopes', 'metadata'] as const
+export const masks = [
+  'externalRef',
+  'clientId',
+  'clientSecret',
+  'provider',
+  'scopes',
+  'metadata',
+  'allowedHosts',
+] as const
 
 export const UpdateProviderAppRequest = named(
   'UpdateProviderAppRequest',
@@ -123,6 +137,8 @@ export interface ProviderAppRow {
   external_ref: string | null
   scopes: string[] | null
   metadata: ProviderAppMetadata | null
+  /** Null and empty are the same. */
+  allowed_hosts: string[] | null
   create_time: Date
   update_time: Date | null
 }
@@ -140,6 +156,7 @@ export function providerAppResource(
     ...(row.external_ref !== null && { externalRef: row.external_ref }),
     ...(row.scopes !== null && { scopes: row.scopes }),
     ...(row.metadata !== null && { metadata: row.metadata }),
+    ...(row.allowed_hosts?.length && { allowedHosts: row.allowed_hosts }),
     ...(webhookUrls && { webhookUrls }),
     createTime: row.create_time,
     ...(row.update_time !== null && { updateTime: row.update_time }),

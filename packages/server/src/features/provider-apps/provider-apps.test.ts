@@ -150,7 +150,7 @@ describe('changing', () => {
       'providerApp.scopes',
     ])
     expect(answer.body.issues[0]?.remedy).toBe(
-      'Use one of externalRef, clientId, clientSecret, provider, scopes, metadata.',
+      'Use one of externalRef, clientId, clientSecret, provider, scopes, metadata, allowedHosts.',
     )
     expect((await patch(id, [], {})).status).toBe(400)
     expect((await patch(id, ['provider'], { provider: 'nobody' })).status).toBe(400)

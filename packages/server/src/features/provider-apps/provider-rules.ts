@@ -1,4 +1,4 @@
-import type { ProviderEntry } from '@mortise/providers'
+import { isHostPattern, type ProviderEntry } from '@mortise/providers'
 import type { Issue } from '../../kernel/http/index.ts'
 import type { Services } from '../../services.ts'
 import { unknownProvider } from '../catalogue/index.ts'
@@ -35,6 +35,23 @@ export function providerIssues(
       remedy: 'Send the scopes that the app has at the provider.',
     })
   return issues
+}
+
+/** What is no host that a provider app could allow: a name, every name below one, or a server of this machine with its port. */
+export function hostIssues(hosts: readonly string[] = [], at = ''): Issue[] {
+  return hosts.flatMap((host, index): Issue[] =>
+    isHostPattern(host) || /^(localhost|127\.0\.0\.1):\d{1,5}$/.test(host)
+      ? []
+      : [
+          {
+            in: 'body',
+            name: `${at}allowedHosts[${index}]`,
+            value: host,
+            detail: 'It is not a host name in lower case.',
+            remedy: 'Send a name such as git.acme.com, or *.acme.com for every name below.',
+          },
+        ],
+  )
 }
 
 /** OAuth of any grant, and custom authentication that takes something from the builder. */

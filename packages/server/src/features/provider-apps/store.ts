@@ -11,13 +11,16 @@ export interface ProviderAppValues {
   externalRef: string | null
   scopes: string[] | null
   metadata: ProviderAppMetadata | null
+  allowedHosts: string[] | null
 }
 
 export async function insertProviderApp(db: ProjectDb, id: string, values: ProviderAppValues): Promise<ProviderAppRow> {
   const { rows } = await sql<ProviderAppRow>`
-    insert into provider_apps (project_id, id, provider, client_id, sealed_secret, sealed_params, external_ref, scopes, metadata)
+    insert into provider_apps (project_id, id, provider, client_id, sealed_secret, sealed_params, external_ref, scopes, metadata,
+      allowed_hosts)
     values (${db.projectId}, ${id}, ${values.provider}, ${values.clientId}, ${values.sealedSecret}, ${values.sealedParams},
-      ${values.externalRef}, ${values.scopes}::text[], ${values.metadata && JSON.stringify(values.metadata)}::jsonb)
+      ${values.externalRef}, ${values.scopes}::text[], ${values.metadata && JSON.stringify(values.metadata)}::jsonb,
+      ${values.allowedHosts}::text[])
     returning *`.execute(db.sql)
   return rows[0] as ProviderAppRow
 }
@@ -62,7 +65,8 @@ export async function updateProviderAppRow(
   const { rows } = await sql<ProviderAppRow>`
     update provider_apps set provider = ${values.provider}, client_id = ${values.clientId},
       sealed_secret = ${values.sealedSecret}, sealed_params = ${values.sealedParams}, external_ref = ${values.externalRef}, scopes = ${values.scopes}::text[],
-      metadata = ${values.metadata && JSON.stringify(values.metadata)}::jsonb, update_time = now()
+      metadata = ${values.metadata && JSON.stringify(values.metadata)}::jsonb,
+      allowed_hosts = ${values.allowedHosts}::text[], update_time = now()
     where project_id = ${tx.projectId} and id = ${id} returning *`.execute(tx.sql)
   return rows[0] as ProviderAppRow
 }

@@ -29,7 +29,7 @@ export function createBaseOf(guard: AddressGuard): (live: LiveConnection, module
 function makeBase(guard: AddressGuard, { entry, context }: LiveConnection, module: string): Base {
   try {
     const url = guard.assertUrlAllowed(proxyBase(entry, context, module === '' ? undefined : module))
-    return { origin: url.origin, path: url.pathname.replace(/\/+$/, '') }
+    return { origin: url.origin, path: url.pathname.replace(/(?<!\/)\/+$/, '') }
   } catch (error) {
     if (error instanceof InvalidInputs || error instanceof UrlRefused)
       throw new ProxyTargetUnusable({ detail: error.message, cause: error })

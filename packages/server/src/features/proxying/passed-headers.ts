@@ -7,7 +7,7 @@ const ourPrefix = /^x-(?:amp|mortise|forwarded)-/
 
 const neverSent = new Set([...framingHeaders, ...ours])
 /** The provider's cookies are for nobody: kept by a client they would travel to all its other customers' requests. */
-const neverAnswered = new Set([...framingHeaders, 'set-cookie', 'set-cookie2'])
+const neverAnswered = new Set([...framingHeaders, 'set-cookie', 'set-cookie2', 'x-content-type-options'])
 
 /**
  * What of a request's headers goes to the provider, names and values in turn: all but those of the connection, those that `Connection`
@@ -37,10 +37,10 @@ export function requestHeaders(
   return passed
 }
 
-/** What of the provider's headers goes to the caller. Bytes stay bytes: latin1 both ways. */
+/** What of the provider's headers goes to the caller, as an answer of ours: no browser guesses its type. Bytes stay bytes: latin1 both ways. */
 export function answerHeaders(rawHeaders: Buffer[]): string[] {
   const named = namedIn(rawHeaders)
-  const passed: string[] = []
+  const passed: string[] = ['X-Content-Type-Options', 'nosniff']
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = (rawHeaders[at] as Buffer).toString('latin1')
     const lower = name.toLowerCase()

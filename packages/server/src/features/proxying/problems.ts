@@ -62,10 +62,11 @@ export const ProxyCredentialUnavailable = problem({
 
 export const ProxyTargetUnusable = problem({
   code: 'proxy-target-unusable',
-  status: 502,
-  title: 'The provider has no usable address',
-  detail: 'The provider’s base URL cannot be made from the connection, or leads where requests may not go.',
-  remedy: 'Check the metadata of the connection, and the provider file.',
+  status: 422,
+  title: 'The address of the connection cannot be used',
+  detail:
+    'The provider’s base URL cannot be made from the connection, has no host that there is, or leads where requests may not go.',
+  remedy: 'Correct the address in the metadata of the connection, or the provider file.',
   retryable: false,
   subsystem: 'proxy',
 })

@@ -1,6 +1,6 @@
 import { NoConnector } from '@mortise/providers'
-import { Problem } from '../../kernel/http/index.ts'
-import { OutboundError } from '../../kernel/net/index.ts'
+import { NamesBusy, Problem } from '../../kernel/http/index.ts'
+import { isAddressWrong, OutboundError } from '../../kernel/net/index.ts'
 import { ConnectionNotFound, CredentialRefused, CredentialUnavailable } from '../connections/index.ts'
 import {
   ProviderTimeout,
@@ -28,6 +28,7 @@ function outboundProblem(error: OutboundError): Problem {
   const { kind, message, remedy } = error
   const occurrence = { detail: message, ...(remedy !== undefined && { remedy }), cause: error }
   if (kind === 'timeout') return new ProviderTimeout(occurrence)
-  if (kind === 'refused_address') return new ProxyTargetUnusable(occurrence)
+  if (kind === 'busy') return new NamesBusy(occurrence)
+  if (isAddressWrong(error)) return new ProxyTargetUnusable(occurrence)
   return new ProviderUnreachable(occurrence)
 }

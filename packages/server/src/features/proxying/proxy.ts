@@ -21,9 +21,9 @@ import { createWaits } from './waits.ts'
  * target, connection, share of the limit) and no statement.
  */
 export function createProxy(services: Services) {
-  const { guard, limits, liveConnections, now } = services
+  const { guard, names, limits, liveConnections, now } = services
   const { proxyConcurrency, proxyTimeoutMs } = services.config
-  const outbound = createOutboundRelay({ guard, headersTimeoutMs: proxyTimeoutMs })
+  const outbound = createOutboundRelay({ guard, names, headersTimeoutMs: proxyTimeoutMs })
   const waits = createWaits(services)
   const targets = createTargets(services, waits.heard)
   const callLog = createCallLog(services)

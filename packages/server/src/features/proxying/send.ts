@@ -85,6 +85,7 @@ export function createSend(services: SendServices) {
             method: request.method ?? 'GET',
             headers: requestHeaders(request.rawHeaders, request.headers, credential.headers, input.credential),
             body: body?.open() ?? null,
+            project: live.projectId,
           },
           {
             request,

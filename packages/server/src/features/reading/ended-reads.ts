@@ -1,6 +1,9 @@
 import type { EndedRead } from '../../services.ts'
 import type { ReadRun } from './model.ts'
 
+/** A backfill of an object that is no longer read has not failed: nobody wants it any more. */
+export const isTriggered = ({ kind }: Pick<ReadRun, 'kind'>) => kind === 'triggered'
+
 /** Runs that have ended, as other features hear of them: those that somebody asked for. `error` when they failed. */
 export function endedReads(
   installationId: string,

@@ -39,6 +39,19 @@ describe('what follows from an error of the provider', () => {
     })
   })
 
+  it.each(['provider_5xx', 'unexpected_response', 'not_found'] as const)(
+    'waits as long as %s asks with Retry-After',
+    (errorClass) => {
+      const error = new ProviderError(errorClass, 'away', { status: 503, retryAfterMs: 5_000 })
+      expect(consequenceOf(error, run({ attempt: 5 }), now, 1)).toEqual({ kind: 'wait', ms: 5_000, why: 'retry' })
+    },
+  )
+
+  it('tries an answer that is not what the file declares again', () => {
+    const error = new ProviderError('unexpected_response', 'a page', { status: 200 })
+    expect(consequenceOf(error, run(), now, 0.5)).toEqual({ kind: 'wait', ms: 1_000, why: 'retry' })
+  })
+
   it('begins the window anew when the provider has forgotten the page', () => {
     expect(consequenceOf(new ProviderError('cursor_gone', 'gone'), run(), now, 0.5)).toEqual({ kind: 'restart' })
   })
@@ -48,7 +61,7 @@ describe('what follows from an error of the provider', () => {
     expect(consequenceOf(error, run(), now, 0.5)).toMatchObject({ kind: 'fail', credentials: true })
   })
 
-  it.each(['forbidden', 'bad_request', 'unexpected_response', 'unsupported_object'] as const)(
+  it.each(['forbidden', 'bad_request', 'endless_pages', 'unsupported_object'] as const)(
     'ends the run on %s',
     (errorClass) => {
       expect(consequenceOf(new ProviderError(errorClass, 'no'), run(), now, 0.5)).toMatchObject({

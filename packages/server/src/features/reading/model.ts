@@ -1,4 +1,4 @@
-import { ProviderError } from '@mortise/providers'
+import { answerTable, InvalidInputs, NoConnector, ProviderError } from '@mortise/providers'
 import { Type } from 'typebox'
 import { Enum, named, Timestamp } from '../../kernel/http/index.ts'
 import { TurnNotInTime } from '../connections/index.ts'
@@ -51,8 +51,7 @@ const giveUpMs: Record<ReadKind, number> = {
 }
 
 /**
- * The rule for errors (contract 6.10). `random` is in [0, 1). Errors that are not the provider's (network, time-outs) are tried again
- * like its 5xx.
+ * Decides what follows from an error (`answerTable`). `random` is in [0, 1).
  */
 export function consequenceOf(
   error: unknown,
@@ -61,24 +60,32 @@ export function consequenceOf(
   random: number,
 ): Consequence {
   const failed = (reason: string, credentials = false): Consequence => ({ kind: 'fail', reason, credentials })
-  if (error instanceof ProviderError) {
-    if (error instanceof TurnNotInTime) return { kind: 'wait', ms: error.retryAfterMs ?? 0, why: 'turn' }
-    if (error.class === 'rate_limited' && error.retryAfterMs !== undefined)
-      return { kind: 'wait', ms: Math.min(error.retryAfterMs, 24 * 3_600_000), why: 'rate-limit' }
-    if (error.class === 'cursor_gone') return run.attempt > 5 ? failed(publicReason(error)) : { kind: 'restart' }
-    if (error.class === 'auth_invalidated') return failed(publicReason(error), true)
-    if (!error.retryable) return failed(publicReason(error))
-  }
+  if (error instanceof TurnNotInTime) return { kind: 'wait', ms: error.retryAfterMs ?? 0, why: 'turn' }
+  const asked = error instanceof ProviderError ? error.retryAfterMs : undefined
+  // What is not the provider's answer (network, time-outs) is sent again like its 5xx.
+  const read = error instanceof ProviderError ? answerTable[error.class].read : 'retry'
+  if (read === 'credentials') return failed(publicReason(error), true)
+  if (read === 'fail') return failed(publicReason(error))
+  if (read === 'restart') return run.attempt > 5 ? failed(publicReason(error)) : { kind: 'restart' }
+  if (read === 'wait' && asked !== undefined)
+    return { kind: 'wait', ms: Math.max(asked, retryFirstMs), why: 'rate-limit' }
   const since = run.firstErrorAt ?? now
   if (now.getTime() - since.getTime() >= giveUpMs[run.kind]) return failed(publicReason(error))
   const backOff = Math.min(retryFirstMs * 2 ** Math.min(run.attempt, 20), retryMostMs)
-  return { kind: 'wait', ms: Math.round(backOff * (0.8 + 0.4 * random)), why: 'retry' }
+  const ms = asked === undefined ? Math.round(backOff * (0.8 + 0.4 * random)) : Math.max(asked, retryFirstMs)
+  return { kind: 'wait', ms, why: 'retry' }
+}
+
+/** Whether an error is an answer of the provider, or of the network to it: nothing that we could mend. */
+export function isOfProvider(error: unknown): error is Error {
+  return error instanceof ProviderError || (error instanceof Error && error.name === 'OutboundError')
 }
 
 /** What may be said of an error in an operation's result. */
 export function publicReason(error: unknown): string {
   if (error instanceof ProviderError) return [error.message, error.providerMessage].filter(Boolean).join(' ')
-  if (error instanceof Error && error.name === 'OutboundError') return error.message
+  if (isOfProvider(error)) return error.message
+  if (error instanceof NoConnector || error instanceof InvalidInputs) return error.message
   return 'An unexpected error; the log of the service says more.'
 }
 
@@ -106,6 +113,12 @@ export const TriggerReadRequest = named(
       Type.String({ format: 'date-time', description: 'Records changed at or after this; everything when absent.' }),
     ),
     untilTimestamp: Type.Optional(Type.String({ format: 'date-time', description: 'Records changed up to this.' })),
+    backfill: Type.Optional(
+      Type.Boolean({
+        description:
+          'Runs the backfill of the object again: from the last committed page of one that could not end, else from its beginning. One that is under way is returned. Takes no times.',
+      }),
+    ),
   }),
 )
 

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../kernel/db/index.ts'
 import { claimDueReads } from './claim-due.ts'
-import { crmNow, deploy, type Installed, type ReadingKit, startReadingKit } from './reading.testkit.ts'
+import { crmNow, deploy, type Installed, type ReadingKit, rarely, startReadingKit } from './reading.testkit.ts'
 import { takeRun } from './run-store.ts'
 
 let kit: ReadingKit
@@ -369,6 +369,52 @@ describe('a triggered read', () => {
     const { status, body } = await trigger(installed)
     expect(status).toBe(400)
     expect(body.issues?.[0]).toMatchObject({ in: 'path', name: 'objectName' })
+  })
+})
+
+describe('an object without a schedule', () => {
+  it('is backfilled at the installation, then read only when triggered', async () => {
+    const installed = await kit.install({ object: { ...fullHistory, schedule: undefined } })
+    const backfill = await ended(installed, 250)
+    expect(backfill).toMatchObject({ status: 'success' })
+
+    const { services } = kit.app.app
+    const claim = () => claimDueReads(services.database.system, services.queue, newId, new Date())
+    const state = async () => {
+      const { rows } = await sql`select schedule, next_run_at from read_states
+        where installation_id = ${installed.installationId}`.execute(kit.app.db.sql)
+      return rows
+    }
+    expect(await state()).toEqual([{ schedule: null, next_run_at: null }])
+    expect((await readApi(installed, 'pause')).status).toBe(204)
+    expect((await readApi(installed, 'unpause')).status).toBe(204)
+    await claim()
+    expect(await state()).toEqual([{ schedule: null, next_run_at: null }])
+    expect(await kit.operations(installed)).toEqual([expect.objectContaining({ id: backfill.id })])
+
+    const { body } = await trigger(installed)
+    await kit.until(async () => recordsOf(installed, body.operationId).length === 250)
+    expect(await kit.operations(installed)).toHaveLength(2)
+  })
+
+  it('is installed without a read, and takes the schedule of a config', async () => {
+    const installed = await kit.install({ object: { schedule: undefined } })
+    expect(await kit.operations(installed)).toEqual([])
+    const { status } = await kit.app.call(
+      'PATCH',
+      `/projects/default/integrations/${installed.name}/objects/contacts/config-content`,
+      {
+        installationId: installed.installationId,
+        action: 'read',
+        changes: [{ op: 'add', path: '/schedule', value: rarely }],
+      },
+    )
+    expect(status).toBe(200)
+    await age(installed)
+    kit.crm.change(3)
+    await kit.makeDue(installed.installationId)
+    await ended(installed, 3)
+    expect(messagesOf(installed).every(({ readType }) => readType === 'scheduled')).toBe(true)
   })
 })
 

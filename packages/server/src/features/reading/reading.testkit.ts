@@ -38,6 +38,8 @@ export interface InstallOptions {
   /** Keys of the contacts object in the config. */
   config?: Record<string, unknown>
   apiKey?: string
+  /** Address of the CRM; its own when absent. */
+  url?: string
   skipSampling?: boolean
 }
 
@@ -79,14 +81,14 @@ export async function startReadingKit(
   })
   if (destination.status !== 201) throw new Error(JSON.stringify(destination.body))
   let count = 0
-  const connect = (groupRef: string, apiKey: string) =>
+  const connect = (groupRef: string, apiKey: string, url = crm.url) =>
     expectOk(
       app.call('POST', '/projects/default/connections:generate?verify=true', {
         groupRef,
         consumerRef: `${groupRef}-user`,
         provider: 'sampleCrm',
         apiKey,
-        providerMetadata: { url: crm.url },
+        providerMetadata: { url },
       }),
     )
   const kit: ReadingKit = {
@@ -94,13 +96,13 @@ export async function startReadingKit(
     crm,
     receiver,
     providersDir: sampleCrmProviders,
-    async install({ object = {}, config = {}, apiKey = crm.apiKey, skipSampling = false } = {}) {
+    async install({ object = {}, config = {}, apiKey = crm.apiKey, url, skipSampling = false } = {}) {
       count++
       const name = `crm${count}`
       const groupRef = `group${count}`
       await deploy(app, name, object)
       const integration = await expectOk(app.call('GET', `/projects/default/integrations/${name}`))
-      const connection = await connect(groupRef, apiKey)
+      const connection = await connect(groupRef, apiKey, url)
       const installation = await expectOk(
         app.call('POST', `/projects/default/integrations/${name}/installations?skipSampling=${skipSampling}`, {
           groupRef,

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { ProviderError } from '@mortise/providers'
 import type { ProjectDb } from '../../kernel/db/index.ts'
 import type { Logger } from '../../kernel/telemetry/index.ts'
 import type { Services } from '../../services.ts'
@@ -7,8 +8,8 @@ import { refreshHealth } from '../installations/index.ts'
 import { endOperation, logOperation, showOperation } from '../operations/index.ts'
 import { endBackfill } from './backfill-store.ts'
 import { commitPages, LostRun } from './commit-pages.ts'
-import { endedReads } from './ended-reads.ts'
-import { consequenceOf, failuresUntilPause, publicReason, type ReadRun, settleMs } from './model.ts'
+import { endedReads, isTriggered } from './ended-reads.ts'
+import { consequenceOf, failuresUntilPause, isOfProvider, publicReason, type ReadRun, settleMs } from './model.ts'
 import { type OpenRead, openRead } from './open-read.ts'
 import { streamPages } from './page-stream.ts'
 import { deleteRun, postponeRun, takeRun } from './run-store.ts'
@@ -163,7 +164,7 @@ async function afterError(turn: Turn, error: unknown): Promise<Outcome> {
     await postponeRun(db, run.operationId, fence, { ms: consequence.ms, restart: false, countsAsError: false })
     return 'later'
   }
-  log.info({ operationId: run.operationId, err: error, consequence }, 'a read met an error')
+  logError(log, error, { operationId: run.operationId, consequence })
   await logOperation(db, services, run.operationId, {
     severity: consequence.kind === 'fail' ? 'ERROR' : 'WARNING',
     msg:
@@ -178,6 +179,7 @@ async function afterError(turn: Turn, error: unknown): Promise<Outcome> {
       result: `Error reading from provider: ${consequence.reason}`,
       failed: consequence.reason,
       credentials: consequence.credentials,
+      isEndless: error instanceof ProviderError && error.class === 'endless_pages',
     })
     return 'done'
   }
@@ -197,6 +199,12 @@ async function afterError(turn: Turn, error: unknown): Promise<Outcome> {
   return 'done'
 }
 
+/** Logs what the provider or the network did as a matter of course, and anything else as a fault of ours. */
+function logError(log: Logger, error: unknown, facts: object): void {
+  if (isOfProvider(error)) log.info({ ...facts, err: error }, 'provider error during a read')
+  else log.error({ ...facts, err: error }, 'unexpected error during a read')
+}
+
 /**
  * Ends a run, its operation, and what hangs on them, in one transaction. The run itself goes last: a claim that holds the read state
  * finds the run, and never waits for its deletion.
@@ -208,6 +216,8 @@ async function finish(
     result: string
     failed: string | undefined
     credentials?: boolean
+    /** The page that it stands at leads back to itself: it could only begin again. */
+    isEndless?: boolean
     records?: number
     keepMark?: boolean
   },
@@ -218,7 +228,13 @@ async function finish(
   await db.transaction(async (tx) => {
     // First, as everybody does who changes more than the run: else a deletion of the installation could wait for this in a circle.
     await lockInstallation(tx, installationId)
-    if (run.kind === 'backfill') await endBackfill(tx, run.operationId, records, end.status === 'success')
+    if (run.kind === 'backfill')
+      await endBackfill(tx, run.operationId, {
+        records,
+        done: end.status === 'success',
+        error: end.failed,
+        keepsPage: end.isEndless !== true,
+      })
     await endOperation(tx, run.operationId, {
       status: end.status,
       result: `[${objectName}] ${end.result}`,
@@ -244,11 +260,13 @@ async function finish(
       const failures = await countFailure(tx, installationId, objectName, end.failed)
       const reason = end.credentials ? 'credentials' : failures >= failuresUntilPause ? 'failures' : undefined
       const paused = reason === undefined ? [] : await pauseObjects(tx, installationId, reason, [objectName])
-      await refreshHealth(tx, { installationId })
       if (paused.length > 0) await services.hooks.readsPaused(tx, [{ installationId, error: end.failed }])
     }
+    if (end.failed !== undefined || run.kind === 'backfill') await refreshHealth(tx, { installationId })
     const error = end.status === 'failure' ? (end.failed ?? end.result) : undefined
-    await services.hooks.readsEnded(tx, endedReads(installationId, [{ ...run, objectName }], error))
+    const told = end.failed === undefined && end.status === 'failure' ? [run].filter(isTriggered) : [run]
+    const ended = told.map((one) => ({ ...one, objectName }))
+    await services.hooks.readsEnded(tx, endedReads(installationId, ended, error))
     if (!(await deleteRun(tx, run.operationId, fence))) throw new LostRun()
   })
 }

@@ -8,6 +8,10 @@ export interface NewRun {
   kind: ReadKind
   since: Date | null
   until: Date | null
+  /** Where it continues, and what was read up to there; from the beginning when absent. */
+  page?: string
+  pages?: number
+  records?: number
 }
 
 export async function insertRuns(tx: ProjectDb, installationId: string, runs: NewRun[]): Promise<void> {
@@ -23,6 +27,7 @@ export async function insertRuns(tx: ProjectDb, installationId: string, runs: Ne
         kind: run.kind,
         since: run.since,
         until: run.until,
+        ...(run.page !== undefined && { page: run.page, pages: run.pages ?? 0, records: run.records ?? 0 }),
       })),
     )
     .execute()

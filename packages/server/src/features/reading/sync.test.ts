@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { backfillWindow, stateChange, wantsBackfill } from './sync.ts'
+import { backfillWindow } from './begin-backfills.ts'
+import { stateChange, wantsBackfill } from './sync.ts'
 
 const now = new Date('2026-03-01T10:07:00Z')
 const nothing = { leftOut: false, refused: false }

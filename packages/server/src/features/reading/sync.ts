@@ -7,14 +7,14 @@ import {
   findInstallation,
   refreshHealth,
 } from '../installations/index.ts'
-import { beginOperations, endOperation } from '../operations/index.ts'
-import { insertBackfills, listBackfillStates } from './backfill-store.ts'
-import { endedReads } from './ended-reads.ts'
+import { endOperation } from '../operations/index.ts'
+import { listBackfillStates } from './backfill-store.ts'
+import { backfillRun, beginBackfills } from './begin-backfills.ts'
+import { endedReads, isTriggered } from './ended-reads.ts'
 import { releasePages, releasePagesKey } from './jobs/release-pages.ts'
-import { runReads, runReadsKey } from './jobs/run-reads.ts'
 import type { PauseReason } from './model.ts'
 import { listHeldObjects } from './on-request/held-page-store.ts'
-import { deleteRunsOf, insertRuns, type NewRun } from './run-store.ts'
+import { deleteRunsOf } from './run-store.ts'
 import {
   deleteReadStates,
   listReadStates,
@@ -61,39 +61,15 @@ export async function syncInstallation(
   )
   const result = 'The object is no longer read by this installation.'
   for (const { operationId } of runs) await endOperation(tx, operationId, { status: 'failure', result })
-  await hooks.readsEnded(tx, endedReads(installationId, runs, result))
+  await hooks.readsEnded(tx, endedReads(installationId, runs.filter(isTriggered), result))
 
   const backfillStates = await listBackfillStates(tx, installationId)
   const paused = new Set(changes.filter((change) => change.paused !== null).map(({ objectName }) => objectName))
   const backfills = [...wanted.values()]
     .filter(({ objectName }) => !paused.has(objectName))
-    .filter(({ objectName }) => wantsBackfill(states.get(objectName), backfillStates.get(objectName)))
-    .flatMap((object): NewRun[] => {
-      const window = backfillWindow(object, now())
-      return window ? [{ operationId: newId(), objectName: object.objectName, kind: 'backfill', ...window }] : []
-    })
-  await beginOperations(
-    tx,
-    backfills.map(({ operationId, objectName }) => ({
-      id: operationId,
-      integrationId: installation.integrationId,
-      installationId,
-      configId: installation.configId,
-      actionType: 'read',
-      resource: objectName,
-      metadata: { objects: [objectName] },
-    })),
-  )
-  await insertRuns(tx, installationId, backfills)
-  await insertBackfills(tx, installationId, backfills)
-  await queue.enqueueAll(
-    tx,
-    runReads,
-    backfills.map(({ objectName }) => ({
-      data: { projectId: tx.projectId, installationId, objectName },
-      key: runReadsKey({ installationId, objectName }),
-    })),
-  )
+    .filter(({ objectName }) => wantsBackfill(states.get(objectName), backfillStates.get(objectName)?.state))
+    .flatMap((object) => backfillRun(object, backfillStates.get(object.objectName)?.resume, newId(), now()) ?? [])
+  await beginBackfills(tx, { queue }, installation, backfills)
   await releaseUnheld(tx, queue, installationId, wanted)
   await refreshHealth(tx, { installationId })
 }
@@ -118,7 +94,7 @@ async function releaseUnheld(
 
 /**
  * A backfill is made once, when the object first appears; if it was paused then, when the pause ends. One that was given up after an
- * error begins again whenever the installation is brought in line: what it has not read is not lost.
+ * error continues whenever the installation is brought in line: what it has not read is not lost.
  */
 export function wantsBackfill(
   state: Pick<ReadState, 'paused'> | undefined,
@@ -126,21 +102,6 @@ export function wantsBackfill(
 ): boolean {
   if (backfill === undefined) return state === undefined || state.paused === 'config' || state.paused === 'credentials'
   return backfill === 'unfinished'
-}
-
-/** A manifest may ask for any number of days; a century is all there is. */
-const backfillDaysMost = 36_525
-
-/** From when a backfill reads (contract 6.1): whole days into the past, everything, or not at all. */
-export function backfillWindow(
-  object: Pick<EffectiveReadObject, 'backfill'>,
-  now: Date,
-): { since: Date | null; until: Date } | undefined {
-  const period = object.backfill?.defaultPeriod
-  if (period?.fullHistory === true) return { since: null, until: now }
-  if (period?.days === undefined || period.days === 0) return undefined
-  const days = Math.min(period.days, backfillDaysMost)
-  return { since: new Date(now.getTime() - days * 86_400_000), until: now }
 }
 
 /**

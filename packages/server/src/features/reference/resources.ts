@@ -36,9 +36,9 @@ export const resources: Record<string, Resource> = {
     also: ['createOrgInvite', 'deleteOrgInvite', 'acceptInvite'],
   },
   ClaimedDomainResponse: {
-    is: 'A mail domain that an organisation claimed: who has a verified address there can join without an invite.',
-    life: 'An owner with a verified address of the domain claims it. A domain belongs to one organisation at most; public mail domains cannot be claimed.',
-    also: ['claimDomain', 'addUserToOrg'],
+    is: 'A mail domain that an organization claimed. Once it is verified, people with a verified address there can join without an invite.',
+    life: '`pending` when an owner claims it, `verified` once its DNS record was found. One organization at most can verify a domain. Public suffixes and public mail domains cannot be claimed.',
+    also: ['claimDomain', 'verifyClaimedDomain', 'addUserToOrg'],
   },
   ApiKey: {
     is: 'A credential of your servers (scope `full`) or of your front end (scope `frontend`).',

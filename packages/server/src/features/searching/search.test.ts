@@ -110,6 +110,29 @@ describe('a search', () => {
     expect(await search<ProblemBody>(body)).toMatchObject({ status: 400, body: { issues: [{ in: 'body', name }] } })
   })
 
+  test('by fields that cannot be searched names each of them, with those that can', async () => {
+    await install()
+    const fieldFilters = [equal('stag', 'won'), equal('stage', 'won'), equal('colour', 'red')]
+    const answer = await search<ProblemBody>({ objectName: 'contacts', fieldFilters })
+    const searchable = ['email', 'stage', 'telephone']
+    expect(answer).toMatchObject({
+      status: 400,
+      body: {
+        issues: [
+          {
+            in: 'body',
+            name: 'fieldFilters[0].fieldName',
+            value: 'stag',
+            remedy: 'Did you mean "stage"? Search by: email, stage, telephone.',
+            context: { searchable },
+          },
+          { name: 'fieldFilters[2].fieldName', value: 'colour', context: { searchable } },
+        ],
+      },
+    })
+    expect(crm.seen).toEqual([])
+  })
+
   test('of a group that has installed nothing, and without a group, says so', async () => {
     const body = { objectName: 'contacts', fieldFilters: [equal('email', 'x')] }
     const noGroup = { status: 400, body: { issues: [{ in: 'query', name: 'groupRef' }] } }

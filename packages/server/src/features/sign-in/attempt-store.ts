@@ -19,15 +19,34 @@ export async function countAttempt(
   return rows
 }
 
-/** It was no guess: one count is cleared, the others are as if it had not been. */
+/** Undoes an attempt that was no guess: some counts are cleared, the others are as if it had not been. */
 export async function uncountAttempt(
   system: Kysely<Tables>,
-  { cleared, lowered }: { cleared: Buffer; lowered: Buffer[] },
+  { cleared, lowered }: { cleared: Buffer[]; lowered: Buffer[] },
 ): Promise<void> {
   await sql`
-    update sign_in_attempts set count = case when subject_hash = ${cleared} then 0 else greatest(count - 1, 0) end
+    update sign_in_attempts set count = case when subject_hash = any(${cleared}) then 0 else greatest(count - 1, 0) end
      where subject_hash in (select subject_hash from sign_in_attempts
-                             where subject_hash = any(${[cleared, ...lowered]}) order by subject_hash for update)`.execute(
+                             where subject_hash = any(${[...cleared, ...lowered]}) order by subject_hash for update)`.execute(
     system,
   )
+}
+
+/** Whether an account signed in from this network before. */
+export async function isKnownSubject(system: Kysely<Tables>, subject: Buffer, now: Date): Promise<boolean> {
+  const row = await system
+    .selectFrom('sign_in_addresses')
+    .select('until')
+    .where('subject_hash', '=', subject)
+    .where('until', '>', now)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function rememberSubject(system: Kysely<Tables>, subject: Buffer, until: Date): Promise<void> {
+  await system
+    .insertInto('sign_in_addresses')
+    .values({ subject_hash: subject, until })
+    .onConflict((conflict) => conflict.column('subject_hash').doUpdateSet({ until }))
+    .execute()
 }

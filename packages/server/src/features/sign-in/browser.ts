@@ -1,17 +1,22 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { readSecretCookie, setSecretCookie } from '../../kernel/http/index.ts'
 import type { Services } from '../../services.ts'
+import { deviceDays } from './device.ts'
 import { hashSecret, newSecret, sessionDays } from './sessions.ts'
 
 /**
- * The two cookies of the pages. One tells browsers apart, before and after a sign-in: forms and single sign-ons are bound to it. The
- * other holds a session, and is new at each sign-in, so that nobody can have chosen it before.
+ * The cookies of the pages. One tells browsers apart, before and after a sign-in: forms and single sign-ons are bound to it. The
+ * other holds a session, and is new at each sign-in, so that nobody can have chosen it before. A third one outlives sessions: it proves
+ * that the browser signed in to an account before.
  */
 
 type Headers = Record<string, string | string[] | undefined>
 type Where = Pick<Services, 'publicUrl'>
 
-const cookie = ({ publicUrl }: Where, kind: 'browser' | 'session') => ({ publicUrl, name: `mortise_${kind}` })
+const cookie = ({ publicUrl }: Where, kind: 'browser' | 'session' | 'device') => ({
+  publicUrl,
+  name: `mortise_${kind}`,
+})
 
 /** The secret of the browser, and the cookie that gives it one when it has none. */
 export function browserOf(where: Where, headers: Headers): { secret: string; setCookie: string | undefined } {
@@ -29,6 +34,14 @@ export function sessionTokenHash(where: Where, headers: Headers): Buffer | undef
 
 export function sessionCookie(where: Where, token: string): string {
   return setSecretCookie(cookie(where, 'session'), token, sessionDays * 86_400)
+}
+
+export function deviceOf(where: Where, headers: Headers): string | undefined {
+  return readSecretCookie(headers, cookie(where, 'device'))
+}
+
+export function deviceCookie(where: Where, device: string): string {
+  return setSecretCookie(cookie(where, 'device'), device, deviceDays * 86_400)
 }
 
 export function noSessionCookie(where: Where): string {

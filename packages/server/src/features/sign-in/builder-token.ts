@@ -1,7 +1,7 @@
 import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import { LRUCache } from 'lru-cache'
 import { type Database, isId } from '../../kernel/db/index.ts'
-import { fingerprintOf } from '../../kernel/http/index.ts'
+import { fingerprintOf, type Identity } from '../../kernel/http/index.ts'
 import type { Keyring } from '../../kernel/seal/index.ts'
 import type { BuilderTokens } from '../../services.ts'
 import { findSession, type SessionOwner } from './session-store.ts'
@@ -58,17 +58,26 @@ export function createBuilderTokens(options: {
         .sign(key)
       return { accessToken, expiresAt: new Date(expiresAt * 1000) }
     },
-    async find(token, fingerprint = fingerprintOf(token)) {
-      const claims = await verified(token, fingerprint)
-      const sessionId = claims?.['sid']
-      if (typeof sessionId !== 'string' || !isId(sessionId)) return undefined
-      const owner = (await sessions.fetch(sessionId))?.owner
-      if (!owner || owner.builderId !== claims?.sub) return undefined
-      return { caller: { kind: 'builder', builderId: owner.builderId, sessionId, email: owner.email } }
-    },
+    find: Object.assign((token: string, fingerprint?: string) => identify(token, fingerprint), {
+      again: (token: string, fingerprint?: string) => identify(token, fingerprint, { forceRefresh: true }),
+    }),
     publicKeys: async () => ({ keys: await keys.publicKeys() }),
     rotate: keys.rotate,
     forget: (sessionId) => void sessions.delete(sessionId),
+  }
+
+  async function identify(
+    token: string,
+    fingerprint = fingerprintOf(token),
+    options: { forceRefresh?: boolean } = {},
+  ): Promise<Identity | undefined> {
+    const claims = await verified(token, fingerprint)
+    const sessionId = claims?.['sid']
+    if (typeof sessionId !== 'string' || !isId(sessionId)) return undefined
+    const owner = (await sessions.fetch(sessionId, options))?.owner
+    if (!owner || owner.builderId !== claims?.sub) return undefined
+    const expiresAt = new Date((claims.exp ?? 0) * 1000)
+    return { caller: { kind: 'builder', builderId: owner.builderId, sessionId, email: owner.email }, expiresAt }
   }
 
   async function verified(token: string, fingerprint: string): Promise<JWTPayload | undefined> {

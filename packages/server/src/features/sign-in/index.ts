@@ -1,3 +1,4 @@
+import { warnOwner } from './jobs/warn-owner.ts'
 import { changePassword } from './operations/change-password.ts'
 import { createSession } from './operations/create-session.ts'
 import { endSession } from './operations/end-session.ts'
@@ -22,6 +23,7 @@ import { submitSignOut } from './operations/submit-sign-out.ts'
 
 export { createBuilderTokens } from './builder-token.ts'
 export { firstOwnerLink } from './first-owner.ts'
+export { hasGuessablePassword } from './guessable.ts'
 export { createPasswords, type PasswordCost } from './password.ts'
 export { startSession } from './sessions.ts'
 export { signInTicks } from './sign-in-ticks.ts'
@@ -50,3 +52,4 @@ export const signInOperations = [
   startSingleSignOn,
   finishSingleSignOn,
 ]
+export const signInJobs = [warnOwner]

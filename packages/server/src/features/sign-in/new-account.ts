@@ -12,7 +12,7 @@ export function readNewAccount(
   const faults = [
     email === undefined && 'The email is not an email address.',
     fullName.length > 200 && 'The name must have at most 200 characters.',
-    passwordFault(password),
+    passwordFault(password, [email ?? '', fullName.slice(0, 200)]),
   ].filter((fault) => typeof fault === 'string')
   if (email === undefined || faults.length > 0) return { fault: faults.join(' ') }
   return { email, fullName: fullName || undefined, password }

@@ -60,5 +60,6 @@ export async function deleteExpired(system: Kysely<Tables>, now: Date): Promise<
   await system.deleteFrom('sign_in_codes').where('expire_time', '<=', now).execute()
   await system.deleteFrom('sign_in_flows').where('expire_time', '<=', now).execute()
   await system.deleteFrom('sign_in_attempts').where('until', '<=', now).execute()
+  await system.deleteFrom('sign_in_addresses').where('until', '<=', now).execute()
   await system.deleteFrom('sessions').where('expire_time', '<=', now).execute()
 }

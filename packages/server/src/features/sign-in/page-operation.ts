@@ -2,13 +2,23 @@ import type { Readable } from 'node:stream'
 import { type TProperties, Type } from 'typebox'
 import { Empty, isSameOrigin, type Operation, operation, readForm, reply } from '../../kernel/http/index.ts'
 import type { Services } from '../../services.ts'
-import { browserOf, formToken, isFormToken, sessionTokenHash } from './browser.ts'
+import { browserOf, deviceOf, formToken, isFormToken, sessionTokenHash } from './browser.ts'
 import { messagePage, type Page, pageHeaders } from './pages/page.ts'
 import { findSessionByToken, type SessionOwner } from './session-store.ts'
 
 export type PageServices = Pick<
   Services,
-  'database' | 'keyring' | 'newId' | 'now' | 'builderTokens' | 'passwords' | 'publicUrl' | 'log' | 'singleSignOn'
+  | 'config'
+  | 'database'
+  | 'keyring'
+  | 'newId'
+  | 'now'
+  | 'builderTokens'
+  | 'passwords'
+  | 'publicUrl'
+  | 'queue'
+  | 'log'
+  | 'singleSignOn'
 >
 
 /** Who looks at a page, and what they sent. */
@@ -21,16 +31,18 @@ export interface Visit {
   address: string
   /** Tells this browser from others. */
   browserSecret: string
+  /** The device cookie, as the browser sent it. */
+  device: string | undefined
   /** Who is signed in. */
   owner: SessionOwner | undefined
   /** For the forms of the page: its name is `form`. */
   formToken: string
 }
 
-/** Somewhere else, with a cookie when something was begun or ended. */
+/** Somewhere else, with cookies when something was begun or ended. */
 export interface Redirect {
   to: string
-  cookie?: string
+  cookies?: string[]
 }
 
 interface PageDeclaration {
@@ -81,6 +93,7 @@ function declared(method: 'GET' | 'POST', declaration: PageDeclaration): Operati
         url,
         address,
         browserSecret: browser.secret,
+        device: deviceOf(services, headers),
         owner,
         formToken: formToken(services, browser.secret, owner?.sessionId),
       }
@@ -88,8 +101,11 @@ function declared(method: 'GET' | 'POST', declaration: PageDeclaration): Operati
         method === 'GET' ||
         (isSameOrigin(services, headers) && isFormToken(services, form.get('form'), browser.secret, owner?.sessionId))
       const answer = genuine ? await declaration.run(visit, services) : staleForm
-      const cookie = ('to' in answer && answer.cookie) || browser.setCookie
-      const cookies: Record<string, string> = cookie ? { 'set-cookie': cookie } : {}
+      const setCookies = [
+        ...('to' in answer ? (answer.cookies ?? []) : []),
+        ...(browser.setCookie ? [browser.setCookie] : []),
+      ]
+      const cookies: Record<string, string[]> = setCookies.length > 0 ? { 'set-cookie': setCookies } : {}
       if ('to' in answer) return reply(303, null, { ...pageHeaders, ...cookies, location: answer.to })
       return reply(answer.status, answer.text, { ...answer.headers, ...cookies })
     },

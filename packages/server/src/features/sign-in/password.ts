@@ -1,5 +1,6 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import type { Passwords } from '../../services.ts'
+import { isGuessable } from './guessable.ts'
 import { TooManyAttempts } from './problems.ts'
 
 /** Of scrypt: `N` (times `r` times 128 bytes) is the memory, `p` how often. */
@@ -24,11 +25,13 @@ const saltBytes = 16
 const atOnce = 2
 const waitingMost = 200
 
-/** What cannot be the password that somebody chooses, in a sentence; undefined when it can. */
-export function passwordFault(password: string): string | undefined {
+/** Says why a password cannot be chosen; undefined when it can. @param personal mail address and name of the person */
+export function passwordFault(password: string, personal: readonly string[] = []): string | undefined {
   const length = [...normalised(password)].length
   if (length < passwordLengthLeast) return `The password must have at least ${passwordLengthLeast} characters.`
   if (length > passwordLengthMost) return `The password must have at most ${passwordLengthMost} characters.`
+  if (isGuessable(normalised(password), personal))
+    return 'This password is easy to guess. Choose several words that do not belong together.'
   return undefined
 }
 

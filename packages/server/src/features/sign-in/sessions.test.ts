@@ -89,8 +89,8 @@ describe('a password', () => {
   it.each([
     ['no email', { password }],
     ['an email that is a list', { email: ['ada@example.com'], password }],
-    ['a password of 100 kB', { email: 'ada@example.com', password: 'x'.repeat(100_000) }],
-    ['an email of 100 kB', { email: 'x'.repeat(100_000), password }],
+    ['a password of 10 kB', { email: 'ada@example.com', password: 'x'.repeat(10_000) }],
+    ['an email of 10 kB', { email: 'x'.repeat(10_000), password }],
     ['NUL', { email: 'ada@example.com\0', password }],
   ])('with %s is refused before any work, and the password is not echoed', async (_, body) => {
     const answer = await post('/sessions', body)

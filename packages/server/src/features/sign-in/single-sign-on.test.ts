@@ -113,8 +113,8 @@ describe('somebody who is let in', () => {
 
   it('by a claimed domain becomes a member', async () => {
     const { system } = app.testDatabase.database
-    await sql`insert into claimed_domains (id, org_id, domain)
-              values (${app.app.services.newId()}, ${await orgId()}, 'claimed.example')`.execute(system)
+    await sql`insert into claimed_domains (id, org_id, domain, verify_time)
+              values (${app.app.services.newId()}, ${await orgId()}, 'claimed.example', now())`.execute(system)
     person('sub-2', 'somebody@claimed.example')
     expect((await signIn('sub-2')).status).toBe(303)
     expect(await builderOf('somebody@claimed.example')).toMatchObject([{ role: 'member', email_verified: true }])

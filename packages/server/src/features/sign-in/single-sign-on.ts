@@ -2,6 +2,7 @@ import * as oidc from 'openid-client'
 import type { Config } from '../../config.ts'
 import { type Outbound, OutboundError } from '../../kernel/net/index.ts'
 import type { SingleSignOn, VouchedPerson } from '../../services.ts'
+import { clockToleranceSeconds, createVerifyIdToken, type VerifyIdToken } from './id-token.ts'
 
 /** Where the provider of identities sends the browser back to; registered with it. */
 export const callbackPath = '/signin/oidc/callback'
@@ -31,16 +32,16 @@ export function createSingleSignOn({
   if (issuer === undefined || clientId === undefined) return undefined
   const fetch = guardedFetch(outbound)
   const redirectUri = `${publicUrl}${callbackPath}`
-  let known: { at: number; provider: Promise<oidc.Configuration> } | undefined
+  let known: { at: number; provider: Promise<Discovered> } | undefined
 
   /** Never an answer of one that failed: the next person asks anew. */
-  const discovered = async (): Promise<oidc.Configuration> => {
+  const discovered = async (): Promise<Discovered> => {
     const at = now().getTime()
     if (known && at >= known.at && at - known.at < discoveryMs) return await known.provider
-    const provider = oidc.discovery(
+    const discovery = oidc.discovery(
       new URL(issuer),
       clientId,
-      undefined,
+      { [oidc.clockTolerance]: clockToleranceSeconds },
       clientSecret === undefined ? oidc.None() : oidc.ClientSecretBasic(clientSecret),
       {
         [oidc.customFetch]: fetch,
@@ -49,6 +50,18 @@ export function createSingleSignOn({
         ...(issuer.startsWith('http:') && { execute: [oidc.allowInsecureRequests] }),
       },
     )
+    const provider = discovery.then((configuration) => ({
+      configuration,
+      verifyIdToken: createVerifyIdToken({
+        issuer: configuration.serverMetadata().issuer,
+        clientId,
+        jwksUri: configuration.serverMetadata().jwks_uri,
+        fetch: (url, { headers, ...options }) =>
+          fetch(url, { ...options, headers: Object.fromEntries(headers), body: undefined }),
+        timeoutMs,
+        now,
+      }),
+    }))
     const attempt = { at, provider }
     known = attempt
     provider.catch(() => {
@@ -60,7 +73,7 @@ export function createSingleSignOn({
   return {
     name: config.oidcName,
     async begin({ state, nonce, verifier }) {
-      return oidc.buildAuthorizationUrl(await discovered(), {
+      return oidc.buildAuthorizationUrl((await discovered()).configuration, {
         redirect_uri: redirectUri,
         scope: 'openid email profile',
         state,
@@ -70,7 +83,7 @@ export function createSingleSignOn({
       })
     },
     async finish(query, { state, nonce, verifier }) {
-      const provider = await discovered()
+      const { configuration: provider, verifyIdToken } = await discovered()
       const answer = await oidc.authorizationCodeGrant(provider, new URL(`${redirectUri}${query}`), {
         expectedState: state,
         expectedNonce: nonce,
@@ -78,7 +91,8 @@ export function createSingleSignOn({
         idTokenExpected: true,
       })
       const identity = answer.claims()
-      if (!identity) throw new Error('the provider sent no ID token')
+      if (!identity || answer.id_token === undefined) throw new Error('the provider sent no ID token')
+      await verifyIdToken(answer.id_token)
       const told =
         identity['email'] === undefined && provider.serverMetadata().userinfo_endpoint !== undefined
           ? await oidc.fetchUserInfo(provider, answer.access_token, identity.sub)
@@ -86,6 +100,12 @@ export function createSingleSignOn({
       return personOf({ ...told, ...identity })
     },
   }
+}
+
+/** What the provider says of itself, and how its tokens are verified. */
+interface Discovered {
+  configuration: oidc.Configuration
+  verifyIdToken: VerifyIdToken
 }
 
 function personOf(claims: Record<string, unknown> & { iss: string; sub: string }): VouchedPerson {

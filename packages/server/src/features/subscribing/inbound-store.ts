@@ -8,10 +8,13 @@ export interface Stream {
   installationId?: string
 }
 
-/** What tells a stream from the others of its project; rows say it as `coalesce(installation_id, integration_id)`, which the index is by. */
+/** Identifies a stream among those of its project. */
 export function streamId(of: { integrationId: string; installationId?: string | undefined }): string {
   return of.installationId ?? of.integrationId
 }
+
+/** The same of a row, as the index has it. Not `coalesce`, which row-level security keeps from the index (migration 0029). */
+const streamOfRow = sql.raw('case when installation_id is null then integration_id else installation_id end')
 
 /** An event that came and was believed. */
 export interface InboundEvent {
@@ -19,7 +22,7 @@ export interface InboundEvent {
   integrationId: string
   installationId: string | undefined
   account: string | undefined
-  /** Of the registration that it came by, where each object has one. */
+  /** The one whose registration it came by, where each object has one, or the one that the event names. */
   object: string | undefined
   name: string
   recordId: string | undefined
@@ -108,7 +111,7 @@ export async function listDueEvents(
       select *, sum(octet_length(raw)) over (order by due_time, id) - octet_length(raw) as "bytesBefore"
       from (
         select * from inbound_events
-        where project_id = ${db.projectId} and coalesce(installation_id, integration_id) = ${streamId(stream)}
+        where project_id = ${db.projectId} and ${streamOfRow} = ${streamId(stream)}
           and due_time <= ${now}
         order by due_time, id limit ${limit}
       ) due
@@ -134,9 +137,7 @@ export async function postponeEvents(db: ProjectDb, ids: string[], dueTime: Date
 export async function deleteEventsOf(tx: ProjectDb, installationIds: string[]): Promise<void> {
   await sql`
     delete from inbound_events
-    where project_id = ${tx.projectId} and coalesce(installation_id, integration_id) = any(${installationIds})`.execute(
-    tx.sql,
-  )
+    where project_id = ${tx.projectId} and ${streamOfRow} = any(${installationIds})`.execute(tx.sql)
 }
 
 /** Streams with events that are due, across projects: of the oldest `limit` events. */

@@ -1,4 +1,5 @@
 import {
+  answerTable,
   type Connector,
   type EventKind,
   eventNamesOf,
@@ -14,7 +15,7 @@ import type { ProjectDb } from '../../kernel/db/index.ts'
 import { OutboundError } from '../../kernel/net/index.ts'
 import type { Services } from '../../services.ts'
 import { askedToWait, ConnectionNotFound, openConnector, reportUse } from '../connections/index.ts'
-import { type DataMessageHeader, findDestinationByName } from '../destinations/index.ts'
+import type { DataMessageHeader } from '../destinations/index.ts'
 import { effectiveReadObjects, findInstallation, type InstallationRecord } from '../installations/index.ts'
 import { recordEntry, type Selection, wantedFields } from '../reading/index.ts'
 import { type EffectiveSubscribeObject, effectiveSubscribeObjects, meaningOf } from './effective-subscribe.ts'
@@ -53,9 +54,6 @@ export async function openListener(
   const names = new Map([...objects.keys()].map((name) => [name, eventNamesOf(webhooks, name)]))
   const writerOf = remembered((read: Selection | undefined) => recordEntry(selectionOf(read)))
   const heldOf = remembered(({ read }: EffectiveSubscribeObject) => heldRecords(read ? wantedFields(read) : 'all'))
-  const disabled = new Set<string>()
-  for (const name of new Set([...objects.values()].map(({ destination }) => destination)))
-    if ((await findDestinationByName(db, name))?.disabled_time != null) disabled.add(name)
   let coming: readonly WaitingEvent[] = []
   const fetchRecord = createFetch(db, services, installation, { signal, expected: idsToRead })
 
@@ -131,7 +129,6 @@ export async function openListener(
       const entries: { objectName: string; json: string }[] = []
       for (const object of objects.values()) {
         if (event.object !== null && event.object !== object.objectName) continue
-        if (disabled.has(object.destination)) continue
         const meaning = meaningOf(names.get(object.objectName), object, event)
         if (meaning !== undefined)
           entries.push({ objectName: object.objectName, json: await entryOf(object, event, raw, meaning) })
@@ -246,7 +243,7 @@ function createFetch(
       const isProvider = error instanceof ProviderError
       if (!isProvider && !(error instanceof OutboundError)) throw error
       await askedToWait(db, services, connection, error)
-      const passes = !isProvider || ['rate_limited', 'provider_5xx', 'auth_invalidated'].includes(error.class)
+      const passes = !isProvider || answerTable[error.class].passes || error.class === 'auth_invalidated'
       if (!passes || isLate) return undefined
       busy = new ProviderBusy(error, isProvider ? error.retryAfterMs : undefined)
       throw busy

@@ -78,7 +78,7 @@ export async function receive(
       integrationId: receiver.integrationId,
       installationId: receiver.installationId,
       account: clean(event.account),
-      object,
+      object: object ?? clean(event.object),
       name: clean(event.name),
       recordId: clean(event.id),
       time: event.time,

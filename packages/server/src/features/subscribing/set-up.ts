@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import {
+  answerTable,
   fillTemplate,
   InvalidInputs,
   NoConnector,
@@ -243,7 +244,7 @@ export function failureOf(error: unknown): { error: string; isPassing: boolean; 
     const { message, providerMessage, retryAfterMs } = error
     return {
       error: [message, providerMessage].filter(Boolean).join(' '),
-      isPassing: error.class === 'rate_limited' || error.class === 'provider_5xx',
+      isPassing: answerTable[error.class].setsUpAgain,
       ...(retryAfterMs !== undefined && { retryAfterMs }),
     }
   }

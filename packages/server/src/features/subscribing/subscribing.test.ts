@@ -242,7 +242,12 @@ it('uninstalling ends the registrations, and events are refused from then on', a
 })
 
 it('uninstalling renews an access token that has ended first, and keeps what came of it while the provider is away', async () => {
-  await kit.call('POST', '/provider-apps', { provider: 'hookCrm', clientId: 'client', clientSecret: 'secret' })
+  await kit.call('POST', '/provider-apps', {
+    provider: 'hookCrm',
+    clientId: 'client',
+    clientSecret: 'secret',
+    allowedHosts: [new URL(kit.providerUrl).host],
+  })
   const now = kit.app.clock.now().getTime()
   const { id, integration, connectionId } = await kit.install({
     objects: [contacts],
@@ -517,4 +522,22 @@ it('no secret is told: neither in rows nor in logs', async () => {
     union all select data::text from mortise_jobs.job`.execute(kit.app.testDatabase.database.system)
   expect(rows.some(({ row }) => row.includes(secret))).toBe(false)
   expect(kit.app.logs.some((line) => line.includes(secret))).toBe(false)
+})
+
+it('events for a destination that is disabled wait as messages, and are delivered once it is enabled', async () => {
+  await kit.call('POST', '/destinations', { name: 'resting', type: 'webhook', metadata: { url: kit.receiverUrl } })
+  const { id } = await kit.install({ objects: [{ ...contacts, destination: 'resting' }] })
+  const hook = await kit.hookOf(id)
+  await kit.call('POST', '/destinations/resting:disable')
+  const record = { id: '5', email: 'e@x.test', Phone: '5' }
+  expect(await kit.send(hook, [{ type: 'made', recordId: '5', eventId: eventId(), record }])).toBe(200)
+  const held = await kit.until(async () => {
+    const messages = await kit.call<{ state: string }[]>('GET', '/messages?destination=resting&state=pending')
+    return messages.length > 0 && messages
+  })
+  expect(held).toHaveLength(1)
+  expect(kit.entries(id)).toEqual([])
+  await kit.call('POST', '/destinations/resting:enable')
+  const [entry] = await kit.until(() => kit.entries(id).length > 0 && kit.entries(id))
+  expect(entry).toMatchObject({ id: '5', fields: { email: 'e@x.test' } })
 })

@@ -11,7 +11,7 @@ import { startTestApp, type TestApp } from '../../testkit/test-app.ts'
 const hookCrm = `
 name: hookCrm
 baseUrl: '{{url}}'
-inputs: [{ name: url, kind: url }]
+inputs: [{ name: url, kind: url, hosts: [] }]
 authentication:
   - { scheme: apiKey, attach: header, name: X-Api-Key }
   - { scheme: oauth2, grantType: authorizationCode, authUrl: '{{url}}/authorize', tokenUrl: '{{url}}/token' }
@@ -56,7 +56,7 @@ const hookSpaces = hookCrm
 const hookApp = `
 name: hookApp
 baseUrl: '{{url}}'
-inputs: [{ name: url, kind: url }]
+inputs: [{ name: url, kind: url, hosts: [] }]
 authentication:
   - { scheme: apiKey, attach: header, name: X-Api-Key }
   - { scheme: oauth2, grantType: authorizationCode, authUrl: '{{url}}/authorize', tokenUrl: '{{url}}/token' }
@@ -216,6 +216,7 @@ export async function startSubscribingKit(env: Record<string, string> = {}) {
     spaces,
     delivered,
     destinationId: destination.id ?? '',
+    receiverUrl,
     setExpires: (time: Date) => {
       expires = time.toISOString()
     },

@@ -132,7 +132,9 @@ export const WriteResponse = named(
       ),
       errors: Type.Optional(Refusals('What went wrong with the request as a whole.')),
       warnings: Type.Optional(
-        Refusals('Of a single record that was not written: what was sent and did not go to the provider.'),
+        Refusals(
+          'What did not go to the provider: fields that its file does not name, and of a single record that was not written also what mapping or config left out.',
+        ),
       ),
       rawResponse: Type.Optional(
         Type.String({
@@ -168,8 +170,10 @@ export interface PreparedWrite {
   allOrNone: boolean
   headers?: Record<string, string>
   records: PreparedRecord[]
-  /** What was sent and does not go to the provider, in sentences. */
+  /** What was sent and does not go to the provider because of mapping or config, in sentences. */
   leftOut: string[]
+  /** What does not go to the provider because its file does not name it, in sentences. */
+  unsent: string[]
 }
 
 /** What came of some records so far. */

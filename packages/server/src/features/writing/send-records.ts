@@ -3,7 +3,7 @@ import type { PreparedRecord, PreparedWrite } from './model.ts'
 import { pathOf, take, valueAt } from './nested-fields.ts'
 
 /** One request to the provider: a single record, or as many as go into one batch. */
-export interface Chunk extends Omit<PreparedWrite, 'records' | 'leftOut'> {
+export interface Chunk extends Omit<PreparedWrite, 'records' | 'leftOut' | 'unsent'> {
   records: PreparedRecord[]
   /** The same whenever this chunk is sent. */
   idempotencyKey: string

@@ -5,6 +5,7 @@ import { fieldRules } from './field-rules.ts'
 import { forwardedHeaders } from './forwarded-headers.ts'
 import type { PreparedRecord, PreparedWrite, WriteRequest } from './model.ts'
 import { idOf, recordsOf } from './request-issues.ts'
+import { unsentFields } from './unsent-fields.ts'
 import { inheritedMapping, noMapping, providerRecord, unmappedNames, type WriteMapping } from './write-mapping.ts'
 
 /** An object that an installation writes. */
@@ -43,8 +44,9 @@ export function writableObject(installation: InstallationRecord, name: string): 
 /** Makes the records of a request what the provider gets; or tells what speaks against it in the config. */
 export function prepareWrite(
   { objectName, config, mapping }: WritableObject,
-  connector: Pick<Connector, 'canFetch'>,
+  connector: Pick<Connector, 'canFetch' | 'unsentFields'>,
   body: WriteRequest,
+  { strict }: { strict: boolean },
 ): PreparedWrite | Issue[] {
   const { type, batch, batchPolicy, headers = [] } = body
   if (type === 'delete' && config.deletionSettings?.enabled !== true)
@@ -85,6 +87,8 @@ export function prepareWrite(
         remedy: 'Set `writeOnUpdate` of these fields to always or never in the config.',
       },
     ]
+  const unsent = unsentFields(connector, { objectName, mapping }, body, records)
+  if (strict && unsent.issues.length > 0) return unsent.issues
   return {
     objectName,
     type,
@@ -93,5 +97,6 @@ export function prepareWrite(
     ...(headers.length > 0 && { headers: forwardedHeaders(headers) }),
     records,
     leftOut,
+    unsent: unsent.warnings,
   }
 }

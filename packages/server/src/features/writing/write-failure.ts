@@ -1,4 +1,4 @@
-import { InvalidInputs, NoConnector, ProviderError, type WriteRefusal } from '@mortise/providers'
+import { answerTable, InvalidInputs, NoConnector, ProviderError, type WriteRefusal } from '@mortise/providers'
 import { OutboundError } from '../../kernel/net/index.ts'
 import { askedToWaitMs, TurnNotInTime } from '../connections/index.ts'
 
@@ -43,7 +43,7 @@ function providerFailure(error: ProviderError): WriteFailure {
   return {
     refusals: told.length > 0 ? told.map(({ message }) => ({ message })) : [said],
     unknown: false,
-    retryable: error.class === 'rate_limited' || error.class === 'provider_5xx',
+    retryable: answerTable[error.class].writesAgain,
     ...(error.retryAfterMs !== undefined && { retryAfterMs: error.retryAfterMs }),
     ...(connectionWaitMs !== undefined && { connectionWaitMs }),
     isTurn: error instanceof TurnNotInTime,
@@ -55,7 +55,7 @@ function providerFailure(error: ProviderError): WriteFailure {
 
 function outboundFailure(error: OutboundError): WriteFailure {
   const { kind, message } = error
-  const before = ['refused_address', 'dns', 'tls'].includes(kind) || neverSent.test(codeOf(error.cause))
+  const before = ['refused_address', 'busy', 'dns', 'tls'].includes(kind) || neverSent.test(codeOf(error.cause))
   // An answer that is too large or no HTTP comes after the provider has done what it was asked.
   return {
     refusals: [{ message }],

@@ -141,6 +141,18 @@ objects:
       body: { record: { $value: record } }
       create: { path: /notes }
       update: { path: '/notes/{{id}}' }
+  tickets:
+    read: { path: /tickets, records: data, paging: { kind: none } }
+    write:
+      body: { record: { id: '{{id}}', subject: '{{record.subject}}', city: { $value: record.address.city } } }
+      create: { path: /tickets }
+      update: { path: '/tickets/{{id}}' }
+      batch:
+        create:
+          path: /tickets/batch
+          max: 3
+          body: { items: { $each: items, $item: { record: { subject: '{{item.record.subject}}' } } } }
+          answer: { results: results, data: record, id: record.id, success: { ok: true }, refusals: { list: errors } }
 `
 
 export const manifest = `
@@ -160,6 +172,7 @@ integrations:
       objects:
         - { objectName: contacts, inheritMapping: true }
         - { objectName: notes }
+        - { objectName: tickets }
         - { objectName: uninstalled }
         - { objectName: strangers }
 `
@@ -218,7 +231,7 @@ export async function startWritingKit(env: Record<string, string> = {}) {
       const content = {
         provider: 'ledger',
         read: { objects: { contacts: { objectName: 'contacts', ...read } } },
-        write: { objects: { contacts, notes: {}, strangers: {} } },
+        write: { objects: { contacts, notes: {}, tickets: {}, strangers: {} } },
       }
       const installed = await ok<{ id: string }>(
         'POST',
@@ -228,8 +241,8 @@ export async function startWritingKit(env: Record<string, string> = {}) {
       ledger.reset()
       return { groupRef, connectionId: connection.id, installationId: installed.id }
     },
-    write: <T = WriteBody>(body: object, object = 'contacts', headers: Record<string, string> = {}) =>
-      app.call<T>('POST', `/${objects}/${encodeURIComponent(object)}`, body, { headers }),
+    write: <T = WriteBody>(body: object, object = 'contacts', headers: Record<string, string> = {}, query = '') =>
+      app.call<T>('POST', `/${objects}/${encodeURIComponent(object)}${query}`, body, { headers }),
     operation: (id: string) => ok<OperationBody>('GET', `${project}/operations/${id}`),
     logs: async (id: string) => JSON.stringify(await ok('GET', `${project}/operations/${id}/logs`)),
     /** Rows that writes left: none, once all have ended. */

@@ -1,9 +1,10 @@
 import { type Dialect, Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { migrate, pendingMigrations } from './migrate.ts'
-import { prepareMarked } from './prepared.ts'
+import { nameStatements, prepareMarked } from './prepared.ts'
 import { createProjectDb, type ProjectDb } from './project-db.ts'
-import { appRole, grantRoles, prepareRoles, rolesGranted, systemRole } from './roles.ts'
+import { projectPool } from './project-pool.ts'
+import { appRole, grantRoles, prepareRoles, renewPolicies, rolesGranted, systemRole } from './roles.ts'
 import { type SilenceWatch, startSilenceWatch, type WatchedKind } from './silence-watch.ts'
 import type { Tables } from './tables.ts'
 
@@ -72,6 +73,7 @@ async function openPools(options: DatabaseOptions, login: pg.PoolConfig, watch: 
       await sql`select pg_advisory_lock(hashtext('mortise.migrate'))`.execute(db)
       try {
         rolesInUse = await prepareRoles(db)
+        await renewPolicies(db)
         const { applied } = await migrate(db)
         // Also when the roles came later than the tables.
         if (rolesInUse && (applied.length > 0 || !(await rolesGranted(db)))) await db.transaction().execute(grantRoles)
@@ -94,18 +96,15 @@ async function openPools(options: DatabaseOptions, login: pg.PoolConfig, watch: 
     options: `${renewalConfig.options} -c lock_timeout=20s -c idle_in_transaction_session_timeout=40s`,
     max: Math.max(2, Math.ceil(options.poolSize / 2)),
   })
-  const app = new Kysely<Tables>({ dialect: dialect(appPool, onError, watch) })
   const system = new Kysely<Tables>({ dialect: dialect(systemPool, onError, watch) })
-  const renewal = new Kysely<Tables>({ dialect: dialect(renewalPool, onError, watch) })
   return {
-    forRenewal: (projectId) => createProjectDb(renewal, projectId),
-    forProject: (projectId) => createProjectDb(app, projectId),
+    forRenewal: projectDbs(renewalPool, onError, watch),
+    forProject: projectDbs(appPool, onError, watch),
     system,
     systemPool,
     rolesInUse,
     async connect() {
-      const client = new pg.Client(connectionConfig(options, rolesInUse ? systemRole : undefined))
-      await client.connect()
+      const client = await connectAlone(connectionConfig(options, rolesInUse ? systemRole : undefined))
       watch.add(client, 'listening')
       return client
     },
@@ -118,12 +117,43 @@ async function openPools(options: DatabaseOptions, login: pg.PoolConfig, watch: 
   }
 }
 
+/**
+ * Opens a connection outside the pools. It may break in the packet that opens it, before any caller can listen for that: such an error
+ * ends nothing. Whoever uses the connection gets it with the first statement.
+ */
+export async function connectAlone(config: pg.ClientConfig): Promise<pg.Client> {
+  const client = new pg.Client(config)
+  client.on('error', () => undefined)
+  await client.connect()
+  return client
+}
+
+/** The databases of all projects on one pool. */
+function projectDbs(
+  pool: pg.Pool,
+  onError: (error: Error) => void,
+  watch: SilenceWatch,
+): (projectId: string) => ProjectDb {
+  watchPool(pool, onError, watch, 'bounded')
+  const run = nameStatements()
+  return (projectId) => {
+    const dialect = new PostgresDialect({ pool: projectPool(pool, run, projectId) })
+    return createProjectDb(new Kysely<Tables>({ dialect }), projectId)
+  }
+}
+
 function dialect(
   pool: pg.Pool,
   onError: (error: Error) => void,
   watch: SilenceWatch,
   kind: WatchedKind = 'bounded',
 ): Dialect {
+  watchPool(pool, onError, watch, kind)
+  prepareMarked(pool)
+  return new PostgresDialect({ pool })
+}
+
+function watchPool(pool: pg.Pool, onError: (error: Error) => void, watch: SilenceWatch, kind: WatchedKind): void {
   const report = (error: Error & { client?: unknown }) => {
     // The driver hangs the whole client on it, with the password of the connection.
     delete error.client
@@ -136,8 +166,6 @@ function dialect(
     client.on('error', report)
     watch.add(client, kind)
   })
-  prepareMarked(pool)
-  return new PostgresDialect({ pool })
 }
 
 /** How every connection of the service is set up, under one of its roles or as the login itself. */

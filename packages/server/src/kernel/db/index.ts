@@ -8,7 +8,14 @@ export {
   refuseOldServer,
 } from './connection.ts'
 export { firstIdAt, isId, type NewId, newId, timeOfId } from './ids.ts'
-export { checkSealKeys, MissingSealKey, sealKeysInUse } from './known-seal-keys.ts'
+export {
+  checkSealKeys,
+  followSealKeys,
+  type HeldKeys,
+  MissingSealKey,
+  type SealKeyState,
+  sealKeysInUse,
+} from './known-seal-keys.ts'
 export { knownMigrations, migrate } from './migrate.ts'
 export { type OwnerSession, openOwnerSession } from './owner-session.ts'
 export { prepared } from './prepared.ts'

@@ -1,28 +1,56 @@
 import { sql } from 'kysely'
 import type { Database } from './connection.ts'
+import type { Tables } from './tables.ts'
 
-/** The database holds secrets under a root key that this process was not given. */
+/** The database holds secrets under an encryption key that this process was not given. */
 export class MissingSealKey extends Error {
   override name = 'MissingSealKey'
 }
 
-/** Ids of the root keys that secrets in this database are sealed under; empty in a database that holds none yet. */
+/** The keys of a process, and which of them encrypts. */
+export interface HeldKeys {
+  activeId: string
+  ids: readonly string[]
+  /** Encrypts under another key that is held from now on. */
+  activate(id: string): void
+}
+
+export type SealKeyState = Tables['seal_keys']['state']['__select__']
+
+/** Ids of the keys that secrets in this database are encrypted under; empty in a database that holds none yet. */
 export async function sealKeysInUse(database: Database): Promise<string[]> {
-  const rows = await database.system.selectFrom('seal_keys').select('key_id').orderBy('create_time').execute()
+  const rows = await database.system
+    .selectFrom('seal_keys')
+    .select('key_id')
+    .where('state', '<>', 'retired')
+    .orderBy('create_time')
+    .execute()
   return rows.map((row) => row.key_id)
 }
 
-/** Refuses to go on when a key is missing, and notes the active one as in use. */
-export async function checkSealKeys(
-  database: Database,
-  keys: { activeId: string; ids: readonly string[] },
-): Promise<void> {
-  const missing = (await sealKeysInUse(database)).filter((id) => !keys.ids.includes(id))
+/**
+ * Refuses to continue when a key is missing. The database says which key encrypts, whatever the order of the settings: every node agrees.
+ *
+ * @throws MissingSealKey
+ */
+export async function checkSealKeys(database: Database, keys: HeldKeys): Promise<void> {
+  await sql`insert into seal_keys (key_id) select ${keys.activeId} where not exists (select from seal_keys)
+    on conflict do nothing`.execute(database.system)
+  followSealKeys(keys, await database.system.selectFrom('seal_keys').select(['key_id', 'state']).execute())
+}
+
+/** Encrypts under the key that the database names. @throws MissingSealKey */
+export function followSealKeys(keys: HeldKeys, rows: { key_id: string; state: SealKeyState }[]): void {
+  const missing = rows.filter(({ key_id, state }) => state !== 'retired' && !keys.ids.includes(key_id))
   if (missing.length > 0) {
+    const retired = rows.some(({ key_id, state }) => key_id === keys.activeId && state === 'retired')
     throw new MissingSealKey(
-      `The database holds secrets sealed under the key ${missing.join(', ')}, and the key given is ${keys.activeId}. ` +
-        'Start with the key that the database was made with (MORTISE_SEAL_KEY or MORTISE_SEAL_KEY_FILE); without it the stored credentials are lost.',
+      `The database holds secrets encrypted under the key ${missing.map(({ key_id }) => key_id).join(', ')}, and this process has ${keys.ids.join(', ')}. ` +
+        (retired
+          ? 'Its key was retired by a rotation: set MORTISE_SEAL_KEY to the present key.'
+          : 'Start with the key that the database was made with (MORTISE_SEAL_KEY or MORTISE_SEAL_KEY_FILE), and with the new one of a rotation (MORTISE_SEAL_KEY_NEXT). Without them the stored credentials are lost.'),
     )
   }
-  await sql`insert into seal_keys (key_id) values (${keys.activeId}) on conflict do nothing`.execute(database.system)
+  const active = rows.find(({ state }) => state === 'active')
+  if (active && active.key_id !== keys.activeId) keys.activate(active.key_id)
 }

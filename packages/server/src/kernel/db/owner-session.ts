@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { Kysely, PostgresDialect } from 'kysely'
-import pg from 'pg'
-import { connectionConfig, type DatabaseAddress } from './connection.ts'
+import type pg from 'pg'
+import { connectAlone, connectionConfig, type DatabaseAddress } from './connection.ts'
 import { within } from './embedded/within.ts'
 
 const goodbyeMs = 1_000
@@ -17,13 +17,10 @@ export interface OwnerSession {
 /** Opens a session without a time limit; nothing is made or migrated. */
 export async function openOwnerSession(address: DatabaseAddress, applicationName: string): Promise<OwnerSession> {
   const config = connectionConfig({ address, applicationName }, undefined)
-  const client = new pg.Client({
+  const client = await connectAlone({
     ...config,
     options: `${config.options} -c statement_timeout=0 -c idle_in_transaction_session_timeout=0`,
   })
-  // What broke shows in the statement that waits for an answer.
-  client.on('error', () => undefined)
-  await client.connect()
   const only = Object.assign(client, { release: () => undefined })
   const pool = { options: {}, connect: async () => only, end: async () => undefined }
   return { client, db: new Kysely({ dialect: new PostgresDialect({ pool }) }), close: () => end(client) }

@@ -11,8 +11,15 @@ const mark = '/* prepared */'
  */
 export const prepared = sql.raw(mark)
 
-/** Lets the connections of a pool prepare the statements that say so. */
-export function prepareMarked(pool: pg.Pool): void {
+/** Puts one statement on the wire; its callback settles it. */
+export type Send = (query: pg.Query) => void
+export type Settle = (error: Error | null | undefined, result?: pg.QueryResult) => void
+
+/** Runs a statement, under a name of its own where it is marked. */
+export type RunStatement = (send: Send, text: string, values: unknown[], settle: Settle) => void
+
+/** Gives each marked text a name that all connections of a pool share. */
+export function nameStatements(): RunStatement {
   const names = new Map<string, string>()
   let named = 0
   const rename = (text: string) => {
@@ -20,34 +27,42 @@ export function prepareMarked(pool: pg.Pool): void {
     names.set(text, name)
     return name
   }
+  // Put together here: left to the driver, a statement with a name is copied property by property, which takes as long as building it.
+  const ask = (send: Send, name: string, text: string, values: unknown[], settle: Settle) =>
+    send(Object.assign(new pg.Query(text, values, settle as never), { name }))
+  return (send, text, values, settle) => {
+    if (!text.startsWith(mark)) return send(new pg.Query(text, values, settle as never))
+    const name = names.get(text) ?? rename(text)
+    ask(send, name, text, values, (error, result) => {
+      if (!isOutdated(error)) return settle(error, result)
+      // A migration of a newer node changed the table: under another name it is prepared anew. Not within a transaction: that has ended.
+      if (names.get(text) === name) rename(text)
+      ask(send, names.get(text) ?? name, text, values, (again, result) => settle(again && error, result))
+    })
+  }
+}
+
+/** Lets the connections of a pool prepare the statements that say so. */
+export function prepareMarked(pool: pg.Pool): void {
+  const run = nameStatements()
   pool.on('connect', (client) => {
     const query = (...given: unknown[]) =>
       (pg.Client.prototype.query as (...given: unknown[]) => unknown).apply(client, given)
-    // Put together here: left to the driver, a statement with a name is copied property by property, which takes as long as building it.
-    const ask = (name: string, text: string, values: unknown[], told: Told) =>
-      void query(Object.assign(new pg.Query(text, values, told as never), { name }))
-    const run = (text: string, values: unknown[], told: Told) => {
-      const name = names.get(text) ?? rename(text)
-      ask(name, text, values, (error, result) => {
-        if (!isOutdated(error)) return told(error, result)
-        // A migration of a newer node changed the table: under another name it is prepared anew. Not within a transaction: that has ended.
-        if (names.get(text) === name) rename(text)
-        ask(names.get(text) ?? name, text, values, (again, result) => told(again && error, result))
-      })
-    }
     client.query = ((text: unknown, ...rest: unknown[]) => {
       if (typeof text !== 'string' || !text.startsWith(mark)) return query(text, ...rest)
-      const [values, told] = rest as [unknown[], Told | undefined]
+      const [values, settle] = rest as [unknown[], Settle | undefined]
       // The pool's own `query` wants to be called back.
-      if (told) return run(text, values, told)
-      return new Promise((resolve, reject) => {
-        run(text, values, (error, result) => (error ? reject(error) : resolve(result)))
-      })
+      if (settle) return run(query, text, values, settle)
+      return promised((settle) => run(query, text, values, settle))
     }) as typeof client.query
   })
 }
 
-type Told = (error: Error | null | undefined, result?: pg.QueryResult) => void
+export function promised(run: (settle: Settle) => void): Promise<pg.QueryResult> {
+  return new Promise((resolve, reject) => {
+    run((error, result) => (error ? reject(error) : resolve(result as pg.QueryResult)))
+  })
+}
 
 /** `cached plan must not change result type`. */
 function isOutdated(error: unknown): error is Error {

@@ -44,6 +44,22 @@ export async function rolesGranted(db: Kysely<unknown>): Promise<boolean> {
   return rows[0]?.granted ?? false
 }
 
+/**
+ * Renews policies that name other roles than there are now: the owner of the tables changed (a restore of a dump under another login), or
+ * the roles were made after the tables. Run before the migrations: a policy that misses the owner hides rows from them.
+ */
+export async function renewPolicies(db: Kysely<unknown>): Promise<void> {
+  const { rows } = await sql<{ made: boolean }>`
+    select to_regprocedure('mortise.protect(regclass)') is not null as made`.execute(db)
+  if (!rows[0]?.made) return
+  await sql`
+    select protect(c.oid) from pg_class c join pg_policy on polrelid = c.oid and polname = 'project'
+     where relnamespace = 'mortise'::regnamespace
+       and (not exists (select from pg_policy where polrelid = c.oid and polname = 'owner' and relowner = any (polroles))
+         or (not exists (select from pg_policy where polrelid = c.oid and polname = 'system')
+             and exists (select from pg_roles where rolname = ${systemRole})))`.execute(db)
+}
+
 /** What each role may touch, all or nothing: inside a transaction. Run after the migrations, by the owner of the tables. */
 export async function grantRoles(tx: Transaction<unknown>): Promise<void> {
   for (const statement of tableGrants) await sql.raw(statement).execute(tx)
@@ -57,8 +73,23 @@ export async function grantQueue(tx: Transaction<unknown>): Promise<void> {
 
 const tableGrants = [
   `grant usage on schema mortise to ${appRole}, ${systemRole}`,
-  `grant select, insert, update, delete on all tables in schema mortise to ${appRole}, ${systemRole}`,
-  `revoke insert, update, delete on kysely_migration, kysely_migration_lock from ${appRole}, ${systemRole}`,
+  `grant select, insert, update, delete on all tables in schema mortise to ${systemRole}`,
+  `revoke insert, update, delete on kysely_migration, kysely_migration_lock from ${systemRole}`,
+  // Only what row-level security protects: tables of people, and a table that its migration forgot to protect, are out of reach.
+  `revoke all on all tables in schema mortise from ${appRole}`,
+  `do $$
+    declare target regclass;
+    begin
+      for target in
+        select c.oid from pg_class c join pg_policy on polrelid = c.oid and polname = 'project'
+         where relnamespace = 'mortise'::regnamespace and not relispartition and relrowsecurity and relforcerowsecurity
+      loop
+        execute format('grant select, insert, update, delete on %s to ${appRole}', target);
+      end loop;
+    end $$`,
+  // Triggers of the tables above read them: whether anybody follows a topic, and which encryption keys are closed. Neither holds a secret
+  // or data of a project.
+  `grant select on watches, seal_keys to ${appRole}`,
   `grant execute on function ensure_partitions(date, date), drop_partitions(date) to ${systemRole}`,
   `revoke execute on function ensure_partitions(date, date), drop_partitions(date) from public`,
 ]

@@ -29,6 +29,7 @@ export interface Tables {
     update_time: Nullable<Date>
   }
   memberships: { org_id: string; builder_id: string; role: 'member' | 'owner'; create_time: CreateTime }
+  removed_members: { org_id: string; builder_id: string; create_time: CreateTime }
   invites: {
     id: string
     org_id: string
@@ -40,7 +41,15 @@ export interface Tables {
     create_time: CreateTime
     update_time: Nullable<Date>
   }
-  claimed_domains: { id: string; org_id: string; domain: string; create_time: CreateTime }
+  claimed_domains: {
+    id: string
+    org_id: string
+    domain: string
+    challenge: Generated<string>
+    verify_time: Nullable<Date>
+    check_time: Nullable<Date>
+    create_time: CreateTime
+  }
   sessions: {
     id: string
     builder_id: string
@@ -65,6 +74,7 @@ export interface Tables {
     create_time: CreateTime
     expire_time: Date
   }
+  sign_in_addresses: { subject_hash: Buffer; until: Date }
   sign_in_attempts: { subject_hash: Buffer; count: number; until: Date }
   signing_keys: {
     id: string
@@ -82,7 +92,16 @@ export interface Tables {
     create_time: CreateTime
     update_time: Nullable<Date>
   }
-  seal_keys: { key_id: string; create_time: CreateTime }
+  seal_keys: {
+    key_id: string
+    state: ColumnType<
+      'active' | 'previous' | 'closing' | 'retired',
+      'active' | 'previous' | undefined,
+      'active' | 'previous' | 'closing' | 'retired'
+    >
+    create_time: CreateTime
+  }
+  seal_key_nodes: { node: string; key_ids: string[]; active_id: string; seen_time: CreateTime }
   api_keys: {
     project_id: string
     id: string
@@ -158,6 +177,9 @@ export interface Tables {
     provider_consumer_ref: Nullable<string>
     provider_metadata: ColumnType<Record<string, unknown> | null, string | null | undefined, string | null>
     rate_limited_until: Nullable<Date>
+    check_outcome: Nullable<string>
+    check_reason: Nullable<string>
+    check_time: Nullable<Date>
     provider_app_id: Nullable<string>
     create_time: CreateTime
     update_time: Nullable<Date>
@@ -217,6 +239,7 @@ export interface Tables {
     external_ref: Nullable<string>
     scopes: Nullable<string[]>
     metadata: ColumnType<Record<string, unknown> | null, string | null | undefined, string | null>
+    allowed_hosts: Nullable<string[]>
     create_time: CreateTime
     update_time: Nullable<Date>
   }
@@ -382,6 +405,11 @@ export interface Tables {
     done_time: Nullable<Date>
     create_time: CreateTime
     update_time: Nullable<Date>
+    error: Nullable<string>
+    since: Nullable<Date>
+    until: Nullable<Date>
+    page: Nullable<string>
+    pages: Nullable<number>
   }
   operations: {
     project_id: string
@@ -410,7 +438,9 @@ export interface Tables {
     id: string
     name: string
     type: string
-    metadata: Json<Record<string, unknown>>
+    metadata: ColumnType<{ url?: string; headers?: Record<string, string> }, string | undefined, string>
+    sealed_metadata: Nullable<string>
+    url_changes: Generated<number>
     sealed_secrets: string
     previous_secrets: ColumnType<{ sealed: string; until: string }[], string | undefined, string>
     disabled_time: Nullable<Date>

@@ -4,17 +4,20 @@ import type { Database } from '../db/index.ts'
 import type { Logger } from '../telemetry/index.ts'
 import { abortSignal, streamSignal } from './abort-signal.ts'
 import type { Admission } from './admission.ts'
-import { assertConfined, authorise } from './authorise.ts'
-import { confinementOf, type FindRole, type Identity } from './caller.ts'
+import { assertConfined, authorise, type Place } from './authorise.ts'
+import { bodyLimitOf } from './body-limits.ts'
+import { confinementOf, credentialOf, type FindRole, type Identity } from './caller.ts'
 import { tagEntity } from './entity-tag.ts'
 import { eventStreamHeaders, eventStreamType } from './event-stream.ts'
 import { headerOf } from './header-names.ts'
 import { checkIdempotencyKey, type Idempotency } from './idempotency.ts'
 import { keepAnswer, replayOrClaim } from './idempotent-route.ts'
 import type { Operation } from './operation.ts'
+import type { Access } from './permissions.ts'
 import { inputReader } from './read-input.ts'
 import { publicPath, routerPath } from './routes.ts'
 import { secretFinder } from './shown-secrets.ts'
+import type { StreamLeases } from './stream-leases.ts'
 
 /** What operations run on. */
 export interface OperationHost<S> {
@@ -26,9 +29,8 @@ export interface OperationHost<S> {
   idempotency: Idempotency | undefined
   /** Ends when the server begins to stop. */
   stopping: AbortSignal
+  leases: StreamLeases
 }
-
-export const bodyBytesDefault = 10 * 1024 * 1024
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -53,7 +55,7 @@ export function addOperation<S>(app: FastifyInstance, operation: Operation<S>, h
     instance.route({
       method: declaration.method,
       url: routerPath(publicPath(declaration.path)),
-      bodyLimit: declaration.bodyBytesMax ?? bodyBytesDefault,
+      bodyLimit: bodyLimitOf(declaration),
       config: { operationId: declaration.id, cors: false },
       ...(!declaration.produces && { schema: { response: jsonReplies(declaration.reply) } }),
       ...hooksOf(declaration, host),
@@ -74,12 +76,13 @@ export function addOperation<S>(app: FastifyInstance, operation: Operation<S>, h
   return handler
 }
 
-/** What surrounds the handler of every operation that is not open to anybody. */
+/** What surrounds the handler of an operation: its caller is known before it, or counted by address. */
 export function hooksOf<S>(
-  declaration: Pick<Operation['declaration'], 'access' | 'method' | 'produces' | 'accepts'>,
+  declaration: Pick<Operation['declaration'], 'access' | 'method' | 'produces' | 'accepts' | 'rateScope'>,
   host: OperationHost<S>,
 ): Pick<RouteOptions, 'onRequest' | 'onSend'> {
-  if (declaration.access === 'public') return {}
+  if (declaration.access === 'public')
+    return { onRequest: async (request, reply) => host.admit.anybody(request, reply, declaration.rateScope) }
   return {
     onRequest: async (request, reply) => {
       request.identity = await host.admit(request, reply)
@@ -113,7 +116,7 @@ function handlerOf<S>({ declaration, run }: Operation<S>, host: OperationHost<S>
   )
   const readInput = inputReader(
     declaration,
-    declaration.bodyBytesMax ?? bodyBytesDefault,
+    bodyLimitOf(declaration),
     moreIssues && ((body, issues) => moreIssues(body, issues, services)),
     isRepeatable ? checkIdempotencyKey : undefined,
   )
@@ -132,12 +135,13 @@ function handlerOf<S>({ declaration, run }: Operation<S>, host: OperationHost<S>
         headers: request.headers,
         url: request.originalUrl,
         address: request.ip,
+        isHead: request.method === 'HEAD',
         operationId: declaration.id,
         requestId: request.id,
         log: request.log as Logger,
         // Most operations end before their client could go away, and never ask.
         get signal() {
-          return isStream ? streamSignal(reply, host.stopping) : abortSignal(reply)
+          return isStream ? leasedSignal(request, reply, declaration.access, place, host) : abortSignal(reply)
         },
         ...(identity && { caller: identity.caller, confinedTo: confinementOf(identity.caller) }),
         ...place,
@@ -152,6 +156,23 @@ function handlerOf<S>({ declaration, run }: Operation<S>, host: OperationHost<S>
     if (isStream) reply.headers(eventStreamHeaders)
     return reply.send(result.body === null ? undefined : (result.body as string | Buffer | Readable | object))
   }
+}
+
+/** Of a stream of events: ends also when its caller may no longer have it. */
+function leasedSignal<S>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  access: Access,
+  place: Place,
+  { stopping, leases }: OperationHost<S>,
+): AbortSignal {
+  const { identity } = request
+  const credential = credentialOf(request)
+  if (!identity || !credential) return streamSignal(reply, stopping)
+  const ended = new AbortController()
+  const signal = streamSignal(reply, AbortSignal.any([stopping, ended.signal]))
+  signal.addEventListener('abort', leases.hold({ credential, identity, access, place, end: () => ended.abort() }))
+  return signal
 }
 
 /** The project and the organisation that a request names, wherever its operation has them. */

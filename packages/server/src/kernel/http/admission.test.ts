@@ -3,7 +3,7 @@ import { Agent, get as httpGet, type IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { Type } from 'typebox'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { type HttpServerOptions, operation, ProjectPath, reply } from './index.ts'
+import { type HttpServerOptions, operation, Path, ProjectPath, Ref, reply } from './index.ts'
 import { fullKey, otherKey, startTestServer, type TestServer } from './test-server.testkit.ts'
 
 const thing = operation({
@@ -147,11 +147,69 @@ test('who sends no credential guesses nothing', async () => {
   expect(statuses(await times(30, () => get(server, null)))).toEqual(Array(30).fill(401))
 })
 
-test('what is open to anybody has no rate', async () => {
-  const server = await start()
-  const answers = await times(20, () => server.call('GET', '/open', { key: fullKey }))
-  expect(statuses(answers)).toEqual(Array(20).fill(200))
-  expect(answers[0]?.headers.get('ratelimit')).toBeNull()
+test('an address has a rate where no credential is needed, whatever it sends', async () => {
+  const answers = await inOneWindow(
+    async (server) => [
+      await server.call('GET', '/open', { key: fullKey }),
+      await server.call('GET', '/v1/openapi.json', { key: null }),
+      await server.call('GET', '/nothing/here', { key: null }),
+      await server.call('GET', '/open', { key: null }),
+      await get(server, fullKey),
+    ],
+    { addressRateLimit: 3 },
+  )
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 404, 429, 200])
+  expect(answers[0]?.headers.get('ratelimit-policy')).toBe('"address";q=3;w=1')
+  expect(answers[0]?.headers.get('ratelimit')).toBe('"address";r=2;t=1')
+  expect(answers[3]?.headers.get('retry-after')).toBe('1')
+  expect(answers[3]?.body).toMatchObject({ status: 429, retryable: true, context: { code: 'rate-limited' } })
+})
+
+test('without a credential too, addresses are counted apart; an IPv6 client is its /64', async () => {
+  const seen = await inOneWindow(
+    async (server) => {
+      const open = (address: string) =>
+        server.call('GET', '/open', { key: null, headers: { 'x-forwarded-for': address } })
+      const from = [
+        '203.0.113.7',
+        '203.0.113.7',
+        '203.0.113.8',
+        '2001:db8::1',
+        '2001:db8:0:0:ffff::2',
+        '2001:db8:0:1::2',
+      ]
+      const answers = []
+      for (const address of from) answers.push(await open(address))
+      return answers
+    },
+    { trustedProxies: ['127.0.0.1'], addressRateLimit: 1 },
+  )
+  expect(seen.map(({ status }) => status)).toEqual([200, 429, 200, 200, 429, 200])
+})
+
+test('an operation may count its own requests alone, and a URL that was given to somebody has the rate of a credential', async () => {
+  const own = (id: string, rateScope: 'operation' | 'url') =>
+    operation({
+      id,
+      method: 'GET',
+      path: `//${id}/{name}`,
+      access: 'public',
+      rateScope,
+      summary: 'x',
+      tag: 'x',
+      params: Path({ name: Ref }),
+      reply: { 200: Type.Object({}) },
+      run: async () => reply(200, {}),
+    })
+  const operations = [open, own('health', 'operation'), own('hook', 'url')]
+  const paths = ['/open', '/open', '/health/a', '/health/b', '/hook/a', '/hook/a?x', '/hook/a', '/hook/b']
+  const seen = await inOneWindow(async () => {
+    const server = await startTestServer(operations, { rateLimit: 2, addressRateLimit: 1, now: () => new Date() })
+    const answers = []
+    for (const path of paths) answers.push(await server.call('GET', path, { key: null }))
+    return answers
+  })
+  expect(seen.map(({ status }) => status)).toEqual([200, 429, 200, 429, 200, 200, 429, 200])
 })
 
 test('a rate of zero is none', async () => {

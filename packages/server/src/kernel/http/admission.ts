@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { type Authenticate, type Caller, type Credential, credentialOf, type Identity } from './caller.ts'
+import { clientNetwork } from './client-network.ts'
 import { RateLimited, Unauthenticated } from './problems.ts'
 import { RequestWindows, type Standing } from './request-windows.ts'
 
@@ -17,7 +18,15 @@ export interface Admission {
   known(credential: Credential): Admitted | undefined
   /** Tells a caller what is left. @throws RateLimited when that is nothing */
   tell(admitted: Admitted, reply: FastifyReply): void
+  /** Counts a request that needs no credential, by the client's address. @throws RateLimited */
+  anybody(request: FastifyRequest, reply: FastifyReply, scope?: RateScope): void
 }
+
+/**
+ * What requests of one address are counted together with: `shared`, all others without a credential; `operation`, those to the same
+ * operation; `url`, those to the same URL, at the rate of a credential: a URL that somebody was given stands for one.
+ */
+export type RateScope = 'shared' | 'operation' | 'url'
 
 export interface Admitted {
   identity: Identity
@@ -29,22 +38,25 @@ export interface Admitted {
  * Counts in the memory of this process, in windows of one second: each node grants the whole rate.
  *
  * @param rateLimit requests that one credential has a second; 0 for no limits at all
+ * @param addressRateLimit requests without a credential that one client address has a second; 0 for any number
  */
 export function createAdmission({
   authenticate,
   rateLimit,
+  addressRateLimit,
   now,
 }: {
   authenticate: Authenticate
   rateLimit: number
+  addressRateLimit: number
   now: () => Date
 }): Admission {
   if (rateLimit === 0) return unlimited(authenticate)
 
   const requests = new RequestWindows(rateLimit)
+  const open = addressRateLimit === 0 ? undefined : new RequestWindows(addressRateLimit)
   const failures = new RateLimiterMemory({ keyPrefix: '', points: failuresPerSecond, duration: 1 })
   const good = new LRUCache<string, true>(knownGood)
-  const policy = `"credential";q=${rateLimit};w=1`
   const refuse = ({ msBeforeNext }: { msBeforeNext: number }, detail?: string) =>
     new RateLimited({ retryAfter: new Date(now().getTime() + msBeforeNext), ...(detail && { detail }) })
   const counted = (identity: Identity): Required<Admitted> => {
@@ -55,7 +67,7 @@ export function createAdmission({
     const credential = credentialOf(request)
     if (!credential) throw new Unauthenticated()
     const { fingerprint } = credential
-    const address = addressRange(request.ip)
+    const address = clientNetwork(request.ip)
     if (!good.has(fingerprint)) {
       const failed = await failures.get(address)
       if (failed && failed.msBeforeNext > 0 && failed.consumedPoints >= failuresPerSecond)
@@ -74,9 +86,23 @@ export function createAdmission({
 
   function tell({ standing }: Admitted, reply: FastifyReply): void {
     if (!standing) return
-    reply.header('ratelimit-policy', policy)
-    reply.header('ratelimit', `"credential";r=${standing.remaining};t=${Math.ceil(standing.msBeforeNext / 1000)}`)
+    show(reply, 'credential', rateLimit, standing)
     if (standing.isBeyond) throw refuse(standing)
+  }
+
+  function anybody({ ip, url, routeOptions }: FastifyRequest, reply: FastifyReply, scope: RateScope = 'shared'): void {
+    const network = clientNetwork(ip)
+    const counted =
+      scope === 'url'
+        ? { standing: requests.count(`${network} ${url.split('?', 1)[0]}`), rate: rateLimit }
+        : open && {
+            standing: open.count(scope === 'shared' ? network : `${network} ${routeOptions.config.operationId}`),
+            rate: addressRateLimit,
+          }
+    if (!counted) return
+    show(reply, 'address', counted.rate, counted.standing)
+    if (counted.standing.isBeyond)
+      throw refuse(counted.standing, 'This address has sent as many requests without a credential as it may for now.')
   }
 
   return Object.assign(admit, {
@@ -85,7 +111,14 @@ export function createAdmission({
       return identity && counted(identity)
     },
     tell,
+    anybody,
   })
+}
+
+/** The headers of draft-ietf-httpapi-ratelimit-headers. */
+function show(reply: FastifyReply, policy: string, rate: number, { remaining, msBeforeNext }: Standing): void {
+  reply.header('ratelimit-policy', `"${policy}";q=${rate};w=1`)
+  reply.header('ratelimit', `"${policy}";r=${remaining};t=${Math.ceil(msBeforeNext / 1000)}`)
 }
 
 function unlimited(authenticate: Authenticate): Admission {
@@ -101,6 +134,7 @@ function unlimited(authenticate: Authenticate): Admission {
       return identity && { identity }
     },
     tell: () => undefined,
+    anybody: () => undefined,
   })
 }
 
@@ -108,14 +142,4 @@ function credentialKey(caller: Caller): string {
   if (caller.kind === 'apiKey') return caller.keyId
   if (caller.kind === 'builder') return caller.sessionId
   return JSON.stringify([caller.keyId, caller.groupRef, caller.consumerRef])
-}
-
-/** An IPv4 address; of an IPv6 address its /64, all of which one client can send from. */
-function addressRange(ip: string): string {
-  if (!ip.includes(':') || ip.includes('.')) return ip
-  const [head = '', tail] = ip.split('::')
-  const groups = head === '' ? [] : head.split(':')
-  const last = tail === undefined || tail === '' ? [] : tail.split(':')
-  if (tail !== undefined) groups.push(...Array.from({ length: 8 - groups.length - last.length }, () => '0'), ...last)
-  return groups.slice(0, 4).join(':')
 }

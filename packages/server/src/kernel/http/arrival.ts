@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server } from 'node:http'
+import { Socket } from 'node:net'
 
 /** A request that has not arrived after this time is given up. */
 export const requestTimeoutMs = 60_000
@@ -8,13 +9,14 @@ export const requestTimeoutMs = 60_000
  * what is relayed may take as long as it flows.
  */
 export function watchArrival(request: IncomingMessage, server: Pick<Server, 'emit'>, timeoutMs: number): void {
-  const { headers } = request
-  if (request.complete || request.destroyed) return
+  const { headers, socket } = request
+  // A request that came over no network is there whole, and has nobody to give up on.
+  if (!(socket instanceof Socket) || request.complete || request.destroyed) return
   if (headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0') return
   const timer = setTimeout(() => {
     if (request.complete || request.destroyed) return
     const late = Object.assign(new Error('the body did not arrive in time'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
-    server.emit('clientError', late, request.socket)
+    server.emit('clientError', late, socket)
   }, timeoutMs)
   timer.unref()
   const arrived = () => clearTimeout(timer)

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import type { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
-import { Empty, operation, reply } from './index.ts'
+import { bodyLimits, Empty, operation, reply } from './index.ts'
 import { fullKey, startTestServer } from './test-server.testkit.ts'
 
 const json = operation({
@@ -12,6 +12,7 @@ const json = operation({
   method: 'POST',
   path: '/json',
   access: 'full',
+  bodyBytesMax: bodyLimits.large,
   summary: 'x',
   tag: 'Test',
   body: Type.Object({ text: Type.Optional(Type.String()) }),
@@ -50,7 +51,19 @@ const binary = operation({
     return reply(200, { bytes, chunks })
   },
 })
-const operations = [json, remove, binary]
+const plain = (id: string, access: 'full' | 'public') =>
+  operation({
+    id,
+    method: 'POST',
+    path: `/${id}`,
+    access,
+    summary: 'x',
+    tag: 'Test',
+    body: Type.Object({}),
+    reply: { 204: Empty },
+    run: async () => reply(204, null),
+  })
+const operations = [json, remove, binary, plain('known', 'full'), plain('anybody', 'public')]
 
 /** Sends through an agent; answers also which connection it took. */
 async function send(
@@ -105,6 +118,37 @@ describe('a body that is too large', () => {
     expect((await server.call('POST', '/v1/json', { body: { text: 'x'.repeat(10 * 1024 * 1024 - 10) } })).status).toBe(
       413,
     )
+  })
+})
+
+describe('an operation that declares no limit', () => {
+  test.each([
+    ['anybody', 16 * 1024, 'This operation accepts bodies of up to 16 kB.'],
+    ['known', 1024 * 1024, 'This operation accepts bodies of up to 1 MB.'],
+  ])('takes what such operations need: %s', async (path, limit, detail) => {
+    const server = await startTestServer(operations)
+    const padded = (bytes: number) => server.call('POST', `/v1/${path}`, { body: `{}${' '.repeat(bytes - 2)}` })
+    expect((await padded(limit)).status).toBe(204)
+    expect(await padded(limit + 1)).toMatchObject({
+      status: 413,
+      body: { detail, context: { code: 'body-too-large' } },
+    })
+  })
+
+  test('answers 413 while the rest is still to come', async () => {
+    const server = await startTestServer(operations)
+    const sending = httpRequest({
+      port: server.port,
+      host: '127.0.0.1',
+      method: 'POST',
+      path: '/v1/anybody',
+      headers: { 'content-type': 'application/json' },
+    })
+    sending.on('error', () => undefined)
+    sending.write(Buffer.alloc(17 * 1024, '{"k":1,'))
+    const [answer] = (await once(sending, 'response')) as [IncomingMessage]
+    expect(answer.statusCode).toBe(413)
+    sending.destroy()
   })
 })
 
@@ -223,7 +267,7 @@ describe('what is not HTTP', () => {
     expect(head).toMatch(/content-type: application\/problem\+json/i)
     const document = JSON.parse(body ?? '')
     expect(document).toMatchObject({ status, context: { code } })
-    expect(head).toContain(`X-Request-Id: ${document.requestId}`)
+    expect(head).toContain(`x-request-id: ${document.requestId}`)
   })
 })
 

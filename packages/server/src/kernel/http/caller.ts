@@ -49,6 +49,8 @@ export type OrgRole = 'member' | 'owner'
 export interface Identity {
   caller: Caller
   project?: CallerProject
+  /** When the credential ends by itself. */
+  expiresAt?: Date
 }
 
 /**
@@ -65,13 +67,24 @@ export interface Authenticate {
   (credential: Credential): Promise<Identity | undefined>
   /** Who it belongs to where that is remembered: costs no look-up, and nobody waits. */
   known?(credential: Credential): Identity | undefined
+  /** Looks it up whatever is remembered, and remembers what it finds. */
+  again?(credential: Credential): Promise<Identity | undefined>
 }
 
 /** The role of a builder where the path leads, by id (or, for a project, by name); undefined without one. */
-export type FindRole = (
-  builderId: string,
-  place: { project: string } | { org: string },
-) => Promise<{ role: OrgRole; orgId: string; project?: CallerProject } | undefined>
+export interface FindRole {
+  (builderId: string, place: RolePlace): Promise<FoundRole | undefined>
+  /** Looks it up whatever is remembered. */
+  again?(builderId: string, place: RolePlace): Promise<FoundRole | undefined>
+}
+
+export type RolePlace = { project: string } | { org: string }
+
+export interface FoundRole {
+  role: OrgRole
+  orgId: string
+  project?: CallerProject
+}
 
 /** Who made something, as `createdBy` says it. */
 export function authorOf(caller: Caller): string {

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { Type } from 'typebox'
 import { expect, test } from 'vitest'
-import { FreeForm, MapOf, operation, ProjectPath, reply } from './index.ts'
+import { bodyLimits, FreeForm, MapOf, operation, ProjectPath, reply } from './index.ts'
+import type { Issue } from './problem.ts'
 import { readJson } from './read-json.ts'
 import { startTestServer } from './test-server.testkit.ts'
 
@@ -14,6 +15,7 @@ const echo = operation({
   tag: 'Test',
   params: ProjectPath,
   query: Type.Object({ text: Type.Optional(Type.String()) }),
+  bodyBytesMax: bodyLimits.large,
   body: Type.Object({
     items: Type.Optional(Type.Array(Type.Object({ n: Type.Integer() }))),
     free: Type.Optional(FreeForm),
@@ -103,12 +105,12 @@ test.each([
   ['10 MB of opening braces', '{"a":'.repeat(tenMegabytes / 5), 400],
   ['10 MB of quotes', '"'.repeat(tenMegabytes), 400],
   ['10 MB of backslashes', `{"any":"${'\\\\'.repeat(tenMegabytes / 2 - 20)}"}`, 200],
-  ['as many wrong items as are read', `{"items":${list('1', 499_000)}}`, 400],
-  ['as many empty objects as are read', `{"items":${list('{}', 499_000)}}`, 400],
-  ['as many empty lists as are read', `{"any":${list('[]', 499_000)}}`, 200],
-  ['as many texts as are read', `{"any":${list('""', 499_000)}}`, 200],
-  ['as many keys as are read', `{"map":${keys(499_000)}}`, 400],
-  ['a text with NUL at many long places', `{"any":{"${'k'.repeat(1_000_000)}":${list('"\\u0000"', 499_000)}}}`, 400],
+  ['as many wrong items as are read', `{"items":${list('1', 199_000)}}`, 400],
+  ['as many empty objects as are read', `{"items":${list('{}', 199_000)}}`, 400],
+  ['as many empty lists as are read', `{"any":${list('[]', 199_000)}}`, 200],
+  ['as many texts as are read', `{"any":${list('""', 199_000)}}`, 200],
+  ['as many keys as are read', `{"map":${list(keys(9_000), 11)}}`, 400],
+  ['a text with NUL at many long places', `{"any":{"${'k'.repeat(1_000_000)}":${list('"\\u0000"', 199_000)}}}`, 400],
 ])('%s take less than 2 seconds, and get a short answer', async (_, body, status) => {
   const server = await startTestServer([echo])
   const before = process.cpuUsage()
@@ -118,6 +120,26 @@ test.each([
   expect(answer.status).toBe(status)
   if (status === 400) expect(answer.text.length).toBeLessThan(120_000)
   expect(user / 1e6).toBeLessThan(2)
+})
+
+/** Not JSON after its last key: whoever parsed it would say so. */
+const unfinished = (count: number) => keys(count).slice(0, -1)
+test.each([
+  ['one object', unfinished(10_001), 'An object of the body holds more than 10000 keys.'],
+  ['480,000 keys', unfinished(480_000), 'An object of the body holds more than 10000 keys.'],
+  ['many objects', `[${list(keys(9_000), 12)}`, 'The body holds more than 100000 keys.'],
+  ['values', `[${'0,'.repeat(200_001)}`, 'The body holds more than 200000 values.'],
+  ['levels', '['.repeat(65), 'The body is nested deeper than 64 levels.'],
+])('too many keys, values or levels (%s) are refused before anything is parsed', (_, text, detail) => {
+  const issues: Issue[] = []
+  expect(readJson(Buffer.from(text), issues)).toBeUndefined()
+  expect(issues.map((issue) => issue.detail)).toEqual([detail])
+})
+
+test('as many keys as an object may hold are read', () => {
+  const issues: Issue[] = []
+  expect(Object.keys(readJson(Buffer.from(keys(10_000)), issues) as object)).toHaveLength(10_000)
+  expect(issues).toEqual([])
 })
 
 test('no JSON body whatever gives a 5xx', async () => {

@@ -65,13 +65,13 @@ export function createIdempotency({
   const db = database.system
   const envelope = createEnvelope(keyring)
   // A body may hold a password: nobody who reads the table shall be able to try some. The root key may have changed since.
-  const secrets = keyring.deriveAll('idempotency')
+  const secrets = () => keyring.deriveAll('idempotency')
 
   return {
     async begin(request) {
       const { project } = request.identity
       const claim = { id: rowId(request), projectId: project?.id }
-      const fingerprints = secrets.map((secret) => fingerprintOf(secret, request))
+      const fingerprints = secrets().map((secret) => fingerprintOf(secret, request))
       const [fingerprint] = fingerprints
       for (;;) {
         if (await claimIdempotencyKey(db, { ...claim, fingerprint: fingerprint! })) return { claim }

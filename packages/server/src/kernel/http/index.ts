@@ -1,4 +1,5 @@
 export { requestTimeoutMs } from './arrival.ts'
+export { bodyLimits } from './body-limits.ts'
 export {
   type ApiKeyCaller,
   type Authenticate,
@@ -15,7 +16,9 @@ export {
   type Identity,
   maySeeSecrets,
   type OrgRole,
+  type RolePlace,
 } from './caller.ts'
+export { clientNetwork } from './client-network.ts'
 export { readCookie, readSecretCookie, type SecretCookie, setSecretCookie } from './cookies.ts'
 export { type EventStreamOptions, eventStream, lastEventId, type ServerEvent } from './event-stream.ts'
 export { headerAliases, headerOf } from './header-names.ts'
@@ -31,10 +34,11 @@ export { type Access, type Principal, permissions, principals, type Verdict } fr
 export { type Issue, Problem, type ProblemClass, type ProblemDeclaration, problem } from './problem.ts'
 export type { ProblemSettings, SupportContacts } from './problem-document.ts'
 export * from './problems.ts'
-export { readForm } from './read-form.ts'
+export { readFields, readForm } from './read-form.ts'
 export { readJson } from './read-json.ts'
 export { type Relay, type RelayDeclaration, type RelayInput, relay } from './relay.ts'
 export { isSameOrigin } from './same-origin.ts'
 export { Empty, Enum, FreeForm, MapOf, named, Path, ProjectPath, Ref, secret, Timestamp } from './schema.ts'
 export { createHttpServer, type HttpServerOptions } from './server.ts'
 export type { SharedPath } from './shared-path.ts'
+export type { FollowCredentials } from './stream-leases.ts'

@@ -1,6 +1,6 @@
+import { bodyLimits, bodyTooLarge } from './body-limits.ts'
 import { Problem } from './problem.ts'
 import {
-  BodyTooLarge,
   Contended,
   InvalidInput,
   MalformedBody,
@@ -10,13 +10,17 @@ import {
   UnsupportedMediaType,
 } from './problems.ts'
 
-/** Turns whatever was thrown into a problem; the only place that knows the framework's and the driver's errors. */
-export function asProblem(error: unknown): Problem {
+/**
+ * Turns whatever was thrown into a problem; the only place that knows the framework's and the driver's errors.
+ *
+ * @param bodyBytesMax the largest body that the route accepts
+ */
+export function asProblem(error: unknown, bodyBytesMax = bodyLimits.withoutCredential): Problem {
   if (error instanceof Problem) return error
   const { code, statusCode } = (error ?? {}) as { code?: unknown; statusCode?: unknown }
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new BodyTooLarge({ cause: error })
+      return bodyTooLarge(bodyBytesMax, error)
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new UnsupportedMediaType({ cause: error })
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
@@ -41,7 +45,7 @@ export function asProblem(error: unknown): Problem {
       return new Contended({ cause: error })
   }
   if (isUnreachable(error)) return new Unavailable({ cause: error })
-  if (statusCode === 413) return new BodyTooLarge({ cause: error })
+  if (statusCode === 413) return bodyTooLarge(bodyBytesMax, error)
   if (statusCode === 400) return new MalformedBody({ cause: error })
   return new Unexpected({ cause: error })
 }

@@ -5,21 +5,24 @@ import type { ErrorObject } from 'ajv'
  * failed `anyOf` every branch. A union tells the faults of the branch that the value was meant for, or which types it takes.
  */
 export function meaningful(errors: ErrorObject[]): ErrorObject[] {
-  let kept = errors.filter((error) => !repeatsType(error, errors))
-  // Inner unions come first in the list, so that an outer one chooses among branches that have been cleaned already.
-  for (const union of errors.filter((error) => error.keyword === 'anyOf')) {
-    if (!kept.includes(union)) continue
-    const inside = kept.filter((error) => isInside(error, union))
-    const told = tellOf(union, inside)
-    kept = kept.flatMap((error) => (error === union ? told : inside.includes(error) ? [] : [error]))
+  const types = new Set(errors.flatMap((error) => (error.keyword === 'type' ? [placeOf(error)] : [])))
+  const kept: ErrorObject[] = []
+  // The checker lists what is inside a union right before the union: one pass, however many errors there are.
+  for (const error of errors) {
+    if (error.keyword === 'enum' || error.keyword === 'const') {
+      if (!types.has(placeOf(error, 'type'))) kept.push(error)
+    } else if (error.keyword === 'anyOf') {
+      let from = kept.length
+      while (from > 0 && isInside(kept[from - 1]!, error)) from--
+      kept.push(...tellOf(error, kept.splice(from)))
+    } else kept.push(error)
   }
   return kept
 }
 
-function repeatsType(error: ErrorObject, all: ErrorObject[]): boolean {
-  if (error.keyword !== 'enum' && error.keyword !== 'const') return false
-  const type = error.schemaPath.replace(/[^/]+$/, 'type')
-  return all.some((other) => other.schemaPath === type && other.instancePath === error.instancePath)
+/** A value, and the keyword of the schema that it is held against. */
+function placeOf({ schemaPath, instancePath }: ErrorObject, keyword?: string): string {
+  return `${keyword === undefined ? schemaPath : schemaPath.replace(/(?<![^/])[^/]+$/, keyword)} ${instancePath}`
 }
 
 function isInside(error: ErrorObject, union: ErrorObject): boolean {
@@ -33,7 +36,9 @@ function tellOf(union: ErrorObject, inside: ErrorObject[]): ErrorObject[] {
   const branches = new Map<string, ErrorObject[]>()
   for (const error of inside) {
     const branch = error.schemaPath.slice(union.schemaPath.length + 1).split('/', 1)[0] ?? ''
-    branches.set(branch, [...(branches.get(branch) ?? []), error])
+    const found = branches.get(branch)
+    if (found) found.push(error)
+    else branches.set(branch, [error])
   }
   const here = (keyword: string) => (error: ErrorObject) =>
     error.keyword === keyword && error.instancePath === union.instancePath

@@ -82,16 +82,16 @@ function problemsByStatus(declaration: Declaration): [status: string, codes: str
 
 /** What the kernel itself refuses, as far as the declaration gives it reason to. */
 function problemsOfShape(declaration: Declaration): ProblemClass[] {
-  const { access, path, params, query, body, accepts, produces } = declaration
+  const { access, path, params, query, body, accepts, produces, invalidInputStatus } = declaration
   const verdicts: string[] = Object.values(permissions[access])
   const takesInput = params !== undefined || query !== undefined || body !== undefined
   return [
-    ...(takesInput ? [InvalidInput] : []),
+    ...(takesInput && invalidInputStatus === undefined ? [InvalidInput] : []),
     ...(body ? [MalformedBody, BodyTooLarge, UnsupportedMediaType] : []),
     ...(isRaw(declaration.accepts) ? [BodyTooLarge] : []),
     // Forms of pages come in the one media type of forms.
     ...(accepts === 'binary' && produces?.startsWith('text/html') ? [UnsupportedMediaType] : []),
-    ...(access === 'public' ? [] : [Unauthenticated, RateLimited]),
+    ...(access === 'public' ? [RateLimited] : [Unauthenticated, RateLimited]),
     // A consumer token that names another group is refused wherever consumers may call.
     ...(verdicts.includes('forbidden') || access === 'frontend' ? [Forbidden] : []),
     ...(access !== 'public' && /\{(projectIdOrName|orgId)\}/.test(path) ? [NotFound] : []),

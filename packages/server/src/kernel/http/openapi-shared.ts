@@ -9,8 +9,7 @@ export function isTagged({ access, method, produces, reply }: Operation['declara
 
 /** Headers of an answer; of a whole one (200) also those of its resource. */
 export function headersOf(declaration: Operation['declaration'], isWhole: boolean): Record<string, unknown> {
-  const names = ['X-Request-Id']
-  if (declaration.access !== 'public') names.push('RateLimit', 'RateLimit-Policy')
+  const names = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy']
   if (isWhole && isTagged(declaration)) names.push('ETag')
   if (isWhole && pagesInHeaders(declaration)) names.push('Link', 'X-Next-Page-Token')
   if (mayRepeat(declaration)) names.push('Idempotency-Replayed')
@@ -25,8 +24,12 @@ export function refs(names: string[]): Record<string, unknown> {
 const header = (description: string) => ({ description, schema: { type: 'string' } })
 export const sharedHeaders = {
   'X-Request-Id': header('Id of the request, which the log knows it by.'),
-  RateLimit: header('What is left of the rate: `"credential";r=LEFT;t=SECONDS`. Absent where no rate is set.'),
-  'RateLimit-Policy': header('The rate: `"credential";q=REQUESTS;w=SECONDS`. Absent where no rate is set.'),
+  RateLimit: header(
+    'Requests left: `"credential";r=LEFT;t=SECONDS`, or `"address"` where no credential is needed. Absent where no rate is set.',
+  ),
+  'RateLimit-Policy': header(
+    'The rate limit: `"credential";q=REQUESTS;w=SECONDS`, or `"address"`. Absent where no rate is set.',
+  ),
   'Retry-After': header('Seconds to wait before the request may succeed.'),
   ETag: header('Entity tag of the answer, for If-None-Match.'),
   Link: header('The next page: `<URL>; rel="next"`, relative to the URL of the request. Absent on the last page.'),

@@ -229,7 +229,7 @@ test('problems are told by status: those of the operation, and those that follow
       href: expect.stringMatching(/name-taken$/),
     },
   })
-  expect(Object.keys(paths['/files/{fileId}'].get.responses)).toEqual(['200', '400', 'default'])
+  expect(Object.keys(paths['/files/{fileId}'].get.responses)).toEqual(['200', '400', '429', 'default'])
 })
 
 test('what is described elsewhere fills the gaps, and only those', () => {
@@ -298,7 +298,7 @@ test('headers of requests and answers are told', () => {
     'X-Request-Id',
   ])
   expect(names(list.responses[304])).toEqual(['ETag'])
-  expect(names(open.responses[200])).toEqual(['X-Request-Id'])
+  expect(names(open.responses[200])).toEqual(['RateLimit', 'RateLimit-Policy', 'X-Request-Id'])
   expect(open.responses).not.toHaveProperty('304')
   expect(names(change.responses[200])).toEqual(['Idempotency-Replayed', ...rate, 'X-Request-Id'])
   const references = (operation: { parameters: { $ref?: string }[] }) =>

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { ProjectDb } from '../db/index.ts'
 import type { Logger } from '../telemetry/index.ts'
+import type { RateScope } from './admission.ts'
 import type { BuilderCaller, Caller, CallerProject, Confinement, OrgRole } from './caller.ts'
 import type { Access, OrgAccess, ProjectAccess } from './permissions.ts'
 import type { Issue, ProblemClass } from './problem.ts'
@@ -18,6 +19,8 @@ export interface CommonInput<P, Q, B> {
   url: string
   /** Address of the client, as far as trusted proxies tell it. */
   address: string
+  /** Only the headers of the answer are asked for: nothing may change. */
+  isHead: boolean
   operationId: string
   requestId: string
   log: Logger
@@ -51,7 +54,7 @@ export type OperationInput<A extends Access, P, Q, B> = CommonInput<P, Q, B> &
   (A extends ProjectAccess
     ? ProjectInput
     : A extends OrgAccess
-      ? OrgInput
+      ? OrgInput & { caller: A extends 'ownerOrKey' ? Caller : BuilderCaller }
       : A extends 'builder'
         ? { caller: BuilderCaller }
         : A extends 'account'
@@ -64,11 +67,15 @@ export type Replies = Record<number, TSchema>
 export interface Reply<S extends number = number, B = unknown> {
   status: S
   body: B
-  headers?: Record<string, string>
+  headers?: Record<string, string | string[]>
 }
 
 /** Answers with a declared status. */
-export function reply<const S extends number, B>(status: S, body: B, headers?: Record<string, string>): Reply<S, B> {
+export function reply<const S extends number, B>(
+  status: S,
+  body: B,
+  headers?: Record<string, string | string[]>,
+): Reply<S, B> {
   return headers ? { status, body, headers } : { status, body }
 }
 
@@ -114,7 +121,10 @@ export interface OperationDeclaration<
    * Buffer), which is much less work where bodies are small.
    */
   accepts?: 'json' | 'binary' | 'bytes'
+  /** Largest body, in bytes. 16 kB when absent where no credential is needed, else 1 MB (`body-limits.ts`). */
   bodyBytesMax?: number
+  /** Of an operation that needs no credential: what its requests are counted together with. `shared` when absent. */
+  rateScope?: RateScope
   /** Schemas of the answers by status. `Type.Null()` for an empty body. */
   reply: R
   /**
@@ -126,6 +136,8 @@ export interface OperationDeclaration<
   moreIssues?: (body: unknown, issues: readonly Issue[], services: S) => Issue[]
   /** Media type of 2xx answers when it is not JSON. */
   produces?: string
+  /** Input that does not fit the schemas is answered 422 instead of 400, where the contract names no other status. */
+  invalidInputStatus?: 422
   /** Problems of status 400 are one plain text, unless the client prefers JSON. */
   plainBadRequests?: boolean
   /** What it can answer with beyond the problems that any operation has. */

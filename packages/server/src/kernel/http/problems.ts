@@ -68,7 +68,7 @@ export const BodyTooLarge = problem({
   status: 413,
   title: 'The body is too large',
   detail: 'The body of the request is larger than this operation accepts.',
-  remedy: 'Send less than 10 MB, or upload the source and pass its URL.',
+  remedy: 'Send less in one request. For a deploy, upload the source and pass its URL.',
   retryable: false,
   subsystem: 'api',
 })
@@ -123,12 +123,43 @@ export const HeadersTooLarge = problem({
   subsystem: 'api',
 })
 
+export const ExpectationUnknown = problem({
+  code: 'expectation-unknown',
+  status: 417,
+  title: 'The expectation is not known',
+  detail: 'The header Expect holds something other than 100-continue.',
+  remedy: 'Leave the header Expect out.',
+  retryable: false,
+  subsystem: 'api',
+})
+
+export const TunnelRefused = problem({
+  code: 'tunnel-refused',
+  status: 501,
+  title: 'Tunnels are not supported',
+  detail: 'The service opens no tunnels: the method CONNECT is not supported.',
+  remedy: 'Send requests to the service itself. To reach a provider, use the proxy below /proxy.',
+  retryable: false,
+  subsystem: 'api',
+})
+
 export const Unavailable = problem({
   code: 'unavailable',
   status: 503,
   title: 'Not available right now',
   detail: 'The service cannot reach its database right now.',
   remedy: 'Try again in a few seconds.',
+  retryable: true,
+  subsystem: 'api',
+})
+
+export const NamesBusy = problem({
+  code: 'names-busy',
+  status: 503,
+  title: 'Too many names are being resolved',
+  detail: 'The project resolves as many host names as it may at the same time; nothing was sent to the host.',
+  remedy:
+    'Send the request again in a few seconds. Look for destinations and connections whose host names do not resolve.',
   retryable: true,
   subsystem: 'api',
 })
@@ -208,7 +239,10 @@ export const kernelProblems = [
   MalformedRequest,
   RequestTooSlow,
   HeadersTooLarge,
+  ExpectationUnknown,
+  TunnelRefused,
   Unavailable,
+  NamesBusy,
   Contended,
   Unexpected,
   RateLimited,

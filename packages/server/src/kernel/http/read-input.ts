@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { cappedBody } from './binary-body.ts'
 import type { Operation } from './operation.ts'
 import type { Issue } from './problem.ts'
-import { InvalidInput } from './problems.ts'
+import { InvalidInput, UnacceptableInput } from './problems.ts'
 import { readJson } from './read-json.ts'
 import { type PartValidator, partValidator } from './validate.ts'
 
@@ -17,6 +17,7 @@ export function inputReader(
   const parts: ['params' | 'query', PartValidator][] = []
   if (declaration.params) parts.push(['params', partValidator('path', declaration.params)])
   if (declaration.query) parts.push(['query', partValidator('query', declaration.query)])
+  const Refusal = declaration.invalidInputStatus === 422 ? UnacceptableInput : InvalidInput
   const validateBody = declaration.body && partValidator('body', declaration.body)
   return (request) => {
     const issues = parts.flatMap(([key, validate]) => validate(request[key]))
@@ -34,7 +35,7 @@ export function inputReader(
         if (issues.length > 0 && body !== undefined && moreIssues) issues.push(...moreIssues(body, issues))
       } else if (!declaration.bodyOptional) issues.push(bodyMissing)
     }
-    if (issues.length > 0) throw new InvalidInput({ issues })
+    if (issues.length > 0) throw new Refusal({ issues })
     return body
   }
 }

@@ -3,13 +3,16 @@ import type { Issue } from './problem.ts'
 import { MalformedBody } from './problems.ts'
 
 const depthMax = 64
-/** Ten megabytes hold millions of empty values, which would hold up everybody else for seconds; real ones take more room. */
-const valuesMax = 500_000
+/** Ten megabytes can hold millions of values or keys, which would block every other request for seconds. */
+const valuesMax = 200_000
+const keysMax = 100_000
+const keysOfObjectMax = 10_000
 
 /**
  * Reads a JSON body (RFC 8259). Stricter than `JSON.parse`: the text must be UTF-8 without faults (8.1), no object may hold a key
  * twice (4: what such an object means is unpredictable, and two readers would see two different requests), and nothing is nested
- * beyond 64 levels or made of more than 500,000 values (9). The latter become one of `issues`, and answer undefined.
+ * beyond 64 levels or holds more than 200,000 values, 100,000 keys, or 10,000 keys in one object (9). The latter become one of
+ * `issues`, and answer undefined. The scan stops at the first of them, and nothing is built before it has passed.
  *
  * @throws MalformedBody
  */
@@ -33,21 +36,20 @@ export function readJson(bytes: Buffer, issues: Issue[]): unknown {
   }
 }
 
-/** A key that an object holds twice, too deep a nesting, too many values. In valid JSON a glance at quotes and brackets is enough to see it. */
+/** A key that an object holds twice, too deep a nesting, too many values or keys. In valid JSON a glance at quotes and brackets is enough to see it. */
 function faultOf(text: string): Issue | undefined {
   const open: (Set<string> | undefined)[] = []
   let values = 1
+  let keysSeen = 0
   for (let at = 0; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
       case 0x7b: // {
       case 0x5b: // [
         open.push(undefined)
-        if (open.length > depthMax)
-          return { in: 'body', name: 'body', detail: `The body is nested deeper than ${depthMax} levels.` }
+        if (open.length > depthMax) return ofBody(`The body is nested deeper than ${depthMax} levels.`)
         break
       case 0x2c: // ,
-        if (++values > valuesMax)
-          return { in: 'body', name: 'body', detail: `The body holds more than ${valuesMax} values.` }
+        if (++values > valuesMax) return ofBody(`The body holds more than ${valuesMax} values.`)
         break
       case 0x7d: // }
       case 0x5d: // ]
@@ -70,6 +72,9 @@ function faultOf(text: string): Issue | undefined {
               remedy: 'Give it once.',
             }
           }
+          if (++keysSeen > keysMax) return ofBody(`The body holds more than ${keysMax} keys.`)
+          if (keys && keys.size >= keysOfObjectMax)
+            return ofBody(`An object of the body holds more than ${keysOfObjectMax} keys.`)
           if (keys) keys.add(key)
           else open[open.length - 1] = new Set([key])
         }
@@ -78,6 +83,10 @@ function faultOf(text: string): Issue | undefined {
     }
   }
   return undefined
+}
+
+function ofBody(detail: string): Issue {
+  return { in: 'body', name: 'body', detail, remedy: 'Send less in one request.' }
 }
 
 /** Where the string that begins at `start` has its closing quote. */

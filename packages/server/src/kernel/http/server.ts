@@ -9,10 +9,11 @@ import Fastify, {
   LogController,
 } from 'fastify'
 import type { Logger, Metrics } from '../telemetry/index.ts'
-import { addOperation, bodyBytesDefault, type Handler, type OperationHost } from './add-operation.ts'
+import { addOperation, type Handler, type OperationHost } from './add-operation.ts'
 import { createAdmission } from './admission.ts'
+import { bodyLimits } from './body-limits.ts'
 import type { Authenticate } from './caller.ts'
-import { answerClientError } from './client-error.ts'
+import { createClientErrors } from './client-error.ts'
 import { allowAnyOrigin, corsOptions } from './cors.ts'
 import { hostRewriter } from './hosts.ts'
 import type { Idempotency } from './idempotency.ts'
@@ -21,13 +22,16 @@ import { openapiDocument } from './openapi.ts'
 import type { Operation } from './operation.ts'
 import { prefersJson, problemText } from './plain-problem.ts'
 import { type ProblemSettings, problemDocument } from './problem-document.ts'
-import { NoSuchRoute } from './problems.ts'
+import { ExpectationUnknown, NoSuchRoute, TunnelRefused } from './problems.ts'
 import { addRelay, type Relay, relayFirst } from './relay.ts'
 import { createRelayLane } from './relay-lane.ts'
 import { requestLog } from './request-log.ts'
+import { safeHeaders } from './safe-headers.ts'
 import { addSharedPath, type SharedPath } from './shared-path.ts'
+import { createStreamLeases, type FollowCredentials } from './stream-leases.ts'
+import { faultOfHead } from './wire-rules.ts'
 
-export interface HttpServerOptions<S> extends Omit<OperationHost<S>, 'stopping' | 'admit' | 'idempotency'> {
+export interface HttpServerOptions<S> extends Omit<OperationHost<S>, 'stopping' | 'admit' | 'idempotency' | 'leases'> {
   operations: Operation<S>[]
   sharedPaths?: SharedPath[]
   /** Paths below which requests are handed over as they are. */
@@ -35,8 +39,12 @@ export interface HttpServerOptions<S> extends Omit<OperationHost<S>, 'stopping' 
   /** The OpenAPI document, asked for once; what the operations declare and nothing else when absent. */
   document?: () => object
   authenticate: Authenticate
+  /** Tells open streams of events that credentials may have changed; without it they are checked now and then only. */
+  followCredentials?: FollowCredentials
   /** Requests that a credential has a second on this node; 0, as when absent, for any number. */
   rateLimit?: number
+  /** Requests without a credential that one client address has a second on this node; 0, as when absent, for any number. */
+  addressRateLimit?: number
   idempotency?: Idempotency
   log: Logger
   metrics: Metrics
@@ -55,7 +63,11 @@ const serverOptions = {
   requestTimeout: 0,
   keepAliveTimeout: 5_000,
   headersTimeout: 10_000,
+  // Node looks for late requests at intervals only: every 30 s unless told otherwise.
+  connectionsCheckingInterval: 2_000,
   maxHeaderSize: 16 * 1024,
+  // Checked with the rest of the head (`wire-rules.ts`), so that the answer is a problem document.
+  requireHostHeader: false,
 }
 
 /** The HTTP server: every declared operation, problems, request ids, the OpenAPI document. It does not listen yet. */
@@ -63,17 +75,27 @@ export function createHttpServer<S>(options: HttpServerOptions<S>): FastifyInsta
   // Kept by operation and status: to look labels up costs more than to count.
   const durations = new Map<string, { observe(seconds: number): void }>()
   const rewriteUrl = hostRewriter(options.problems.publicUrl)
+  const safe = safeHeaders(options.problems.publicUrl)
+  const clientErrors = createClientErrors((problem) => {
+    const requestId = options.newId()
+    return { requestId, document: problemDocument(problem, requestId, options.now(), options.problems) }
+  }, safe)
   const lane = createRelayLane<S>({ rewriteUrl, newId: options.newId, log: options.log, observe })
   const app: FastifyInstance = Fastify({
     loggerInstance: options.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     childLoggerFactory: requestLog,
     genReqId: (raw) => lane.left(raw as IncomingMessage)?.requestId ?? options.newId(),
-    bodyLimit: bodyBytesDefault,
+    bodyLimit: bodyLimits.withoutCredential,
     serverFactory: (framework) =>
       createServer(serverOptions, (request, response) => {
-        if (!lane.take(request, response, framework)) framework(request, response)
-      }),
+        const fault = faultOfHead(request)
+        if (fault) clientErrors.request(fault, response)
+        else if (!lane.take(request, response, framework)) framework(request, response)
+      })
+        // Without these Node answers with an empty 417, or closes the connection without a word.
+        .on('checkExpectation', (_, response) => clientErrors.request(new ExpectationUnknown(), response))
+        .on('connect', (_, socket) => clientErrors.socket(new TunnelRefused(), socket)),
     routerOptions: { maxParamLength: 2_000 },
     trustProxy: options.trustedProxies.length > 0 ? options.trustedProxies : false,
     forceCloseConnections: 'idle',
@@ -81,11 +103,7 @@ export function createHttpServer<S>(options: HttpServerOptions<S>): FastifyInsta
     return503OnClosing: false,
     rewriteUrl: (request) => rewriteUrl(request),
     frameworkErrors: (error, request, reply) => sendProblem(error, request, reply),
-    clientErrorHandler: (error, socket) =>
-      answerClientError(error, socket, (problem) => {
-        const requestId = options.newId()
-        return { requestId, document: problemDocument(problem, requestId, options.now(), options.problems) }
-      }),
+    clientErrorHandler: (error, socket) => clientErrors.parser(error, socket),
   })
 
   function observe(operation: string, status: number, seconds: number): void {
@@ -99,7 +117,7 @@ export function createHttpServer<S>(options: HttpServerOptions<S>): FastifyInsta
   }
 
   function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-    const problem = asProblem(error)
+    const problem = asProblem(error, request.routeOptions.bodyLimit)
     const { status } = problem.declaration
     if (status >= 500 && status !== 501) request.log.error({ err: error }, problem.declaration.title)
     else request.log.debug({ code: problem.declaration.code, err: problem.cause }, problem.message)
@@ -111,6 +129,7 @@ export function createHttpServer<S>(options: HttpServerOptions<S>): FastifyInsta
       reply.header('connection', 'keep-alive')
     // Also where no hook has run: the path could not be read.
     reply.code(status).header('x-request-id', request.id).header('access-control-allow-origin', '*')
+    for (const [name, value] of safe) reply.header(name, value)
     if (status === 400 && request.plainBadRequests && !prefersJson(request.headers.accept))
       return reply.type('text/plain; charset=utf-8').serializer(String).send(problemText(problem))
     const document = problemDocument(problem, request.id, options.now(), options.problems)
@@ -127,26 +146,45 @@ export function createHttpServer<S>(options: HttpServerOptions<S>): FastifyInsta
   setMaxListeners(0, stopping.signal)
   app.addHook('preClose', (done) => {
     stopping.abort()
+    leases.stop()
     done()
+  })
+  const leases = createStreamLeases({
+    authenticate: options.authenticate,
+    findRole: options.findRole,
+    follow: options.followCredentials,
+    now: options.now,
+    log: options.log,
   })
 
   const host: OperationHost<S> = {
     services: options.services,
     findRole: options.findRole,
     database: options.database,
-    admit: createAdmission({ authenticate: options.authenticate, rateLimit: options.rateLimit ?? 0, now: options.now }),
+    admit: createAdmission({
+      authenticate: options.authenticate,
+      rateLimit: options.rateLimit ?? 0,
+      addressRateLimit: options.addressRateLimit ?? 0,
+      now: options.now,
+    }),
     idempotency: options.idempotency,
     stopping: stopping.signal,
+    leases,
   }
 
   app.addHook('onRequest', relayFirst(lane, host))
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id)
+    for (const [name, value] of safe) reply.header(name, value)
+    done()
+  })
   app.register(cors, corsOptions)
   // Read when it is checked, together with the other parts.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id)
     if (request.routeOptions.config.operationId !== undefined) allowAnyOrigin(reply)
+    else if (request.method !== 'OPTIONS') host.admit.anybody(request, reply)
     done()
   })
   app.addHook('onResponse', (request, reply, done) => {

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { bodyBytesDefault, type Handler, hooksOf, jsonReplies, type OperationHost } from './add-operation.ts'
+import { type Handler, hooksOf, jsonReplies, type OperationHost } from './add-operation.ts'
+import { bodyLimitOf } from './body-limits.ts'
 import type { Method, Operation } from './operation.ts'
 import type { Issue } from './problem.ts'
 import { InvalidInput } from './problems.ts'
@@ -33,7 +34,7 @@ export function addSharedPath<S>(
   app.route({
     method,
     url: routerPath(publicPath(path)),
-    bodyLimit: bodyBytesDefault,
+    bodyLimit: Math.max(...chosen.map(bodyLimitOf)),
     config: { operationId: operations.join('|'), cors: false },
     schema: { response: Object.assign({}, ...chosen.map(({ reply }) => jsonReplies(reply))) },
     ...hooksOf(chosen[0]!, host),

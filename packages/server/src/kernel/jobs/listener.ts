@@ -57,12 +57,12 @@ export class Listener {
       listening()
     } catch (error) {
       log.warn({ err: error }, 'cannot listen; polling')
-      if (client) await this.#close(client)
-      else this.#later()
+      await this.#close(client)
+      // One that broke while it was being opened has had its `end` already.
+      this.#later()
     }
   }
 
-  /** Its `end` is what opens the next one. */
   async #close(client: pg.Client | undefined): Promise<void> {
     await client?.end().catch((error: Error) => this.#options.log.debug({ err: error }, 'listener'))
   }

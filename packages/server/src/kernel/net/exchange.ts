@@ -27,6 +27,8 @@ export type Wire = {
   url: URL
   headers: Record<string, string>
   body: string | Uint8Array | Readable | undefined
+  /** Resolves the name of the host, where it is not known yet. @throws OutboundError, or what `asOutboundError` reads */
+  resolve?: (() => Promise<unknown>) | undefined
   /** What is left of the one deadline. */
   timeoutMs: number
   signal: AbortSignal | undefined
@@ -106,11 +108,16 @@ export function exchange(wire: Wire, receiver: Receiver): void {
   }
   const { origin, pathname, search } = url
   const { method, headers, body } = wire
-  try {
-    wire.dispatcher.dispatch({ origin, path: pathname + search, method, headers, body: body ?? null }, handler)
-  } catch (error) {
-    fail(asOutboundError(error, url.host))
+  const dispatch = () => {
+    if (over) return
+    try {
+      wire.dispatcher.dispatch({ origin, path: pathname + search, method, headers, body: body ?? null }, handler)
+    } catch (error) {
+      fail(asOutboundError(error, url.host))
+    }
   }
+  if (wire.resolve) wire.resolve().then(dispatch, (error: unknown) => fail(asOutboundError(error, url.host)))
+  else dispatch()
 }
 
 function isStream(body: Wire['body']): body is Readable {

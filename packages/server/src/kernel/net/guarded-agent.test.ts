@@ -4,6 +4,7 @@ import { request } from 'undici'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAddressGuard, parseAllowedNetworks } from './address-guard.ts'
 import { createGuardedAgent } from './guarded-agent.ts'
+import { createNameResolver } from './names/name-resolver.ts'
 import { loopbackSpellings, privateAddresses } from './ssrf-vectors.ts'
 import { UrlRefused } from './url-rules.ts'
 
@@ -14,6 +15,7 @@ const agent = createGuardedAgent({
   connections: 4,
   connectTimeoutMs: 2_000,
   headerBytesMax: 16_384,
+  lookup: createNameResolver().lookup,
 })
 let canary: Server
 let port: number

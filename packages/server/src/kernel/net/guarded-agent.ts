@@ -1,4 +1,3 @@
-import { lookup as systemLookup } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
 import { Agent, buildConnector } from 'undici'
@@ -21,8 +20,8 @@ export type AgentOptions = {
   connectTimeoutMs: number
   /** Response header bytes at most, trailers and informational answers included. */
   headerBytesMax: number
-  /** Name resolution, `dns.lookup` in shape; the tests' way to a name that changes its address. */
-  lookup?: LookupFunction | undefined
+  /** Name resolution, `dns.lookup` in shape. */
+  lookup: LookupFunction
   /** Further certificate authorities, PEM, beside Node's own. */
   ca?: ConnectionOptions['ca'] | undefined
 }
@@ -49,7 +48,7 @@ export function createGuardedAgent(options: AgentOptions): Agent {
       allowH2: false,
       autoSelectFamily: true,
       ...(options.ca === undefined ? {} : { ca: options.ca }),
-      lookup: guardedLookup(options.lookup ?? systemLookup, (address) => judge(address, protocol)),
+      lookup: guardedLookup(options.lookup, (address) => judge(address, protocol)),
     })
   const connectors = { 'http:': connectorFor('http:'), 'https:': connectorFor('https:') }
 
@@ -86,7 +85,8 @@ function refusal(code: UrlRefusal['code'], host: string): UrlRefusal {
   return { code, reason: `The host ${host} is not at a public address.`, remedy: privateNetworkRemedy }
 }
 
-function guardedLookup(
+/** Drops the addresses that may not be reached; a name without any other fails with `UrlRefused`. */
+export function guardedLookup(
   lookup: LookupFunction,
   judge: (address: string) => UrlRefusal['code'] | undefined,
 ): LookupFunction {

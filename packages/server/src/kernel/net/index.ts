@@ -6,6 +6,15 @@ export {
   parseAllowedNetworks,
 } from './address-guard.ts'
 export { framingHeaders } from './framing-headers.ts'
+export { parseDnsServers } from './names/dns-servers.ts'
+export {
+  createNameResolver,
+  type NameResolver,
+  type NameResolverOptions,
+  type Names,
+} from './names/name-resolver.ts'
+export { NameUnresolved, ResolverBusy } from './names/resolver-busy.ts'
+export { type OperatorHost, openSocket } from './open-socket.ts'
 export {
   createOutbound,
   type Outbound,
@@ -15,7 +24,7 @@ export {
   type RequestOptions,
   type StreamOptions,
 } from './outbound.ts'
-export { OutboundError, type OutboundErrorKind } from './outbound-error.ts'
+export { isAddressWrong, OutboundError, type OutboundErrorKind } from './outbound-error.ts'
 export {
   createOutboundRelay,
   type OutboundRelay,
@@ -25,4 +34,5 @@ export {
   type RelaySettings,
 } from './relay.ts'
 export { assertHostValue, safeJoin, UnsafePath } from './safe-join.ts'
-export { type HttpRule, type UrlRefusal, UrlRefused } from './url-rules.ts'
+export { createResolveTxt, type ResolveTxt, TxtLookupFailed } from './txt-records.ts'
+export { bareHost, type HttpRule, type UrlRefusal, UrlRefused } from './url-rules.ts'

@@ -7,6 +7,8 @@ export type OutboundErrorKind =
   | 'refused_address'
   /** The name does not resolve. */
   | 'dns'
+  /** Our own limit of simultaneous look-ups is reached: nothing was sent, and nothing is known about the host. */
+  | 'busy'
   /** No connection, or it was closed before the answer was complete. */
   | 'connect'
   /** The one deadline for name, connection, headers and body passed. */
@@ -37,7 +39,7 @@ export class OutboundError extends Error {
 }
 
 const tlsCodes = /^(?:ERR_TLS|ERR_SSL|CERT_|CRL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|EPROTO)/
-const dnsCodes = /^(?:ENOTFOUND|EAI_|ENODATA|ESERVFAIL|EREFUSED|ETIMEOUT)/
+const dnsCodes = /^(?:ENOTFOUND|EAI_|ENODATA|ESERVFAIL|EREFUSED|EBADNAME|EBADRESP|EFORMERR)/
 const protocolCodes = /^(?:UND_ERR_HEADERS_OVERFLOW|UND_ERR_REQ_CONTENT_LENGTH_MISMATCH|UND_ERR_RES|ERR_INVALID)/
 
 /** What a failure of the client, the resolver or the TLS layer means. `host` is host and port, as the URL has them. */
@@ -51,6 +53,12 @@ export function asOutboundError(cause: unknown, host: string): OutboundError {
     return new OutboundError('protocol', `${host} answered with invalid HTTP.`, { cause: cause.message })
   }
   const code = codeOf(cause)
+  if (code === 'MORTISE_RESOLVER_BUSY') {
+    return new OutboundError('busy', `Too many names are being resolved; nothing was sent to ${host}.`, { cause })
+  }
+  if (code === 'ETIMEOUT') {
+    return new OutboundError('dns', `The name servers did not resolve ${host} in time.`, { cause })
+  }
   if (dnsCodes.test(code)) return new OutboundError('dns', `The host ${host} could not be found.`, { cause })
   if (tlsCodes.test(code)) return new OutboundError('tls', `No secure connection to ${host} could be made.`, { cause })
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
@@ -69,6 +77,8 @@ export function asOutboundError(cause: unknown, host: string): OutboundError {
   if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE') {
     return new OutboundError('connect', `The connection to ${host} broke before the answer was complete.`, { cause })
   }
+  if (code === 'ECONNREFUSED')
+    return new OutboundError('connect', `${host} refused the connection: nothing listens there.`, { cause })
   return new OutboundError('connect', `No connection to ${host} could be made.`, { cause })
 }
 
@@ -76,4 +86,9 @@ function codeOf(cause: unknown): string {
   if (typeof cause !== 'object' || cause === null) return ''
   if ('code' in cause && typeof cause.code === 'string') return cause.code
   return 'cause' in cause && cause.cause !== cause ? codeOf(cause.cause) : ''
+}
+
+/** Whether no request could ever get there: the address may not be reached, or there is no host of this name. Its owner has to correct it. */
+export function isAddressWrong({ kind, cause }: OutboundError): boolean {
+  return kind === 'refused_address' || (kind === 'dns' && /^(?:ENOTFOUND|ENODATA|EBADNAME)$/.test(codeOf(cause)))
 }

@@ -8,6 +8,8 @@ import { buffer, text } from 'node:stream/consumers'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createAddressGuard, parseAllowedNetworks } from './address-guard.ts'
+import { createNameResolver } from './names/name-resolver.ts'
+import { ResolverBusy } from './names/resolver-busy.ts'
 import { createOutbound, type Outbound, type OutboundSettings } from './outbound.ts'
 import { OutboundError, type OutboundErrorKind } from './outbound-error.ts'
 import { loopbackSpellings, privateAddresses } from './ssrf-vectors.ts'
@@ -71,6 +73,45 @@ function resolving(...addresses: string[]): LookupFunction {
     )
   }
 }
+
+describe('names', () => {
+  const names = (found: () => { address: string; family: 4 | 6 }[] | undefined) => {
+    const asked: (string | undefined)[] = []
+    const resolver = createNameResolver({ servers: ['127.0.0.1:1'] })
+    const resolve = async (_: string, project?: string) => {
+      asked.push(project)
+      return found() ?? []
+    }
+    return { asked, settings: { names: { ...resolver, known: () => undefined, resolve } } }
+  }
+  test('are resolved for the project of the request, and each address is still checked', async () => {
+    const { asked, settings } = names(() => [{ address: '127.0.0.1', family: 4 }])
+    const refused = failure(
+      outboundFor('', settings).request({ ...limits, url: 'https://localhost:8443/', project: 'p1' }),
+    )
+    expect(await refused).toBe('refused_address')
+    expect(asked).toEqual(['p1'])
+    expect(connections).toBe(0)
+  })
+  test('that our resolver is too busy for are told apart from those that do not resolve', async () => {
+    const busy = names(() => {
+      throw new ResolverBusy()
+    })
+    const error = await errorOf(outboundFor('', busy.settings).request({ ...limits, url: 'https://u.example/' }))
+    expect([error.kind, error.message]).toEqual([
+      'busy',
+      'Too many names are being resolved; nothing was sent to u.example.',
+    ])
+  })
+  test('end with the deadline of the request, and when it is cancelled', async () => {
+    const silent = names(() => [])
+    silent.settings.names.resolve = () => new Promise(() => undefined)
+    const outbound = outboundFor('', silent.settings)
+    expect(await failure(outbound.request({ ...limits, url: 'https://u.example/', timeoutMs: 20 }))).toBe('timeout')
+    const cancel = AbortSignal.timeout(20)
+    expect(await failure(outbound.request({ ...limits, url: 'https://u.example/', signal: cancel }))).toBe('aborted')
+  })
+})
 
 describe('addresses that are refused', () => {
   test('none of the private addresses is dialled, as a literal or behind a name', async () => {

@@ -7,10 +7,12 @@ import { type Answer, collectAnswer } from './collect-answer.ts'
 import { exchange, type Receiver } from './exchange.ts'
 import { framingHeaders } from './framing-headers.ts'
 import { createGuardedAgent } from './guarded-agent.ts'
+import { createNameResolver, type Names } from './names/name-resolver.ts'
+import { unresolved } from './names/unresolved.ts'
 import { asOutboundError, OutboundError } from './outbound-error.ts'
 import { nextHop } from './redirect.ts'
 import { type StreamedAnswer, streamAnswer } from './stream-answer.ts'
-import type { HttpRule } from './url-rules.ts'
+import { bareHost, type HttpRule } from './url-rules.ts'
 
 export type StreamOptions = {
   method: string
@@ -24,6 +26,8 @@ export type StreamOptions = {
   /** Bytes of the body at most, counted after decompression. */
   maxBytes: number
   signal?: AbortSignal
+  /** The project that the request is made for: look-ups of unknown names are limited by project. */
+  project?: string | undefined
   /** Where plain http may be spoken. Default `private-only`: in the private networks that the operator opened. */
   allowHttp?: HttpRule
   /**
@@ -78,7 +82,9 @@ export type OutboundSettings = {
   connectTimeoutMs?: number
   /** Bytes of response headers at most. Default 32 KiB. */
   headerBytesMax?: number
-  /** Name resolution in place of `dns.lookup`. */
+  /** Resolves names. Default: a resolver of its own that asks the system's servers. */
+  names?: Names
+  /** Name resolution for sockets in place of `names`; the tests' way to a name that changes its address. */
   lookup?: LookupFunction
   /** Certificate authorities, PEM, in place of Node's own. */
   ca?: ConnectionOptions['ca']
@@ -86,14 +92,15 @@ export type OutboundSettings = {
 
 /** One client with its own pools. Make one per purpose, so that one purpose cannot use up another's connections. */
 export function createOutbound(settings: OutboundSettings): Outbound {
-  const { guard, userAgent } = settings
+  const { guard, userAgent, names = createNameResolver() } = settings
   // A kept connection is not judged again, so the two rules must not share connections.
   const agents = new Map<HttpRule, Agent>()
   let closed = false
   const agentFor = (allowHttp: HttpRule): Agent => {
     let agent = agents.get(allowHttp)
     if (agent === undefined) {
-      const { connections = 64, connectTimeoutMs = 5_000, headerBytesMax = 32_768, lookup, ca } = settings
+      const { connections = 64, connectTimeoutMs = 5_000, headerBytesMax = 32_768, ca } = settings
+      const { lookup = names.lookup } = settings
       agent = createGuardedAgent({ guard, allowHttp, connections, connectTimeoutMs, headerBytesMax, lookup, ca })
       agents.set(allowHttp, agent)
     }
@@ -123,8 +130,9 @@ export function createOutbound(settings: OutboundSettings): Outbound {
       if (closed) throw new OutboundError('aborted', 'The service is stopping.')
       const { url, method } = hop
       const left = followed === 0 ? timeoutMs : deadline - performance.now()
+      const naming = settings.lookup ? undefined : unresolved(names, bareHost(url), options.project)
       const answer = await new Promise<A>((resolve, reject) => {
-        const wire = { ...hop, dispatcher: agentFor(allowHttp), timeoutMs: left, signal }
+        const wire = { ...hop, dispatcher: agentFor(allowHttp), resolve: naming, timeoutMs: left, signal }
         exchange(wire, receive(url.host, method, resolve, reject))
       })
       const next = redirects > 0 ? nextHop(hop, answer.status, answer.headers['location']) : undefined

@@ -2,7 +2,10 @@ import type { Readable } from 'node:stream'
 import type { Agent, Dispatcher } from 'undici'
 import type { AddressGuard } from './address-guard.ts'
 import { createGuardedAgent } from './guarded-agent.ts'
+import { createNameResolver, type Names } from './names/name-resolver.ts'
+import { unresolved } from './names/unresolved.ts'
 import { asOutboundError, OutboundError } from './outbound-error.ts'
+import { bareHost } from './url-rules.ts'
 import { YoungGarbage } from './young-garbage.ts'
 
 /** A request that is passed on. Its caller vouches for headers and path: nothing is added but `Host` and the framing. */
@@ -15,6 +18,8 @@ export interface RelayedRequest {
   /** Names and values in turn, without those of the connection. */
   headers: string[]
   body: Buffer | Readable | null
+  /** The project that the request is made for: look-ups of unknown names are limited by project. */
+  project?: string
 }
 
 /** Takes in the answer as it comes. `end` or `fail` is the last that is called. */
@@ -36,6 +41,8 @@ export interface RelayFlow {
 
 export interface RelaySettings {
   guard: AddressGuard
+  /** Resolves names. Default: a resolver of its own that asks the system's servers. */
+  names?: Names
   /** Connections per origin at most; further requests wait. Default 512. */
   connections?: number
   /** For a free connection, and for a new one. Default 10,000. */
@@ -56,7 +63,7 @@ export interface OutboundRelay {
 const informationalMax = 16
 
 export function createOutboundRelay(settings: RelaySettings): OutboundRelay {
-  const { guard, connections = 512, connectTimeoutMs = 10_000 } = settings
+  const { guard, names = createNameResolver(), connections = 512, connectTimeoutMs = 10_000 } = settings
   const { headersTimeoutMs: headersTimeout = 60_000, idleTimeoutMs: bodyTimeout = 300_000 } = settings
   const agent: Agent = createGuardedAgent({
     guard,
@@ -64,10 +71,11 @@ export function createOutboundRelay(settings: RelaySettings): OutboundRelay {
     connections,
     connectTimeoutMs,
     headerBytesMax: 64 * 1024,
+    lookup: names.lookup,
   })
   const garbage = new YoungGarbage()
   return {
-    send({ origin, path, method, headers, body }, receiver) {
+    send({ origin, path, method, headers, body, project }, receiver) {
       const exchange = new Exchange(origin, receiver, garbage)
       const options = {
         origin,
@@ -78,11 +86,16 @@ export function createOutboundRelay(settings: RelaySettings): OutboundRelay {
         headersTimeout,
         bodyTimeout,
       }
-      try {
-        agent.dispatch(options, exchange)
-      } catch (error) {
-        exchange.onResponseError(undefined, error as Error)
+      const dispatch = () => {
+        try {
+          agent.dispatch(options, exchange)
+        } catch (error) {
+          exchange.onResponseError(undefined, error as Error)
+        }
       }
+      const naming = unresolved(names, bareHost(new URL(origin)), project)
+      if (naming) naming().then(dispatch, (error: Error) => exchange.onResponseError(undefined, error))
+      else dispatch()
       exchange.waitAtMost(connectTimeoutMs)
       return exchange
     },

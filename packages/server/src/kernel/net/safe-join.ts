@@ -28,7 +28,7 @@ export function safeJoin(base: string | URL, pathAndQuery: string): URL {
   }
 
   const joined = new URL(root)
-  joined.pathname = root.pathname.replace(/\/+$/, '') + path
+  joined.pathname = root.pathname.replace(/(?<!\/)\/+$/, '') + path
   joined.search = queryAt < 0 ? '' : pathAndQuery.slice(queryAt)
   joined.hash = ''
   if (joined.origin !== root.origin) throw new UnsafePath('The path leaves the host it belongs to.')

@@ -9,9 +9,11 @@ export type KeyPurpose = 'envelope' | 'api-key-pepper' | 'signed-url' | 'idempot
 
 /** The keys derived from the root keys. Holds 32-byte secrets: hand on the one key that is needed, never the ring. */
 export type Keyring = {
-  /** Id of the key under which new secrets are sealed: 8 hex digits, no secret. */
+  /** Id of the key under which new secrets are sealed: 8 hex digits, no secret. The database decides which of those held it is. */
   readonly activeId: string
-  /** Ids of all keys held, active first. A database that holds any other id cannot be served. */
+  /** Seals under another key that is held from now on. @throws RangeError when it is not held */
+  activate(id: string): void
+  /** Ids of all keys held. A database that holds any other id cannot be served. */
   readonly ids: readonly string[]
   /** The derived key of the active root key, 32 bytes. */
   derive(purpose: KeyPurpose): Buffer
@@ -22,8 +24,8 @@ export type Keyring = {
 }
 
 /**
- * @param keys root keys of 32 bytes as `parseSealKey` or `readSealKeyFile` return them: `active` seals, `retained` (the one
- *   before it, while secrets are being rewrapped) only opens
+ * @param keys root keys of 32 bytes as `parseSealKey` or `readSealKeyFile` return them: `active` seals, `retained` (the other one
+ *   of a rotation) only opens, until it is activated
  * @throws SealKeyError when one is weak or of the wrong length
  */
 export function createKeyring(keys: { active: Buffer; retained?: Buffer | undefined }): Keyring {
@@ -34,13 +36,20 @@ export function createKeyring(keys: { active: Buffer; retained?: Buffer | undefi
     derived.set(keyId(root), new Map(purposes.map((purpose) => [purpose, hkdf(root, purpose)])))
   }
   const ids = [...derived.keys()]
-  const [activeId = ''] = ids
+  let [activeId = ''] = ids
   const of = (id: string, purpose: KeyPurpose) => derived.get(id)?.get(purpose)
   return {
-    activeId,
+    get activeId() {
+      return activeId
+    },
+    activate(id) {
+      if (!derived.has(id)) throw new RangeError(`The key ${id} is not held.`)
+      activeId = id
+    },
     ids,
     derive: (purpose) => of(activeId, purpose)!,
-    deriveAll: (purpose) => ids.map((id) => of(id, purpose)!),
+    deriveAll: (purpose) =>
+      ids.toSorted((a, b) => Number(b === activeId) - Number(a === activeId)).map((id) => of(id, purpose)!),
     kek: (id) => of(id, 'envelope'),
   }
 }

@@ -31,7 +31,7 @@ export function signUrl(options: {
   const expires = String(Math.floor(expiresAt.getTime() / 1000))
   const encoded = Buffer.from(JSON.stringify(claims)).toString('base64url')
   const signature = mac(key, path, expires, encoded).toString('base64url')
-  return `${baseUrl.replace(/\/+$/, '')}${path}?expires=${expires}&claims=${encoded}&signature=${signature}`
+  return `${baseUrl.replace(/(?<!\/)\/+$/, '')}${path}?expires=${expires}&claims=${encoded}&signature=${signature}`
 }
 
 /**

@@ -1,4 +1,5 @@
 export { type Followed, type FollowOptions, follow } from './follow.ts'
+export { followCredentials } from './follow-credentials.ts'
 export { TooManyStreams } from './problems.ts'
 export { Signals } from './signals.ts'
 export { streamOf } from './stream-of.ts'

@@ -2,22 +2,39 @@
 const told = ['code', 'errno', 'syscall', 'severity', 'schema', 'table', 'column', 'constraint', 'status', 'statusCode']
 const depthMax = 5
 
+/** Errors that others cause: providers, token endpoints, networks. Where they were thrown helps nobody. */
+const causedByOthers = new Set([
+  'ProviderError',
+  'OutboundError',
+  'CredentialRefused',
+  'CredentialUnavailable',
+  'CustomAuthRefused',
+  'CustomAuthUnavailable',
+  'InvalidInputs',
+  'NoConnector',
+  'ProviderBusy',
+  'TokenRefused',
+  'TokenUnavailable',
+])
+
 /**
- * An error as a log line tells it: type, message, stack, a few plain properties, and what caused it. Whatever else a library hung on
+ * Returns an error as a log line shows it: type, message, a few plain properties, what caused it, and the stack of a fault of ours. Whatever else a library hung on
  * it (the connection with its password, the request with its headers, the row that failed) stays out.
  */
-export function errorFields(error: unknown, depth = 0): unknown {
+export function errorFields(error: unknown, depth = 0, isOurs = true): unknown {
   if (!(error instanceof Error)) return error
   const properties = error as unknown as Record<string, unknown>
-  const fields: Record<string, unknown> = { type: error.name, message: error.message, stack: error.stack }
+  const hasStack = isOurs && !causedByOthers.has(error.name)
+  const fields: Record<string, unknown> = { type: error.name, message: error.message }
+  if (hasStack) fields['stack'] = error.stack
   for (const name of told) {
     const value = properties[name]
     if (typeof value === 'string' || typeof value === 'number') fields[name] = value
   }
   if (depth < depthMax) {
-    if (error.cause instanceof Error) fields['cause'] = errorFields(error.cause, depth + 1)
+    if (error.cause instanceof Error) fields['cause'] = errorFields(error.cause, depth + 1, hasStack)
     if (error instanceof AggregateError)
-      fields['errors'] = error.errors.slice(0, 10).map((one) => errorFields(one, depth + 1))
+      fields['errors'] = error.errors.slice(0, 10).map((one) => errorFields(one, depth + 1, hasStack))
   }
   return fields
 }

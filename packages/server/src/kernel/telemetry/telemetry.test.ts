@@ -98,3 +98,19 @@ test('metrics are exposed in the Prometheus text format, each registry on its ow
     expect(text).toContain(line)
   expect(await other.registry.metrics()).not.toContain('listProjects')
 })
+
+test('an error that a provider or the network caused is told without a stack, down to its causes; a fault of ours with it', () => {
+  for (const name of ['ProviderError', 'OutboundError']) {
+    const error = Object.assign(new Error('away', { cause: new Error('ECONNRESET') }), { name, status: 503 })
+    const { lines, text } = logged((log) => log.info({ err: error }, 'x'))
+    expect(lines[0]?.['err']).toEqual({
+      type: name,
+      message: 'away',
+      status: 503,
+      cause: { type: 'Error', message: 'ECONNRESET' },
+    })
+    expect(text).not.toContain('    at ')
+  }
+  const ours = new TypeError('x is not a function', { cause: new Error('why') })
+  expect(logged((log) => log.info({ err: ours }, 'x')).lines[0]?.['err']).toMatchObject({ stack: expect.any(String) })
+})

@@ -1,6 +1,7 @@
 import { Empty, operation, Path, Ref } from '../../../kernel/http/index.ts'
 import type { Services } from '../../../services.ts'
 import { answerOf } from '../answer.ts'
+import { brokenFile, hasBrokenFile } from '../faults.ts'
 import { ProviderInfo } from '../model.ts'
 import { ProviderNotFound } from '../problems.ts'
 import { writtenCatalogue } from '../written-catalogue.ts'
@@ -19,6 +20,9 @@ export const getProvider = operation({
   run: async ({ params, headers }, { catalogue }: Pick<Services, 'catalogue'>) => {
     const written = writtenCatalogue(catalogue).byName.get(params.provider)
     if (written) return answerOf(written, headers)
+    if (hasBrokenFile(catalogue, params.provider)) {
+      throw new ProviderNotFound({ detail: brokenFile.detail(params.provider), remedy: brokenFile.remedy })
+    }
     const meant = catalogue.suggest(params.provider)
     throw new ProviderNotFound(meant === undefined ? {} : { remedy: `Did you mean ${JSON.stringify(meant)}?` })
   },

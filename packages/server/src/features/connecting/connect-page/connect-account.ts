@@ -16,9 +16,9 @@ import {
 import { flowMinutes } from '../flow.ts'
 import type { OpenedSession } from './connect-session.ts'
 import { extendConnectSession } from './connect-session-store.ts'
+import { faultOf } from './fault-of.ts'
 import { type Faults, faultsOf, fieldFaults, requestOf } from './form.ts'
 import type { Offer } from './offer.ts'
-import { refusalOf } from './refusal-of.ts'
 import type { Field, Way } from './ways.ts'
 
 export type ConnectServices = ConverseServices & Pick<Services, 'guard'>
@@ -77,8 +77,8 @@ async function keepCredential(
   const connectionId = await checkedAfterwards(db, services, { wait: true, signal }, (tx) =>
     saveConnection(tx, services, connection),
   )
-  const refused = await refusalOf(db, connectionId, offer.entry.displayName)
-  return refused === undefined ? { connectionId } : { faults: new Map([['', refused]]) }
+  const fault = await faultOf(db, connectionId, offer.entry.displayName)
+  return fault === undefined ? { connectionId } : { faults: new Map([['', fault]]) }
 }
 
 async function beginAtProvider(
@@ -114,7 +114,7 @@ async function beginAtProvider(
 async function beginConversation(
   db: ProjectDb,
   services: ConnectServices,
-  { session, token, browserSecret, signal }: Submitted,
+  { offer, session, token, browserSecret, signal }: Submitted,
   request: Request,
 ): Promise<Connected> {
   const { providerAppId } = session.purpose
@@ -127,7 +127,10 @@ async function beginConversation(
   const page = { sessionId: session.id, token, browserHash: hashedBrowser(browserSecret) }
   try {
     const outcome = await converse(db, services, { ...start, page }, { params: undefined, signal })
-    if (!('redirect' in outcome)) return outcome
+    if (!('redirect' in outcome)) {
+      const fault = await faultOf(db, outcome.connectionId, offer.entry.displayName)
+      return fault === undefined ? outcome : { faults: new Map([['', fault]]) }
+    }
     await waitForProvider(db, services, session.id)
     return { leadsTo: outcome.redirect.url }
   } catch (error) {

@@ -227,11 +227,68 @@ describe('what is wrong', () => {
     const { session, path, browser, page } = await open({ provider: 'keyed' })
     const fields = { 'providerMetadata.workspace': 'acme' }
     const refused = await browser.submit(page, { ...fields, apiKey: 'a-bad-secret' })
-    expect([refused.status, alertOf(refused)]).toEqual([400, 'Keyed refused this credential. Check it, and try again.'])
+    expect([refused.status, alertOf(refused)]).toEqual([
+      400,
+      'Keyed refused this credential. The provider answered with status 401 (auth_invalidated). Check it, and try again.',
+    ])
     expect(refused.text).not.toContain('a-bad-secret')
     expect(await found(session.id)).not.toHaveProperty('connectionId')
     expect((await browser.submit(refused, { ...fields, apiKey: secret })).location).toBe(path)
     expect(await connections()).toEqual([expect.objectContaining({ status: 'working' })])
+  })
+})
+
+describe('what the check found', () => {
+  interface Checked {
+    status: string
+    lastCheck?: { outcome: string; reason?: string; time: string }
+  }
+  const checked = async () =>
+    (await kit.app.call<Checked[]>('GET', `/projects/default/connections?groupRef=${groupRef}`)).body[0]
+  const keyed = { 'providerMetadata.workspace': 'acme', apiKey: secret }
+
+  test('a provider that accepts the credential: works', async () => {
+    const { path, browser, page } = await open({ provider: 'keyed' })
+    expect((await browser.submit(page, keyed)).location).toBe(path)
+    expect((await browser.get(path)).text).toContain('Keyed is connected')
+    expect(await checked()).toMatchObject({
+      status: 'working',
+      lastCheck: { outcome: 'works', time: expect.any(String) },
+    })
+  })
+
+  test('a provider that refuses it: refused, with its own words, and without the credential', async () => {
+    answers['/me'] = () => ({ status: 401, body: { message: `The key ${secret} has expired` } })
+    const { browser, page } = await open({ provider: 'keyed' })
+    const sent = await browser.submit(page, keyed)
+    expect([sent.status, alertOf(sent)]).toEqual([400, expect.stringMatching(/^Keyed refused .*has expired/)])
+    const connection = await checked()
+    expect(connection).toMatchObject({ status: 'bad_credentials', lastCheck: { outcome: 'refused' } })
+    for (const text of [sent.text, JSON.stringify(connection)]) expect(text).not.toContain(secret)
+  })
+
+  test.each<[string, () => Answer, RegExp]>([
+    ['a web page', () => ({ status: 200, body: '<html>', headers: { 'content-type': 'text/html' } }), /web page/],
+    ['a failure', () => ({ status: 503 }), /status 503/],
+    ['nothing that is there', () => ({ status: 404 }), /status 404/],
+  ])('a provider that answers with %s: could not be reached, and the page stays', async (_, answer, reason) => {
+    answers['/me'] = answer
+    const { session, browser, page } = await open({ provider: 'keyed' })
+    const sent = await browser.submit(page, keyed)
+    expect([sent.status, alertOf(sent)]).toEqual([400, expect.stringMatching(/^Keyed could not be reached.*try again/)])
+    expect(alertOf(sent)).toMatch(reason)
+    expect(await found(session.id)).not.toHaveProperty('connectionId')
+    expect(await checked()).toMatchObject({ status: 'created', lastCheck: { outcome: 'unreachable' } })
+  })
+
+  test('a provider without a health check: not checked, and the page says so', async () => {
+    const redirectUrl = 'https://app.example/connected'
+    const { path, browser, page } = await open({ provider: 'nothing', redirectUrl })
+    await browser.submit(page)
+    const end = await browser.get(path)
+    expect(end.text).toContain('Nothing has no health check')
+    expect(new URL(onwards(end)!).searchParams.get('check')).toBe('notChecked')
+    expect(await checked()).toMatchObject({ status: 'created', lastCheck: { outcome: 'notChecked' } })
   })
 })
 
@@ -243,7 +300,7 @@ describe('the way back', () => {
     const end = await browser.get(`${path}?redirectUrl=https://evil.example/`)
     const [connection] = await connections()
     expect(onwards(end)).toBe(
-      `https://app.example/connected?tenant=1&status=${connection?.status}&connectionId=${connection?.id}`,
+      `https://app.example/connected?tenant=1&status=${connection?.status}&connectionId=${connection?.id}&check=notChecked`,
     )
     expect(end.text).not.toContain('evil')
   })

@@ -1,4 +1,5 @@
 import { type Html, html, htmlDocument, styleDirective } from '../../../kernel/http/index.ts'
+import type { OutcomeText } from '../outcome-text.ts'
 
 /** A page as it is answered. */
 export interface Page {
@@ -47,10 +48,10 @@ export function onwardPage(title: string, text: string, { url, button }: { url: 
   return connectPage(title, html`<p>${text}</p><a class="button" href="${url}">${button}</a>`, { leadsTo: url })
 }
 
-export function donePage(displayName: string, redirectUrl: string | undefined): Page {
-  const title = `${displayName} is connected`
-  if (redirectUrl === undefined) return connectPage(title, html`<p>You can close this window.</p>`)
-  return onwardPage(title, 'One moment, you are being sent back.', { url: redirectUrl, button: 'Continue' })
+export function donePage({ title, text }: OutcomeText, redirectUrl: string | undefined): Page {
+  if (redirectUrl === undefined) return connectPage(title, html`<p>${`${text} You can close this window.`.trim()}</p>`)
+  const onwards = `${text} One moment, you are being sent back.`.trim()
+  return onwardPage(title, onwards, { url: redirectUrl, button: 'Continue' })
 }
 
 export function unknownPage(): Page {

@@ -1,6 +1,7 @@
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 import type { Services } from '../../../services.ts'
-import { findConnection } from '../../connections/index.ts'
+import { type ConnectionRow, findConnection } from '../../connections/index.ts'
+import { outcomeText } from '../outcome-text.ts'
 import { connectPagePath, type OpenedSession, openConnectSession } from './connect-session.ts'
 import type { FormPage } from './form-page.ts'
 import { type Offer, offerOf, placeFields } from './offer.ts'
@@ -35,7 +36,9 @@ export async function visit(
   const { purpose, connectionId } = session
   if (connectionId !== undefined) {
     const displayName = services.catalogue.find(purpose.provider)?.displayName ?? purpose.provider
-    return { page: donePage(displayName, await endOf(db, purpose.redirectUrl, connectionId)) }
+    const row = await findConnection(db, connectionId)
+    const told = row ? outcomeText(row, displayName) : { title: `${displayName} was connected`, text: '', isGood: true }
+    return { page: donePage(told, endOf(purpose.redirectUrl, connectionId, row)) }
   }
   const offer = await offerOf(db, services, purpose)
   const way = offer?.ways.find(({ key }) => key === wanted) ?? offer?.ways[0]
@@ -53,15 +56,15 @@ export async function visit(
 }
 
 /** Where the browser goes at the end: what the caller of the API named, and what came of it. */
-async function endOf(
-  db: ProjectDb,
+function endOf(
   redirectUrl: string | undefined,
   connectionId: string,
-): Promise<string | undefined> {
+  row: ConnectionRow | undefined,
+): string | undefined {
   if (redirectUrl === undefined) return undefined
   const url = new URL(redirectUrl)
   url.searchParams.set('connectionId', connectionId)
-  const row = await findConnection(db, connectionId)
   if (row) url.searchParams.set('status', row.status)
+  if (row?.check_outcome) url.searchParams.set('check', row.check_outcome)
   return url.href
 }

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { readFields } from '../../../kernel/http/index.ts'
 
 export const formBytesMax = 64 * 1024
 
@@ -29,8 +30,8 @@ async function formFields(
   headers: Record<string, string | string[] | undefined>,
   body: Readable | undefined,
 ): Promise<URLSearchParams> {
-  const chunks: Buffer[] = []
-  for await (const chunk of body ?? []) chunks.push(chunk as Buffer)
   const isForm = /^application\/x-www-form-urlencoded\b/i.test(headers['content-type']?.toString() ?? '')
-  return new URLSearchParams(isForm ? Buffer.concat(chunks).toString('utf8') : '')
+  if (isForm) return readFields(body)
+  for await (const _ of body ?? []);
+  return new URLSearchParams()
 }

@@ -45,7 +45,7 @@ export async function converse(
   const sources: CustomSources = { metadata, workspaceRef, app: app.values, values }
   const outcome = await asProblem(() =>
     runSteps(entry, sources, progress, params, {
-      http: createCustomHttp(services),
+      http: createCustomHttp(services, db.projectId),
       now: () => services.now().getTime(),
       signal,
       redirectUri: customRedirectUri(services),
@@ -60,7 +60,7 @@ export async function converse(
   const account = { entry, metadata, workspaceRef, providerAppId }
   const credential =
     kept.token === undefined ? kept : await asProblem(() => mintCustomToken(db, services, account, kept, { signal }))
-  const connectionId = await checkedAfterwards(db, services, { wait: false, signal }, (tx) =>
+  const connectionId = await checkedAfterwards(db, services, { wait: true, signal }, (tx) =>
     saveConnection(tx, services, {
       provider: session.provider,
       groupRef: session.groupRef,

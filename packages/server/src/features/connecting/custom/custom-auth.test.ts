@@ -112,7 +112,7 @@ authentication:
     inputs: [{ name: key, displayName: Key }]
     headers: { X-Key: '{{made}}' }
     steps:
-      - request: { url: 'http://{{host}}/begin', headers: { X-Key: '{{key}}' } }
+      - request: { url: 'https://{{host}}/begin', headers: { X-Key: '{{key}}' } }
         take: { made: made }
 `,
 })

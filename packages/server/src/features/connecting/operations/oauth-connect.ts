@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { authorOf, InvalidInput, operation, reply } from '../../../kernel/http/index.ts'
+import { authorOf, InvalidInput, maySeeSecrets, operation, reply } from '../../../kernel/http/index.ts'
 import type { Services } from '../../../services.ts'
 import { beginFlow } from '../begin-flow.ts'
 import { type CheckServices, checkedAccount, furtherIssues } from '../checked-account.ts'
@@ -14,7 +14,7 @@ export const oauthConnect = operation({
   projectIn: 'body',
   summary: 'Begin to connect an account by OAuth: the URL to open in a browser.',
   description:
-    'The URL is good for ten minutes and for one account. The window that it was opened in ends on a page of this service, which tells the window that opened it what came of it. The same account (provider, group, consumer and workspace) is updated in place and keeps its id.',
+    'The URL is good for ten minutes and for one account. Only the browser that opens it can finish. The window that it was opened in ends on a page of this service, which tells the window that opened it what came of it. The same account (provider, group, consumer and workspace) is updated in place and keeps its id.',
   tag: 'Connections',
   body: OAuthConnectRequest,
   produces: 'text/plain; charset=utf-8',
@@ -33,7 +33,8 @@ export const oauthConnect = operation({
         consumerRef,
         ...(consumerName && { consumerName }),
       },
-      bound: body.enableCSRFProtection === true,
+      // What runs in a browser cannot switch the protection off: it may be an attacker's own page.
+      bound: body.enableCSRFProtection !== false || !maySeeSecrets(caller),
       openerOrigin: openerOriginOf(headers),
       askedBy: authorOf(caller),
     })

@@ -14,7 +14,7 @@ export const oauthUpdate = operation({
   access: 'frontend',
   summary: 'Begin to authorise a connection again: the URL to open in a browser.',
   description:
-    'As `POST /oauth-connect`, for a connection that is there: it keeps its id. Only the account that it is to can authorise it again; the credentials of another one never take its place.',
+    'As `POST /oauth-connect`, for a connection that is there: it keeps its id. Only the browser that opens the URL can finish. Only the account that it is to can authorise it again; the credentials of another one never take its place.',
   tag: 'Connections',
   params: Path({ ...ProjectPath.properties, connectionId: Ref }),
   produces: 'text/plain; charset=utf-8',
@@ -29,7 +29,7 @@ export const oauthUpdate = operation({
     const url = await beginFlow(db, services, {
       account: await checkedReconnect(db, services, connection),
       purpose: { kind: 'reconnect', connectionId: connection.connection_id },
-      bound: false,
+      bound: true,
       openerOrigin: openerOriginOf(headers),
       askedBy: authorOf(caller),
     })

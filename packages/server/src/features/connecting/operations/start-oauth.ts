@@ -12,7 +12,7 @@ export const startOAuth = operation({
   method: 'GET',
   path: '//callbacks/v1/oauth/start',
   access: 'public',
-  summary: 'Where a flow with `enableCSRFProtection` begins: gives it to this browser and leads to the provider.',
+  summary: 'Where a flow by OAuth begins: binds it to this browser with a cookie, and redirects to the provider.',
   description: 'The first browser that comes is the only one that may finish.',
   tag: 'Connections',
   extension: true,

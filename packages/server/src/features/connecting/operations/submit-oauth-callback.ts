@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { Type } from 'typebox'
-import { Empty, operation, reply } from '../../../kernel/http/index.ts'
+import { Empty, operation, readFields, reply } from '../../../kernel/http/index.ts'
 import { callbackParameters } from '../callback-parameters.ts'
 import { popupHeaders } from '../popup-page.ts'
 import { stalePage } from '../show-outcome.ts'
@@ -18,9 +18,7 @@ export const submitOAuthCallback = operation({
   produces: 'text/html; charset=utf-8',
   reply: { 303: Empty, 400: Type.String() },
   run: async ({ body }) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of body as unknown as Readable) chunks.push(chunk as Buffer)
-    const answer = callbackParameters(new URLSearchParams(Buffer.concat(chunks).toString()))
+    const answer = callbackParameters(await readFields(body as unknown as Readable))
     if (!answer) return reply(400, stalePage(), popupHeaders)
     const { further, ...standard } = answer
     const query = new URLSearchParams({ ...further, ...standard })

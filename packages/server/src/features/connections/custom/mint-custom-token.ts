@@ -49,7 +49,7 @@ export async function mintCustomToken(
   const app = await findCustomApp(db, services, entry, providerAppId)
   if (app.missing.length > 0)
     throw new TokenRefused('no_client', `The project has no app of ${entry.name} that holds ${app.missing.join(', ')}.`)
-  const call = { http: createCustomHttp(services), now: () => services.now().getTime(), signal }
+  const call = { http: createCustomHttp(services, db.projectId), now: () => services.now().getTime(), signal }
   try {
     const issuedAt = services.now().toISOString()
     const minted = await mintToken(entry, { metadata, workspaceRef, app: app.values, values }, call)

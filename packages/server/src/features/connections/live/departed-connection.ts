@@ -2,7 +2,6 @@ import {
   attachCredential,
   type ConnectionContext,
   type LiveCredential,
-  NoConnector,
   type ProviderEntry,
   ProviderError,
   type ProviderHttp,
@@ -18,6 +17,7 @@ import { type RenewedConnection, renewedCredential } from '../tokens/renewed-cre
 import { TokenRefused, TokenUnavailable } from '../tokens/token-errors.ts'
 import { providerPace } from './provider-pace.ts'
 import { isRenewable, renewalNeed, tokenLife } from './renewal-rules.ts'
+import { missingProvider } from './snapshot.ts'
 
 /** All that it takes to speak to a provider as a connection that is gone by then. It holds its credential: to be kept sealed, and not for long. */
 export interface DepartedConnection extends RenewedConnection {
@@ -53,7 +53,7 @@ export function openDeparted(
 ): { entry: ProviderEntry; context: ConnectionContext & { credential: LiveCredential }; http: ProviderHttp } {
   const { catalogue, outbound, now } = services
   const entry = catalogue.find(connection.provider)
-  if (!entry) throw new NoConnector(connection.provider)
+  if (!entry) throw missingProvider(catalogue, connection.provider)
   const { provider_metadata: metadata, provider_workspace_ref: workspaceRef } = connection
   let stored = connection.credential
   let generation = 0
@@ -97,6 +97,6 @@ export function openDeparted(
       ...(workspaceRef !== null && { workspaceRef }),
       credential,
     },
-    http: createProviderHttp({ outbound, now, pace, isPatient: true }),
+    http: createProviderHttp({ outbound, now, project: db.projectId, pace, isPatient: true }),
   }
 }

@@ -165,6 +165,7 @@ function codeOf({ error }: TokenRefused): string {
 }
 
 const reasons: Record<string, string> = {
+  host_not_allowed: 'The provider app may not be used at the host of this connection.',
   no_client: 'The project has no app of the provider to renew the access token with.',
   no_refresh_token: 'There is nothing to renew the access token with.',
 }

@@ -60,7 +60,14 @@ export function refusedDelayMs(failures: number, random: number): number {
 }
 
 /** Refusals that concern the app, not what the customer granted: once it is put right, the same refresh token works again. */
-const ofTheApp = new Set(['invalid_client', 'unauthorized_client', 'no_client', 'no_endpoint', 'unknown_provider'])
+const ofTheApp = new Set([
+  'invalid_client',
+  'unauthorized_client',
+  'no_client',
+  'no_endpoint',
+  'host_not_allowed',
+  'unknown_provider',
+])
 
 /** Whether the same credential may be tried again after this refusal. A client that the connection brought itself is part of the credential. */
 export function mayWorkLater(error: string, stored: StoredCredential): boolean {

@@ -2,6 +2,7 @@ import { type Attachment, attachCredential, NoConnector, type ProviderEntry } fr
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 import { createEnvelope } from '../../../kernel/seal/index.ts'
 import type { ConnectionStatus, LiveConnection, Services } from '../../../services.ts'
+import { brokenFile, hasBrokenFile } from '../../catalogue/index.ts'
 import { openCredential, usableCredential } from '../credential.ts'
 import { findSealedConnection, type SealedConnectionRow } from '../credential-store.ts'
 import { metadataValues } from '../model.ts'
@@ -35,7 +36,7 @@ export async function takeSnapshot(
   if (!found) throw new ConnectionNotFound()
   const { sealed, ...row } = found
   const entry = catalogue.find(row.provider)
-  if (!entry) throw new NoConnector(row.provider)
+  if (!entry) throw missingProvider(catalogue, row.provider)
   const stored = openCredential(createEnvelope(keyring), db.projectId, row.connection_id, sealed)
   const credential = usableCredential(stored)
   const context = {
@@ -57,6 +58,14 @@ export async function takeSnapshot(
     status: row.status,
     rateLimitedUntil: row.rate_limited_until ?? undefined,
   }
+}
+
+/** Says why the catalogue does not have a provider of which there are connections. */
+export function missingProvider(catalogue: Services['catalogue'], provider: string): NoConnector {
+  const why = hasBrokenFile(catalogue, provider)
+    ? `${brokenFile.detail(provider)} ${brokenFile.remedy}`
+    : `There is no provider file of ${JSON.stringify(provider)} any more. Put it back into a folder of MORTISE_PROVIDERS_DIR; no restart is needed.`
+  return new NoConnector(provider, undefined, why)
 }
 
 /** How often tokens of the provider are to be renewed at least, where its file says. */

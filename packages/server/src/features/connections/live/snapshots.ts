@@ -21,6 +21,7 @@ const channel = 'mortise_connections'
  */
 export class Snapshots {
   readonly #cache: LRUCache<string, Snapshot>
+  readonly #catalogue: SnapshotServices['catalogue']
   readonly #listener: Listener
   readonly #sweep: NodeJS.Timeout
   #listening = false
@@ -28,6 +29,7 @@ export class Snapshots {
 
   constructor(services: SnapshotServices) {
     const { database, log, now } = services
+    this.#catalogue = services.catalogue
     this.#cache = new LRUCache({
       max: snapshotsMax,
       ttl: heardMs,
@@ -63,7 +65,7 @@ export class Snapshots {
       void this.#listener.start()
     }
     const key = `${projectId} ${connectionId}`
-    const found = this.#cache.get(key) ?? (await this.#fetch(key))
+    const found = this.#current(key) ?? (await this.#fetch(key))
     return found
   }
 
@@ -77,7 +79,15 @@ export class Snapshots {
 
   /** Whether there is one that is believed: nothing has to be awaited then. */
   peek(projectId: string, connectionId: string): Snapshot | undefined {
-    return this.#cache.get(`${projectId} ${connectionId}`)
+    return this.#current(`${projectId} ${connectionId}`)
+  }
+
+  /** What is kept, unless the provider's file has changed since. */
+  #current(key: string): Snapshot | undefined {
+    const found = this.#cache.get(key)
+    if (found === undefined || this.#catalogue.find(found.entry.name) === found.entry) return found
+    this.#cache.delete(key)
+    return undefined
   }
 
   forget(projectId: string, connectionId: string): void {

@@ -7,6 +7,7 @@ import { ConnectionNotFound, CredentialNotImplemented } from '../problems.ts'
 import { Connection, type ConnectionRow, connectionResource } from '../resource.ts'
 import { saveConnection } from '../service.ts'
 import { findConnection } from '../store.ts'
+import { assertTokenHost } from '../tokens/assert-token-host.ts'
 
 export const generateConnection = operation({
   id: 'generateConnection',
@@ -28,6 +29,7 @@ export const generateConnection = operation({
     services: CheckedAfterwardsServices & Pick<Services, 'newId' | 'guard'>,
   ) => {
     const connection = checkedConnection(services, body)
+    await assertTokenHost(db, services, connection)
     let row: ConnectionRow | undefined
     const wait = query.verify === true
     const id = await checkedAfterwards(db, services, { wait, signal }, async (tx) => {

@@ -3,7 +3,7 @@ import type { Services } from '../../../services.ts'
 import { changeConnection } from '../change-connection.ts'
 import { type CheckedAfterwardsServices, checkedAfterwards, VerifyQuery } from '../checked-afterwards.ts'
 import { UpdateConnectionRequest } from '../new-connection.ts'
-import { ConnectionExists, ConnectionNotFound } from '../problems.ts'
+import { ConnectionExists, ConnectionNotFound, CredentialNeeded } from '../problems.ts'
 import { Connection, connectionResource } from '../resource.ts'
 import { findConnection } from '../store.ts'
 
@@ -14,18 +14,18 @@ export const updateConnection = operation({
   access: 'frontend',
   summary: 'Change the credential, the metadata or the workspace of a connection.',
   description:
-    '`updateMask` names what is changed; values that it does not name are ignored. A credential must be of the kind that the connection has, and is checked like that of a new connection. `providerMetadata` replaces all that was there.',
+    '`updateMask` names what is changed; values that it does not name are ignored. A credential must be of the kind that the connection has, and is checked like that of a new connection. `providerMetadata` replaces all that was there. Front-end keys and consumer tokens that change a value which decides where the credential is sent must send the credential again.',
   tag: 'Connections',
   params: Path({ ...ProjectPath.properties, connectionId: Ref }),
   query: VerifyQuery,
   body: UpdateConnectionRequest,
   reply: { 200: Connection },
-  problems: [InvalidInput, ConnectionNotFound, ConnectionExists],
+  problems: [InvalidInput, CredentialNeeded, ConnectionNotFound, ConnectionExists],
   run: async (
-    { db, params, body, query, caller, confinedTo, signal },
+    { db, params, body, query, caller, signal },
     services: CheckedAfterwardsServices & Pick<Services, 'guard'>,
   ) => {
-    const connection = { id: params.connectionId, confinedTo }
+    const connection = { id: params.connectionId, caller }
     const id = await checkedAfterwards(db, services, { wait: query.verify === true, signal }, (tx) =>
       changeConnection(tx, services, connection, body),
     )

@@ -28,6 +28,8 @@ export interface TokenExchange {
   parameters: Record<string, string>
   /** Never repeated in errors. */
   secrets: readonly string[]
+  /** Whose connection it is. */
+  project?: string | undefined
 }
 
 const timeoutMs = 10_000
@@ -41,7 +43,7 @@ const answerBytesMax = 1024 * 1024
  */
 export async function askTokenEndpoint(
   { outbound, now }: Pick<Services, 'outbound' | 'now'>,
-  { entry, endpoint, client, clientAuthentication, grantType, parameters, secrets }: TokenExchange,
+  { entry, endpoint, client, clientAuthentication, grantType, parameters, secrets, project }: TokenExchange,
   signal: AbortSignal | undefined,
 ): Promise<TokenEndpointResponse> {
   const server = { issuer: endpoint.origin, token_endpoint: endpoint.href }
@@ -52,6 +54,7 @@ export async function askTokenEndpoint(
       url,
       headers: init.headers,
       body: init.body.toString(),
+      project,
       timeoutMs,
       maxBytes: answerBytesMax,
       ...(signal && { signal }),

@@ -1,6 +1,6 @@
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 import type { Services } from '../../../services.ts'
-import { findProviderApp, openClientSecret } from '../../provider-apps/index.ts'
+import { clientOfApp, findProviderApp } from '../../provider-apps/index.ts'
 import type { CustomCredential, OAuth2Credential, StoredCredential } from '../credential.ts'
 import { mintCustomToken } from '../custom/mint-custom-token.ts'
 import { metadataValues } from '../model.ts'
@@ -64,7 +64,7 @@ export async function renewedCredential(
     client: await clientOf(db, services, connection, stored),
   }
   const answer = await firstGranted([first, ...others], (grant) =>
-    requestTokens(services, { ...request, grant }, options),
+    requestTokens(services, { ...request, grant }, { ...options, project: db.projectId }),
   )
   const { accessToken, refreshToken, scopes, ...account } = answer
   return {
@@ -111,5 +111,5 @@ async function clientOf(
   if (grant) return { clientId: grant.clientId, clientSecret: grant.clientSecret }
   const app = await findProviderApp(db, { id: id ?? undefined, provider })
   if (!app) throw new TokenRefused('no_client', `The project has no app of ${provider} to renew the access token with.`)
-  return { clientId: app.client_id, clientSecret: openClientSecret(keyring, app) }
+  return clientOfApp(keyring, app)
 }

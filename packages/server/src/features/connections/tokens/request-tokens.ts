@@ -1,4 +1,4 @@
-import { InvalidInputs, type ProviderEntry, providerUrl } from '@mortise/providers'
+import { clientUrl, HostNotAllowed, InvalidInputs, type ProviderEntry, providerUrl } from '@mortise/providers'
 import type { Services } from '../../../services.ts'
 import type { StoredToken } from '../credential.ts'
 import { askTokenEndpoint } from './ask-token-endpoint.ts'
@@ -16,6 +16,8 @@ export interface TokenClient {
   clientId: string
   /** Empty for a public client, which has none. */
   clientSecret: string
+  /** Of a provider app: hosts that it may be used at besides those of the provider's file. Absent for a client of the customer's own. */
+  allowedHosts?: readonly string[]
 }
 
 /** What is asked for (RFC 6749). */
@@ -56,7 +58,7 @@ export interface TokenAnswer {
 export async function requestTokens(
   services: Pick<Services, 'outbound' | 'now'>,
   request: TokenRequest,
-  { signal }: { signal?: AbortSignal } = {},
+  { signal, project }: { signal?: AbortSignal; project?: string } = {},
 ): Promise<TokenAnswer> {
   const { entry, client } = request
   const scheme = oauth2Scheme(entry)
@@ -65,7 +67,7 @@ export async function requestTokens(
   const exchange = filled(request, scheme.tokenUrl)
   const issued = services.now()
   const answer = await withClientAuthentication(services.outbound, entry, client, (clientAuthentication) =>
-    askTokenEndpoint(services, { entry, client, clientAuthentication, ...exchange }, signal),
+    askTokenEndpoint(services, { entry, client, clientAuthentication, ...exchange, project }, signal),
   )
   return { ...tokensOf(answer, issued), ...tokenMetadata(scheme, answer) }
 }
@@ -81,12 +83,16 @@ function filled(request: TokenRequest, tokenUrl: string) {
   const { entry, client, grant } = request
   try {
     return {
-      endpoint: providerUrl(entry, tokenUrl, request),
+      // A secret of the builder's goes to no host that a customer chose; a customer's own goes where that customer says.
+      endpoint: client.allowedHosts
+        ? clientUrl(entry, tokenUrl, request, client.allowedHosts)
+        : providerUrl(entry, tokenUrl, request),
       grantType: grantTypes[grant.kind],
       ...parametersOf(request),
     }
   } catch (cause) {
     if (!(cause instanceof InvalidInputs)) throw cause
+    if (cause instanceof HostNotAllowed) throw new TokenRefused('host_not_allowed', cause.message, { cause })
     const names = cause.issues.map(({ name }) => name).join(', ')
     throw new TokenRefused(
       'invalid_inputs',

@@ -2,7 +2,9 @@ import { InvalidInput, type Issue, operation, ProjectPath, reply } from '../../.
 import type { Services } from '../../../services.ts'
 import { checkHost } from '../check-host.ts'
 import { sealSecrets } from '../delivery-target.ts'
+import { sealMetadata } from '../destination-metadata.ts'
 import { destinationResource } from '../destination-resource.ts'
+import { maskIssues } from '../masked-metadata.ts'
 import { Destination, laterTypes, NewDestination, nameIssues, webhook } from '../model.ts'
 import { DestinationNameTaken } from '../problems.ts'
 import { newSigningSecret } from '../signing.ts'
@@ -22,23 +24,25 @@ export const createDestination = operation({
   body: NewDestination,
   reply: { 201: Destination },
   problems: [DestinationNameTaken],
-  run: async ({ db, body }, services: Pick<Services, 'guard' | 'keyring' | 'newId' | 'hooks'>) => {
+  run: async ({ db, body }, services: Pick<Services, 'guard' | 'names' | 'keyring' | 'newId' | 'hooks'>) => {
     const { name, type } = body
     if (type !== webhook) throw new InvalidInput({ issues: [typeIssue(type)] })
     const { metadata, issues } = readWebhookMetadata(body.metadata, 'metadata', services.guard)
-    if (issues.length === 0) issues.push(...(await checkHost(metadata.url, 'metadata.url', services.guard)))
+    issues.push(...maskIssues(body.metadata, 'metadata'))
+    if (issues.length === 0) issues.push(...(await checkHost(metadata.url, 'metadata.url', services, db.projectId)))
     issues.unshift(...nameIssues(name, 'name'))
     if (issues.length > 0) throw new InvalidInput({ issues })
     const id = services.newId()
     const place = { project_id: db.projectId, id }
     const sealedSecrets = sealSecrets(services.keyring, place, { webhookSigningKey: newSigningSecret() })
+    const sealedMetadata = sealMetadata(services.keyring, place, metadata)
     const row = await db.transaction(async (tx) => {
-      const inserted = await insertDestination(tx, { id, name, type, metadata, sealedSecrets })
+      const inserted = await insertDestination(tx, { id, name, type, sealedMetadata, sealedSecrets })
       if (!inserted) throw new DestinationNameTaken({ detail: `This project has a destination named ${name} already.` })
       await services.hooks.destinationChanged(tx, { destinationId: id, name, kind: 'created' })
       return inserted
     })
-    return reply(201, destinationResource(row))
+    return reply(201, destinationResource(services.keyring, row))
   },
 })
 

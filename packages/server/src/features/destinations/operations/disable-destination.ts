@@ -23,7 +23,7 @@ export const disableDestination = operation({
   bodyOptional: true,
   reply: { 200: Destination },
   problems: [DestinationNotFound],
-  run: async ({ db, params, body }, { hooks }: Pick<Services, 'hooks'>) => {
+  run: async ({ db, params, body }, { keyring, hooks }: Pick<Services, 'keyring' | 'hooks'>) => {
     const found = await findDestination(db, params.destination)
     const row = await db.transaction(async (tx) => {
       const before = found && (await lockDestination(tx, found.id))
@@ -34,6 +34,6 @@ export const disableDestination = operation({
       await hooks.destinationChanged(tx, { destinationId: id, name, kind: 'disabled' })
       return disabled
     })
-    return reply(200, destinationResource(row))
+    return reply(200, destinationResource(keyring, row))
   },
 })

@@ -19,18 +19,18 @@ export const enableDestination = operation({
   params: Path({ ...ProjectPath.properties, destination: Ref }),
   reply: { 200: Destination },
   problems: [DestinationNotFound],
-  run: async ({ db, params }, { queue, hooks }: Pick<Services, 'queue' | 'hooks'>) => {
+  run: async ({ db, params }, { keyring, queue, hooks }: Pick<Services, 'keyring' | 'queue' | 'hooks'>) => {
     const found = await findDestination(db, params.destination)
     const row = await db.transaction(async (tx) => {
       const before = found && (await lockDestination(tx, found.id))
       if (!before) throw new DestinationNotFound()
-      const { id, name, metadata } = before
-      const enabled = await updateDestinationRow(tx, { id, name, metadata, enable: true })
+      const { id, name } = before
+      const enabled = await updateDestinationRow(tx, { id, name, enable: true })
       if (before.disabled_time !== null)
         await hooks.destinationChanged(tx, { destinationId: id, name, kind: 'enabled' })
       await queue.enqueue(tx, drainDestination, { projectId: tx.projectId, destinationId: id }, id)
       return enabled
     })
-    return reply(200, destinationResource(row))
+    return reply(200, destinationResource(keyring, row))
   },
 })

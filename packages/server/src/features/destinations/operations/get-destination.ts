@@ -1,48 +1,48 @@
 import { Type } from 'typebox'
-import type { ProjectDb } from '../../../kernel/db/index.ts'
 import { operation, Path, ProjectPath, Ref, reply } from '../../../kernel/http/index.ts'
 import type { Services } from '../../../services.ts'
-import { openSecrets, sealSecrets } from '../delivery-target.ts'
-import { destinationResource } from '../destination-resource.ts'
 import { DestinationWithSecrets } from '../model.ts'
 import { DestinationNotFound } from '../problems.ts'
-import { afterRotation, newSigningSecret } from '../signing.ts'
-import { findDestination, lockDestination, updateDestinationSecrets } from '../store.ts'
+import { rotateSecret, shownDestination } from '../rotate-secret.ts'
+import { findDestination } from '../store.ts'
 
 export const getDestination = operation({
   id: 'getDestination',
   method: 'GET',
   path: '/projects/{projectIdOrName}/destinations/{destination}',
   access: 'full',
-  summary: 'Get a destination, and its signing secret when asked for.',
+  summary: 'Get a destination, and its secrets when asked for.',
+  description: 'Without `includeSecrets`, the URL and the headers are masked.',
   tag: 'Destinations',
   params: Path({ ...ProjectPath.properties, destination: Ref }),
   query: Type.Object({
-    includeSecrets: Type.Optional(Type.Boolean({ description: 'Also answers the signing secret.' })),
+    includeSecrets: Type.Optional(
+      Type.Boolean({ description: 'Also returns the signing secret, and the URL and the headers whole.' }),
+    ),
     rotate: Type.Optional(
       Type.Boolean({
-        description: 'Makes a new signing secret. The old one signs along for 24 hours, at most ten of them.',
+        description:
+          'Makes a new signing secret, for existing clients of the interface. Deprecated: send `POST …:rotateSecret`. A `HEAD` or a prefetch rotates nothing.',
       }),
     ),
   }),
   reply: { 200: DestinationWithSecrets },
   problems: [DestinationNotFound],
-  run: async ({ db, params, query }, { keyring, now }: Pick<Services, 'keyring' | 'now'>) => {
+  run: async ({ db, params, query, headers, isHead }, services: Pick<Services, 'keyring' | 'now'>) => {
     const found = await findDestination(db, params.destination)
     if (!found) throw new DestinationNotFound()
-    const row = query.rotate ? await db.transaction((tx) => rotate(tx, found.id)) : found
-    const resource = destinationResource(row)
-    if (!query.includeSecrets) return reply(200, resource)
-    return reply(200, { ...resource, secrets: openSecrets(keyring, row, row.sealed_secrets) })
-
-    async function rotate(tx: ProjectDb, id: string) {
-      const locked = await lockDestination(tx, id)
-      if (!locked) throw new DestinationNotFound()
-      return updateDestinationSecrets(tx, {
-        id,
-        sealedSecrets: sealSecrets(keyring, locked, { webhookSigningKey: newSigningSecret() }),
-        previous: afterRotation(locked.sealed_secrets, locked.previous_secrets, now()),
-      })
-    }
+    if (!query.rotate) return reply(200, shownDestination(services, found, query.includeSecrets))
+    const row = isHead || isPrefetch(headers) ? found : await rotateSecret(db, services, found.id)
+    return reply(200, shownDestination(services, row, query.includeSecrets), deprecated)
   },
 })
+
+/** RFC 9745: since when, in Unix seconds. */
+const deprecated = { deprecation: '@1764547200' }
+
+/** What a browser, or something before it, asks ahead of anybody (Fetch standard, `Sec-Purpose`). */
+function isPrefetch(headers: Record<string, string | string[] | undefined>): boolean {
+  return [headers['sec-purpose'], headers['purpose'], headers['x-purpose'], headers['x-moz']].some((purpose) =>
+    /prefetch|preview/i.test(String(purpose ?? '')),
+  )
+}

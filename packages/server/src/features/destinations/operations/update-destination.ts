@@ -1,6 +1,7 @@
 import { InvalidInput, operation, Path, ProjectPath, Ref, reply } from '../../../kernel/http/index.ts'
 import type { Services } from '../../../services.ts'
 import { checkHost } from '../check-host.ts'
+import { openMetadata, sealMetadata } from '../destination-metadata.ts'
 import { destinationResource } from '../destination-resource.ts'
 import { applyUpdate } from '../destination-update.ts'
 import { drainDestination } from '../jobs/drain-destination.ts'
@@ -15,35 +16,46 @@ export const updateDestination = operation({
   access: 'full',
   summary: 'Update a destination.',
   description:
-    'Giving `metadata.url`, even the same one, enables a disabled destination, and held messages are delivered at once.',
+    'Giving `metadata.url`, even the same one, enables a disabled destination, and held messages are delivered at once. A masked value, sent back as it was shown, keeps the stored one.',
   tag: 'Destinations',
   params: Path({ ...ProjectPath.properties, destination: Ref }),
   body: DestinationUpdate,
   reply: { 200: Destination },
   problems: [DestinationNotFound, DestinationNameTaken],
-  run: async ({ db, params, body }, services: Pick<Services, 'guard' | 'queue' | 'hooks'>) => {
+  run: async ({ db, params, body }, services: Pick<Services, 'guard' | 'names' | 'keyring' | 'queue' | 'hooks'>) => {
     const found = await findDestination(db, params.destination)
     if (!found) throw new DestinationNotFound()
-    const draft = applyUpdate(found, body, services.guard)
-    const issues = draft.enable ? await checkHost(draft.metadata.url, 'destination.metadata.url', services.guard) : []
+    const { guard, keyring } = services
+    const draft = applyUpdate(found, openMetadata(keyring, found), body, guard)
+    const issues =
+      draft.enable && draft.metadata
+        ? await checkHost(draft.metadata.url, 'destination.metadata.url', services, db.projectId)
+        : []
     if (issues.length > 0) throw new InvalidInput({ issues })
     const row = await db.transaction(async (tx) => {
       const before = await lockDestination(tx, found.id)
       if (!before) throw new DestinationNotFound()
-      const update = applyUpdate(before, body, services.guard)
-      const other = update.name === before.name ? undefined : await findDestinationByName(tx, update.name)
-      if (other)
-        throw new DestinationNameTaken({ detail: `This project has a destination named ${update.name} already.` })
-      const updated = await updateDestinationRow(tx, { id: before.id, ...update })
-      const enabled = before.disabled_time !== null && update.enable
+      const stored = openMetadata(keyring, before)
+      const { name, metadata, enable } = applyUpdate(before, stored, body, guard)
+      const other = name === before.name ? undefined : await findDestinationByName(tx, name)
+      if (other) throw new DestinationNameTaken({ detail: `This project has a destination named ${name} already.` })
+      const updated = await updateDestinationRow(tx, {
+        id: before.id,
+        name,
+        enable,
+        ...(metadata && {
+          metadata: { sealed: sealMetadata(keyring, before, metadata), isNewUrl: metadata.url !== stored.url },
+        }),
+      })
+      const enabled = before.disabled_time !== null && enable
       const change = { destinationId: before.id, name: updated.name, kind: enabled ? 'enabled' : 'updated' } as const
       await services.hooks.destinationChanged(tx, change)
-      if (update.enable) {
+      if (enable) {
         const data = { projectId: tx.projectId, destinationId: before.id }
         await services.queue.enqueue(tx, drainDestination, data, before.id)
       }
       return updated
     })
-    return reply(200, destinationResource(row))
+    return reply(200, destinationResource(keyring, row))
   },
 })

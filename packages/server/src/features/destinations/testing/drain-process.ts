@@ -1,5 +1,10 @@
 import { newId, openDatabase } from '../../../kernel/db/index.ts'
-import { createAddressGuard, createOutbound, parseAllowedNetworks } from '../../../kernel/net/index.ts'
+import {
+  createAddressGuard,
+  createNameResolver,
+  createOutbound,
+  parseAllowedNetworks,
+} from '../../../kernel/net/index.ts'
 import { createKeyring } from '../../../kernel/seal/index.ts'
 import { createLogger, createMetrics } from '../../../kernel/telemetry/index.ts'
 import { drain } from '../drain.ts'
@@ -12,13 +17,16 @@ const database = await openDatabase({
   applicationName: 'drain-process',
   onError: (error) => process.stderr.write(`${error.message}\n`),
 })
+const names = createNameResolver()
 const outbound = createOutbound({
+  names,
   guard: createAddressGuard({ allow: parseAllowedNetworks('loopback') }),
   userAgent: 'Mortise',
 })
 const services = {
   database,
   outbound,
+  names,
   keyring: createKeyring({ active: Buffer.from(key, 'hex') }),
   publicUrl: 'http://localhost',
   now: () => new Date(),

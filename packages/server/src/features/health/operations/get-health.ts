@@ -6,6 +6,7 @@ export const getHealth = operation({
   method: 'GET',
   path: '//healthz',
   access: 'public',
+  rateScope: 'operation',
   summary: 'Whether the process is alive.',
   tag: 'Health',
   extension: true,

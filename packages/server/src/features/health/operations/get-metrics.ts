@@ -7,6 +7,7 @@ export const getMetrics = operation({
   method: 'GET',
   path: '//metrics',
   access: 'public',
+  rateScope: 'operation',
   summary: 'Metrics of this process in the Prometheus text format.',
   tag: 'Health',
   extension: true,

@@ -9,6 +9,7 @@ export const getReadiness = operation({
   method: 'GET',
   path: '//readyz',
   access: 'public',
+  rateScope: 'operation',
   summary: 'Whether the service can do its work: database, migrations and queue.',
   tag: 'Health',
   extension: true,

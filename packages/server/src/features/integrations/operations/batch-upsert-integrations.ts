@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { operation, ProjectPath, reply, UnacceptableInput } from '../../../kernel/http/index.ts'
+import { bodyLimits, operation, ProjectPath, reply, UnacceptableInput } from '../../../kernel/http/index.ts'
 import type { Services } from '../../../services.ts'
 import { deploy } from '../deploy.ts'
 import { destructiveQuery, Integration, SourceBody, strictQuery } from '../model.ts'
@@ -24,6 +24,8 @@ export const batchUpsertIntegrations = operation({
     strict: strictQuery,
   }),
   body: SourceBody,
+  bodyBytesMax: bodyLimits.large,
+  invalidInputStatus: 422,
   reply: { 200: Type.Array(Integration, { description: 'The integrations of the manifest, in its order.' }) },
   problems: [UnacceptableInput, ManifestTooCostly, DeployQueueFull],
   run: async ({ db, body, query: { destructive, strict }, signal }, services: Pick<Services, Needed>) => {

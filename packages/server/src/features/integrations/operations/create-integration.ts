@@ -1,5 +1,13 @@
 import { Type } from 'typebox'
-import { Empty, FreeForm, operation, ProjectPath, reply, UnacceptableInput } from '../../../kernel/http/index.ts'
+import {
+  bodyLimits,
+  Empty,
+  FreeForm,
+  operation,
+  ProjectPath,
+  reply,
+  UnacceptableInput,
+} from '../../../kernel/http/index.ts'
 import type { Services } from '../../../services.ts'
 import { deploy } from '../deploy.ts'
 import { nameTaken, postedManifest } from '../posted-integration.ts'
@@ -29,6 +37,7 @@ export const createIntegration = operation({
       { description: 'Its first revision.' },
     ),
   }),
+  bodyBytesMax: bodyLimits.large,
   reply: { 201: Empty },
   problems: [UnacceptableInput, ManifestTooCostly, DeployQueueFull],
   run: async ({ db, body }, services: Pick<Services, 'config' | 'validateManifest' | 'newId' | 'hooks'>) => {

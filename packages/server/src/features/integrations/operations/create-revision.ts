@@ -1,6 +1,6 @@
 import { nearest } from '@mortise/manifest'
 import { Type } from 'typebox'
-import { Empty, operation, Path, Ref, reply, UnacceptableInput } from '../../../kernel/http/index.ts'
+import { bodyLimits, Empty, operation, Path, Ref, reply, UnacceptableInput } from '../../../kernel/http/index.ts'
 import type { Services } from '../../../services.ts'
 import { deploy } from '../deploy.ts'
 import { destructiveQuery, SourceBody, strictQuery } from '../model.ts'
@@ -23,6 +23,7 @@ export const createRevision = operation({
   params: Path({ projectIdOrName: Ref, integrationId: Ref }),
   query: Type.Object({ destructive: destructiveQuery, strict: strictQuery }),
   body: SourceBody,
+  bodyBytesMax: bodyLimits.large,
   reply: { 201: Empty },
   problems: [IntegrationNotFound, UnacceptableInput, ManifestTooCostly, DeployQueueFull],
   run: async ({ db, params, body, query, signal }, services: Pick<Services, Needed>) => {

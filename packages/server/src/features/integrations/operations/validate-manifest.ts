@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { operation, ProjectPath, reply, UnacceptableInput } from '../../../kernel/http/index.ts'
+import { bodyLimits, operation, ProjectPath, reply, UnacceptableInput } from '../../../kernel/http/index.ts'
 import type { Services } from '../../../services.ts'
 import { Finding, SourceBody, strictQuery } from '../model.ts'
 import { DeployQueueFull, ManifestTooCostly } from '../problems.ts'
@@ -18,6 +18,7 @@ export const validateManifest = operation({
   params: ProjectPath,
   query: Type.Object({ strict: strictQuery }),
   body: SourceBody,
+  bodyBytesMax: bodyLimits.large,
   reply: {
     200: Type.Object({
       valid: Type.Boolean({ description: 'Whether a deploy would be accepted: no finding is an error.' }),

@@ -77,7 +77,7 @@ async function readZip(
     )
   const url = new URL(text)
   const uploadId = uploadIdOf(url, publicUrl)
-  if (uploadId === undefined) return { zip: await download(url, outbound, signal) }
+  if (uploadId === undefined) return { zip: await download(url, outbound, db.projectId, signal) }
   const zip = await findUploadBody(db, uploadId)
   if (!zip)
     throw new SourceRefused(
@@ -88,7 +88,12 @@ async function readZip(
   return { zip, uploadId }
 }
 
-async function download(url: URL, outbound: Pick<Outbound, 'request'>, signal: AbortSignal): Promise<Buffer> {
+async function download(
+  url: URL,
+  outbound: Pick<Outbound, 'request'>,
+  project: string,
+  signal: AbortSignal,
+): Promise<Buffer> {
   try {
     const { status, body } = await outbound.request({
       method: 'GET',
@@ -97,6 +102,7 @@ async function download(url: URL, outbound: Pick<Outbound, 'request'>, signal: A
       timeoutMs: downloadMs,
       maxBytes: uploadBytesMax,
       redirects: redirectsMax,
+      project,
       signal,
     })
     if (status === 200) return body

@@ -1,5 +1,6 @@
 import yauzl, { type Entry, type ZipFile } from 'yauzl'
 import { SourceRefused } from './source-refused.ts'
+import { hasHiddenCharacters, quoted, visible } from './visible-name.ts'
 
 const zipBytesMax = 10 * 1024 * 1024
 const expandedBytesMax = 20 * 1024 * 1024
@@ -36,6 +37,7 @@ export async function openZip(bytes: Buffer): Promise<CheckedZip> {
   const zip = await reading(() =>
     yauzl.fromBufferPromise(bytes, { strictFileNames: true, validateEntrySizes: true, autoClose: false }),
   )
+  // The count of the end record: no entry of an archive with too many is read.
   if (zip.entryCount > entriesMax) throw tooMany()
   const entries: Entry[] = []
   const names = new Set<string>()
@@ -62,7 +64,7 @@ export async function reading<T>(work: () => Promise<T>): Promise<T> {
     const { message } = error as Error
     throw refused(
       'zip-format',
-      `The zip cannot be read: ${message.slice(0, 200).toWellFormed()}.`,
+      `The zip cannot be read: ${visible(message.slice(0, 200))}.`,
       'Zip the files again.',
       error,
     )
@@ -74,15 +76,21 @@ function refused(rule: string, message: string, remedy: string, cause?: unknown)
 }
 
 function tooMany(): SourceRefused {
-  return refused('zip-entries', `The zip has more than ${entriesMax} entries.`, 'Zip the manifest alone.')
+  return refused(
+    'zip-entries',
+    `The zip has more than ${entriesMax.toLocaleString('en-US')} entries.`,
+    'Zip the manifest alone.',
+  )
 }
 
 function checkName({ fileName, fileNameRaw }: Entry, names: Set<string>): void {
-  const shown = JSON.stringify(fileName.slice(0, 100).toWellFormed())
+  const shown = quoted(fileName)
   const remedy = 'Rename the file, or zip the manifest alone.'
   if (fileNameRaw.length > nameBytesMax || fileName.split('/').length > depthMax)
     throw refused('zip-name', `The name ${shown}… is too long or too deep.`, remedy)
-  if (/\p{Cc}/u.test(fileName)) throw refused('zip-name', `The name ${shown} holds control characters.`, remedy)
+  // The raw bytes too: without the UTF-8 flag, CP437 decodes control bytes to symbols, while some tools read the bytes as UTF-8.
+  if (hasHiddenCharacters(fileName) || hasHiddenCharacters(fileNameRaw.toString()))
+    throw refused('zip-name', `The name ${shown} contains control or invisible formatting characters.`, remedy)
   // As a file system that knows no case would see them.
   const folded = fileName.normalize('NFC').toLowerCase().replace(/\/$/, '')
   if (names.has(folded))
@@ -91,7 +99,7 @@ function checkName({ fileName, fileNameRaw }: Entry, names: Set<string>): void {
 }
 
 function checkKind(entry: Entry): void {
-  const shown = JSON.stringify(entry.fileName.slice(0, 100))
+  const shown = quoted(entry.fileName)
   if (entry.isEncrypted()) throw refused('zip-encrypted', `${shown} is encrypted.`, 'Zip the files without a password.')
   const type = (entry.externalFileAttributes >>> 16) & 0xf000
   if (!Object.values(fileTypes).includes(type))
@@ -102,7 +110,7 @@ function checkSize({ fileName, compressedSize, uncompressedSize }: Entry, expand
   const remedy = 'Zip the manifest alone.'
   if (expanded > expandedBytesMax) throw refused('zip-bomb', 'The zip expands to more than 20 MB.', remedy)
   if (uncompressedSize > Math.max(compressedSize, 1) * ratioMax)
-    throw refused('zip-bomb', `${JSON.stringify(fileName)} expands more than ${ratioMax}-fold.`, remedy)
+    throw refused('zip-bomb', `${quoted(fileName)} expands more than ${ratioMax}-fold.`, remedy)
 }
 
 /** Compares each entry's local header with its central one, and refuses entries that share bytes. */
@@ -119,11 +127,7 @@ async function checkLocalHeaders(zip: ZipFile, entries: Entry[]): Promise<void> 
       (!sized || local.crc32 === entry.crc32) &&
       (!sized || local.uncompressedSize === 0xffffffff || local.uncompressedSize === entry.uncompressedSize)
     if (!agrees)
-      throw refused(
-        'zip-mismatch',
-        `The zip describes ${JSON.stringify(entry.fileName)} in two different ways.`,
-        remedy,
-      )
+      throw refused('zip-mismatch', `The zip describes ${quoted(entry.fileName)} in two different ways.`, remedy)
     if (entry.relativeOffsetOfLocalHeader < end)
       throw refused('zip-overlap', 'Entries of the zip share the same bytes.', remedy)
     end = local.fileDataStart + entry.compressedSize

@@ -1,4 +1,4 @@
-import { InvalidInput, operation, Path, Ref, reply } from '../../../kernel/http/index.ts'
+import { bodyLimits, InvalidInput, operation, Path, Ref, reply } from '../../../kernel/http/index.ts'
 import { ConnectionNotFound, findDefaultConnection } from '../../connections/index.ts'
 import { CapabilityNotImplemented } from '../../installations/index.ts'
 import type { DescribeServices } from '../describe-objects.ts'
@@ -18,6 +18,7 @@ export const upsertMetadataForConnection = operation({
   tag: 'Objects and fields',
   params: Path({ projectIdOrName: Ref, provider: Ref }),
   body: UpsertMetadataRequest,
+  bodyBytesMax: bodyLimits.large,
   reply: { 200: UpsertMetadataResponse },
   problems: [InvalidInput, ConnectionNotFound, CapabilityNotImplemented, ...providerProblems],
   run: async ({ db, params, body, signal }, services: DescribeServices) => {

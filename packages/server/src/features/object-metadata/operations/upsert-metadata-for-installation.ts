@@ -1,4 +1,4 @@
-import { InvalidInput, operation, Path, Ref, reply } from '../../../kernel/http/index.ts'
+import { bodyLimits, InvalidInput, operation, Path, Ref, reply } from '../../../kernel/http/index.ts'
 import { CapabilityNotImplemented, findInstallationOfGroup, InstallationNotFound } from '../../installations/index.ts'
 import { findIntegration, IntegrationNotFound } from '../../integrations/index.ts'
 import type { DescribeServices } from '../describe-objects.ts'
@@ -17,6 +17,7 @@ export const upsertMetadataForInstallation = operation({
   tag: 'Objects and fields',
   params: Path({ projectIdOrName: Ref, integrationId: Ref }),
   body: UpsertMetadataRequest,
+  bodyBytesMax: bodyLimits.large,
   reply: { 200: UpsertMetadataResponse },
   problems: [InvalidInput, IntegrationNotFound, InstallationNotFound, CapabilityNotImplemented, ...providerProblems],
   run: async ({ db, params, body, signal }, services: DescribeServices) => {

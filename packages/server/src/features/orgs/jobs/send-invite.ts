@@ -3,7 +3,7 @@ import type { Services } from '../../../services.ts'
 import { findBuilder } from '../builder-store.ts'
 import { inviteLink } from '../invite-link.ts'
 import { findInvite } from '../invite-store.ts'
-import { sendMail } from '../mail.ts'
+import { mailFrom, sendMail } from '../mail.ts'
 import { inviteStatus } from '../model.ts'
 import { findOrg } from '../org-store.ts'
 
@@ -20,10 +20,10 @@ export const sendInvite = job({
   retryDelaySeconds: 15,
   run: async (
     { data, signal, log }: { data: { inviteId: string }; signal: AbortSignal; log: Services['log'] },
-    services: Pick<Services, 'config' | 'database' | 'keyring' | 'now' | 'publicUrl'>,
+    services: Pick<Services, 'config' | 'database' | 'keyring' | 'names' | 'now' | 'publicUrl'>,
   ) => {
     const { system } = services.database
-    const { smtpUrl, mailFrom } = services.config
+    const { smtpUrl } = services.config
     const invite = await findInvite(system, data.inviteId)
     const org = invite && (await findOrg(system, invite.org_id))
     if (!invite || !org || inviteStatus(invite, services.now()) !== 'pending') return
@@ -34,7 +34,7 @@ export const sendInvite = job({
     const inviter = await findBuilder(system, invite.created_by.replace(/^builder:/, ''))
     const mail = {
       id: `invite-${invite.id}`,
-      from: mailFrom ?? `Mortise <mortise@${new URL(services.publicUrl).hostname}>`,
+      from: mailFrom(services),
       to: invite.invited_email,
       subject: `Invitation to ${org.label}`,
       text: inviteText({
@@ -45,7 +45,7 @@ export const sendInvite = job({
         until: invite.expire_time,
       }),
     }
-    await sendMail(smtpUrl, mail, signal)
+    await sendMail({ smtpUrl, names: services.names }, mail, signal)
     log.info({ inviteId: invite.id }, 'an invite was mailed')
   },
 })

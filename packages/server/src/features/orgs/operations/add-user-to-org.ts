@@ -6,7 +6,8 @@ import { bodyIssue } from '../body.ts'
 import { findBuilder } from '../builder-store.ts'
 import { findClaimOn } from '../join-by-domain.ts'
 import { findRoleInOrg, insertMembership } from '../membership-store.ts'
-import { AddressNotVerified, BuilderNotFound } from '../problems.ts'
+import { AddressNotVerified, BuilderNotFound, RemovedFromOrg } from '../problems.ts'
+import { wasRemoved } from '../removed-member-store.ts'
 
 export const addUserToOrg = operation({
   id: 'addUserToOrg',
@@ -20,7 +21,7 @@ export const addUserToOrg = operation({
   params: Path({ orgId: Ref }),
   body: Type.Object({ builderId: Type.String({ description: 'Id of the builder, as GET /my-info tells them.' }) }),
   reply: { 201: Empty },
-  problems: [Forbidden, NotFound, BuilderNotFound, AddressNotVerified],
+  problems: [Forbidden, NotFound, BuilderNotFound, AddressNotVerified, RemovedFromOrg],
   run: async ({ caller, params, body: { builderId } }, { database }: Pick<Services, 'database'>) => {
     const { system } = database
     const membership = await findRoleInOrg(system, caller.builderId, params.orgId)
@@ -44,6 +45,7 @@ export const addUserToOrg = operation({
           remedy: 'Send your own builder id, as GET /my-info tells it.',
         })
       if (!builder.email_verified) throw new AddressNotVerified()
+      if (await wasRemoved(system, { orgId: claim.org_id, builderId: builder.id })) throw new RemovedFromOrg()
       orgId = claim.org_id
     }
     const added = isId(builderId) ? await findBuilder(system, builderId) : undefined

@@ -3,8 +3,7 @@ import { InvalidInput, operation, reply } from '../../../kernel/http/index.ts'
 import type { Services } from '../../../services.ts'
 import { normaliseDomain } from '../address.ts'
 import { findBuilder } from '../builder-store.ts'
-import { findClaimedDomain } from '../domain-store.ts'
-import { findRoleInOrg } from '../membership-store.ts'
+import { findOwnedClaim, findVerifiedDomain } from '../domain-store.ts'
 import { ClaimedDomain, claimedDomainResource } from '../model.ts'
 import { ClaimedDomainNotFound } from '../problems.ts'
 
@@ -13,9 +12,9 @@ export const checkClaimedDomain = operation({
   method: 'GET',
   path: '/claimed-domains',
   access: 'builder',
-  summary: 'Tells which organisation has claimed a domain.',
+  summary: 'Shows which organization has claimed a domain.',
   description:
-    'Told to owners of that organisation, and to whoever has an address of the domain; to others it looks unclaimed.',
+    'Owners of the organization see its claim. Builders with an address of the domain see the verified one. To others the domain looks unclaimed.',
   tag: 'Organisations',
   query: Type.Object({ domain: Type.String({ maxLength: 1_000, description: 'A domain, a mail address or a URL.' }) }),
   reply: { 200: ClaimedDomain },
@@ -33,12 +32,13 @@ export const checkClaimedDomain = operation({
           },
         ],
       })
-    const claim = await findClaimedDomain(database.system, domain)
-    if (!claim) throw new ClaimedDomainNotFound()
-    const builder = await findBuilder(database.system, caller.builderId)
-    const membership = await findRoleInOrg(database.system, caller.builderId, claim.org_id)
+    const { system } = database
+    const builder = await findBuilder(system, caller.builderId)
     const isOfDomain = builder !== undefined && normaliseDomain(builder.email) === domain
-    if (membership?.role !== 'owner' && !isOfDomain) throw new ClaimedDomainNotFound()
-    return reply(200, claimedDomainResource(claim))
+    const verified = isOfDomain ? await findVerifiedDomain(system, domain) : undefined
+    const owned = await findOwnedClaim(system, caller.builderId, domain)
+    const claim = verified ?? owned
+    if (!claim) throw new ClaimedDomainNotFound()
+    return reply(200, claimedDomainResource(claim, { isOwner: claim.id === owned?.id }))
   },
 })

@@ -1,10 +1,12 @@
 import { Type } from 'typebox'
-import { Empty, Enum, Forbidden, InvalidInput, type Issue, operation, reply } from '../../../kernel/http/index.ts'
+import { Enum, Forbidden, InvalidInput, type Issue, operation, reply } from '../../../kernel/http/index.ts'
 import type { Services } from '../../../services.ts'
 import { normaliseDomain } from '../address.ts'
 import { bodyIssue } from '../body.ts'
-import { insertClaimedDomain } from '../domain-store.ts'
+import { newChallenge } from '../domain-proof.ts'
+import { findVerifiedDomain, insertClaimedDomain } from '../domain-store.ts'
 import { findRoleInOrg } from '../membership-store.ts'
+import { ClaimedDomain, claimedDomainResource } from '../model.ts'
 import { DomainTaken } from '../problems.ts'
 import { isPublicDomain } from '../public-domains.ts'
 
@@ -13,16 +15,16 @@ export const claimDomain = operation({
   method: 'POST',
   path: '/claimed-domains',
   access: 'builder',
-  summary: 'Claims a domain for an organisation that you own.',
+  summary: 'Claims a domain for an organization that you own.',
   description:
-    'From then on everybody with a verified mail address of exactly this domain may join the organisation as a member. Domains of public mail providers are refused.',
+    'The claim is pending until its DNS record is verified: publish the TXT record in `verification`, then call `verifyClaimedDomain`. From then on anyone with a verified mail address of exactly this domain may join the organization as a member. Public suffixes such as `co.uk` and domains of public mail providers are refused.',
   tag: 'Organisations',
   body: Type.Object({
     domain: Type.String({ maxLength: 1_000, description: 'A domain, a mail address or a URL.' }),
     parentType: Enum(['org'], { description: 'What the domain is claimed for.' }),
     parentId: Type.String({ description: 'Id of the organisation.' }),
   }),
-  reply: { 201: Empty },
+  reply: { 201: ClaimedDomain },
   problems: [Forbidden, DomainTaken],
   run: async ({ caller, body }, { database, newId }: Pick<Services, 'database' | 'newId'>) => {
     const { system } = database
@@ -37,10 +39,20 @@ export const claimDomain = operation({
     if (domain === undefined)
       issues.push(bodyIssue('domain', body.domain, 'domain must be a domain, a mail address or a URL.'))
     else if (isPublicDomain(domain))
-      issues.push(bodyIssue('domain', body.domain, 'Anybody can have an address of this domain: it cannot be claimed.'))
+      issues.push(
+        bodyIssue(
+          'domain',
+          body.domain,
+          `${domain} is shared by many organizations and cannot be claimed.`,
+          'Claim the domain that your organization has registered, or invite people by mail address.',
+        ),
+      )
     if (!membership) issues.push(bodyIssue('parentId', body.parentId, 'You own no organisation of this id.'))
     if (issues.length > 0 || domain === undefined || !membership) throw new InvalidInput({ issues })
-    if (!(await insertClaimedDomain(system, { id: newId(), orgId: membership.orgId, domain }))) throw new DomainTaken()
-    return reply(201, null)
+    if (await findVerifiedDomain(system, domain)) throw new DomainTaken()
+    const { orgId } = membership
+    const claim = await insertClaimedDomain(system, { id: newId(), orgId, domain, challenge: newChallenge() })
+    if (!claim) throw new DomainTaken()
+    return reply(201, claimedDomainResource(claim, { isOwner: true }))
   },
 })

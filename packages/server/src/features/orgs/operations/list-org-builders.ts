@@ -21,6 +21,10 @@ export const listOrgBuilders = operation({
       keyOf: ({ joined_key: key }) => key,
       isKey: isJoinedKey,
     })
-    return reply(200, items.map(builderResource), headers)
+    return reply(
+      200,
+      items.map((row) => ({ ...builderResource(row), role: row.role })),
+      headers,
+    )
   },
 })

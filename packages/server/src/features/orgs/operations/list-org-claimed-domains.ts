@@ -9,7 +9,8 @@ export const listOrgClaimedDomains = operation({
   method: 'GET',
   path: '/orgs/{orgId}/claimed-domains',
   access: 'owner',
-  summary: 'Lists the domains that an organisation has claimed, by name.',
+  summary: 'Lists the domains that an organization has claimed, by name.',
+  description: 'Each with its status and the DNS record that proves it.',
   tag: 'Organisations',
   params: Path({ orgId: Ref }),
   query: Type.Object(PageQuery),
@@ -21,6 +22,10 @@ export const listOrgClaimedDomains = operation({
       keyOf: ({ domain }) => domain,
       isKey: () => true,
     })
-    return reply(200, items.map(claimedDomainResource), headers)
+    return reply(
+      200,
+      items.map((row) => claimedDomainResource(row, { isOwner: true })),
+      headers,
+    )
   },
 })

@@ -9,7 +9,7 @@ import {
 import type { Services } from '../../../services.ts'
 import { sealClientSecret } from '../client-secret.ts'
 import { flatScopes, NewProviderApp, ProviderApp, providerAppResource } from '../model.ts'
-import { providerIssues } from '../provider-rules.ts'
+import { hostIssues, providerIssues } from '../provider-rules.ts'
 import { withoutSecrets } from '../secret-params.ts'
 import { insertProviderApp } from '../store.ts'
 import { webhookUrls } from '../webhook-urls.ts'
@@ -31,7 +31,7 @@ export const createProviderApp = operation({
     const { catalogue, keyring, newId } = services
     const { provider, clientId, clientSecret, externalRef, metadata } = body
     const scopes = body.scopes && flatScopes(body.scopes)
-    const issues = providerIssues(catalogue, { provider, scopes: scopes ?? [] })
+    const issues = [...providerIssues(catalogue, { provider, scopes: scopes ?? [] }), ...hostIssues(body.allowedHosts)]
     if (issues.length > 0) throw new UnacceptableInput({ issues })
     const id = newId()
     const app = { project_id: db.projectId, id, provider, sealed_params: null }
@@ -41,6 +41,7 @@ export const createProviderApp = operation({
       sealedSecret: sealClientSecret(keyring, db.projectId, id, clientSecret),
       externalRef: externalRef || null,
       scopes: scopes ?? null,
+      allowedHosts: body.allowedHosts ?? null,
       ...withoutSecrets(services, app, metadata ?? null),
     })
     const urls = await webhookUrls(db, services, [row.provider])

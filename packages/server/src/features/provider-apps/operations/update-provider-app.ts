@@ -10,7 +10,7 @@ import {
   UpdateProviderAppRequest,
 } from '../model.ts'
 import { ProviderAppNotFound } from '../problems.ts'
-import { providerIssues } from '../provider-rules.ts'
+import { hostIssues, providerIssues } from '../provider-rules.ts'
 import { withoutSecrets } from '../secret-params.ts'
 import { isProviderAppUsed, lockProviderApp, type ProviderAppValues, updateProviderAppRow } from '../store.ts'
 import { webhookUrls } from '../webhook-urls.ts'
@@ -32,6 +32,8 @@ export const updateProviderApp = operation({
       const row = await lockProviderApp(tx, params.providerAppId)
       if (!row) throw new ProviderAppNotFound()
       const issues = body.updateMask.flatMap((mask, index) => maskIssues(mask, index, body.providerApp))
+      if (body.updateMask.includes('allowedHosts'))
+        issues.push(...hostIssues(body.providerApp.allowedHosts, 'providerApp.'))
       const values = changed(row, body, services)
       if (values.provider !== row.provider || body.updateMask.includes('scopes')) {
         const { provider, scopes } = values
@@ -86,6 +88,7 @@ function changed(
         ? row.sealed_secret
         : sealClientSecret(services.keyring, row.project_id, row.id, clientSecret),
     externalRef: listed.externalRef === undefined ? row.external_ref : listed.externalRef || null,
+    allowedHosts: listed.allowedHosts ?? row.allowed_hosts,
     scopes: listed.scopes ? flatScopes(listed.scopes) : row.scopes,
     ...withoutSecrets(services, { ...row, provider }, listed.metadata ?? row.metadata),
   }

@@ -1,6 +1,6 @@
 import { NoConnector, tryProvider } from '@mortise/providers'
 import { Type } from 'typebox'
-import { operation, Path, ProjectPath, Ref, reply } from '../../../kernel/http/index.ts'
+import { bodyLimits, operation, Path, ProjectPath, Ref, reply } from '../../../kernel/http/index.ts'
 import type { Services } from '../../../services.ts'
 import { ConnectionNotFound, findConnection, openProviderAccess } from '../../connections/index.ts'
 import { CapabilityNotImplemented } from '../../installations/index.ts'
@@ -31,6 +31,7 @@ export const testProviderFile = operation({
       Type.Array(Type.String(), { maxItems: 100, description: 'Names of the objects to try; all when absent.' }),
     ),
   }),
+  bodyBytesMax: bodyLimits.large,
   reply: { 200: ProviderFileTest },
   problems: [ConnectionNotFound, CapabilityNotImplemented],
   run: async ({ db, params, body, signal }, services: Pick<Services, 'outbound' | 'now' | 'liveConnections'>) => {

@@ -4,6 +4,7 @@ import type { Services } from '../../../services.ts'
 import { effectiveReadObjects, findInstallationOfGroup } from '../../installations/index.ts'
 import { findIntegration, IntegrationNotFound } from '../../integrations/index.ts'
 import { beginOperation } from '../../operations/index.ts'
+import { backfillAgain, backfillWindow } from '../begin-backfills.ts'
 import { namesOf } from '../installation-object.ts'
 import { runReads, runReadsKey } from '../jobs/run-reads.ts'
 import { TriggerReadRequest } from '../model.ts'
@@ -61,13 +62,33 @@ export const triggerRead = operation({
         detail: 'The config of the installation disables this object.',
         remedy: 'Set `disabled` to false in the config first.',
       })
+    if (body.backfill === true) {
+      for (const name of ['sinceTimestamp', 'untilTimestamp'] as const)
+        if (body[name] !== undefined)
+          issues.push({
+            in: 'body',
+            name,
+            value: body[name],
+            detail: 'A backfill has the window that the manifest or the config declares.',
+            remedy: `Leave out ${name}, or leave out backfill.`,
+          })
+      if (object && !backfillWindow(object, now()))
+        issues.push({
+          in: 'body',
+          name: 'backfill',
+          value: true,
+          detail: 'No backfill is declared for this object.',
+          remedy: 'Declare `backfill` in the manifest or the config, or leave out backfill to read everything.',
+        })
+    }
     if (issues.length > 0 || !installation || !object) throw new InvalidInput({ issues })
-    const operationId = newId()
-    await db.transaction(async (tx) => {
+    const operationId = await db.transaction(async (tx) => {
       // It may have been deleted since it was looked up.
       if (!(await lockInstallation(tx, installation.id))) throw new InvalidInput({ issues: [notInstalled] })
+      if (body.backfill === true) return backfillAgain(tx, { queue, newId, now }, installation, object)
+      const id = newId()
       await beginOperation(tx, {
-        id: operationId,
+        id,
         integrationId: integration.id,
         installationId: installation.id,
         configId: installation.configId,
@@ -76,10 +97,11 @@ export const triggerRead = operation({
         metadata: { objects: [object.objectName] },
       })
       await insertRuns(tx, installation.id, [
-        { operationId, objectName: object.objectName, kind: 'triggered', since, until },
+        { operationId: id, objectName: object.objectName, kind: 'triggered', since, until },
       ])
       const data = { projectId: tx.projectId, installationId: installation.id, objectName: object.objectName }
       await queue.enqueue(tx, runReads, data, runReadsKey(data))
+      return id
     })
     return reply(201, { operationId })
   },

@@ -1,3 +1,4 @@
+import { FieldsNotSearchable } from '@mortise/providers'
 import { Type } from 'typebox'
 import { InvalidInput, type Issue, operation, Path, Ref, reply } from '../../../kernel/http/index.ts'
 import {
@@ -12,6 +13,7 @@ import { askProvider, type DescribeServices, providerProblems } from '../../obje
 import { recordEntry, wantedFields } from '../../reading/index.ts'
 import { SearchRequest, SearchResponse } from '../model.ts'
 import { providerFilters } from '../provider-filters.ts'
+import { unsearchableFields } from '../unsearchable-fields.ts'
 
 export const searchRecords = operation({
   id: 'searchRecords',
@@ -52,11 +54,10 @@ export const searchRecords = operation({
           detail: `Objects of this name cannot be searched at ${installation.provider}.`,
           remedy: 'Read the object, and search what is delivered.',
         })
-      return connector.search({
-        object: object.objectName,
-        fields: wantedFields(object),
-        filters,
-        signal: deadline,
+      const request = { object: object.objectName, fields: wantedFields(object), filters, signal: deadline }
+      return connector.search(request).catch((error: unknown) => {
+        if (!(error instanceof FieldsNotSearchable)) throw error
+        throw new InvalidInput({ issues: unsearchableFields(error, body.fieldFilters, object), cause: error })
       })
     })
     const entry = recordEntry(object)

@@ -20,21 +20,25 @@ export const changePassword = operation({
   body: Type.Object({
     currentPassword: GivenPassword,
     newPassword: secret(
-      Type.String({ minLength: 1, maxLength: 1_000, description: 'The next one: 12 to 200 characters.' }),
+      Type.String({
+        minLength: 1,
+        maxLength: 1_000,
+        description: 'The new password: 12 to 200 characters, and not easy to guess.',
+      }),
     ),
   }),
   reply: { 204: Empty },
   problems: [TooManyAttempts, SessionEnded],
   run: async (
     { caller, body: { currentPassword, newPassword }, address },
-    services: Pick<Services, 'database' | 'keyring' | 'now' | 'builderTokens' | 'passwords'>,
+    services: Pick<Services, 'config' | 'database' | 'keyring' | 'now' | 'builderTokens' | 'passwords' | 'queue'>,
   ) => {
     const { system } = services.database
     const builder = await findBuilder(system, caller.builderId)
     if (!builder) throw new SessionEnded()
-    const fault = passwordFault(newPassword)
+    const fault = passwordFault(newPassword, [builder.email, builder.full_name ?? ''])
     if (fault !== undefined) throw new InvalidInput({ issues: [{ in: 'body', name: 'newPassword', detail: fault }] })
-    const attempt = await beginAttempt(services, { email: builder.email, address })
+    const attempt = await beginAttempt(services, builder.email, { address, sessionId: caller.sessionId })
     if (!(await services.passwords.verify(builder.password, currentPassword)))
       throw new InvalidInput({
         issues: [

@@ -25,7 +25,10 @@ export const createSession = operation({
   problems: [SignInRefused, TooManyAttempts],
   run: async (
     { body: { email, password }, address },
-    services: Pick<Services, 'database' | 'keyring' | 'newId' | 'now' | 'builderTokens' | 'passwords'>,
+    services: Pick<
+      Services,
+      'config' | 'database' | 'keyring' | 'newId' | 'now' | 'builderTokens' | 'passwords' | 'queue'
+    >,
   ) => {
     const builder = await signInWithPassword(services, { email, password, address })
     const session = await startSession(services.database.system, services, { builderId: builder.id, kind: 'api' })

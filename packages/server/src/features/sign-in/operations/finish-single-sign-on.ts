@@ -1,9 +1,8 @@
 import { Type } from 'typebox'
 import { admit } from '../admit.ts'
-import { sessionCookie } from '../browser.ts'
 import { shownPage } from '../page-operation.ts'
 import { singleSignOnAway, singleSignOnRefused, singleSignOnStale } from '../pages/single-sign-on-pages.ts'
-import { replaceBrowserSession } from '../sessions.ts'
+import { signInBrowser } from '../sign-in-browser.ts'
 import { endFlow } from '../single-sign-on-flow.ts'
 import { noSingleSignOn } from './start-single-sign-on.ts'
 
@@ -12,7 +11,8 @@ export const finishSingleSignOn = shownPage({
   path: '//signin/oidc/callback',
   summary: 'Where the provider of identities sends the browser back to.',
   query: { state: Type.Optional(Type.String({ description: 'Tells which sign-in it answers.' })) },
-  run: async ({ query, url, browserSecret, owner }, services) => {
+  run: async (visit, services) => {
+    const { query, url, browserSecret, owner } = visit
     const { singleSignOn, log } = services
     if (!singleSignOn) return noSingleSignOn()
     const flow = await endFlow(services, { browserSecret, state: query['state'] ?? '' })
@@ -29,7 +29,6 @@ export const finishSingleSignOn = shownPage({
       log.info({ reason: admitted.refused }, 'a single sign-on was refused')
       return singleSignOnRefused(singleSignOn.name, admitted.refused)
     }
-    const token = await replaceBrowserSession(services, owner, admitted.id)
-    return { to: flow.next ?? '/signin/done', cookie: sessionCookie(services, token) }
+    return { to: flow.next ?? '/signin/done', cookies: await signInBrowser(services, visit, admitted) }
   },
 })

@@ -1,12 +1,11 @@
 import { acceptInviteByToken, insertBuilder } from '../../orgs/index.ts'
-import { sessionCookie } from '../browser.ts'
 import { inviteOf, inviteRefusal } from '../invite-visit.ts'
 import { readNewAccount } from '../new-account.ts'
 import { type PageServices, sentForm, type Visit } from '../page-operation.ts'
 import type { InviteWay } from '../pages/invite-page.ts'
 import { invitePage } from '../pages/invite-page.ts'
 import type { Page } from '../pages/page.ts'
-import { replaceBrowserSession } from '../sessions.ts'
+import { signInBrowser } from '../sign-in-browser.ts'
 import { signInFault } from '../sign-in-fault.ts'
 import { signInWithPassword } from '../sign-in-with-password.ts'
 
@@ -58,8 +57,8 @@ export const submitInvite = sentForm({
       })
     if (refused !== undefined) return inviteRefusal(refused)
     if (way === 'join') return { to: '/signin/done' }
-    const session = await replaceBrowserSession(services, visit.owner, person.builderId)
-    return { to: '/signin/done', cookie: sessionCookie(services, session) }
+    const builder = { id: person.builderId, email: invite.invitedEmail }
+    return { to: '/signin/done', cookies: await signInBrowser(services, visit, builder) }
   },
 })
 
@@ -80,7 +79,7 @@ interface Person {
 
 /** Who accepts, as the form shows it. */
 async function personOf(
-  { form, owner, address }: Visit,
+  { form, owner, address, device }: Visit,
   services: PageServices,
   way: InviteWay,
   email: string,
@@ -97,7 +96,7 @@ async function personOf(
   if (way === 'single-sign-on') return { fault: 'This account has no password.', status: 400 }
   try {
     const password = form.get('password') ?? ''
-    return { builderId: (await signInWithPassword(services, { email, password, address })).id }
+    return { builderId: (await signInWithPassword(services, { email, password, address, device })).id }
   } catch (error) {
     return signInFault(error, services.now())
   }

@@ -1,16 +1,16 @@
-import { sessionCookie } from '../browser.ts'
 import { isFirstOwnerToken, setUpFirstOwner } from '../first-owner.ts'
 import { readNewAccount } from '../new-account.ts'
 import { sentForm } from '../page-operation.ts'
 import { setupPage } from '../pages/setup-page.ts'
-import { replaceBrowserSession } from '../sessions.ts'
+import { signInBrowser } from '../sign-in-browser.ts'
 import { setupLinkUsed } from './show-setup-page.ts'
 
 export const submitSetup = sentForm({
   id: 'submitSetup',
   path: '//signin/setup',
   summary: 'Makes the first account.',
-  run: async ({ form, formToken, owner }, services) => {
+  run: async (visit, services) => {
+    const { form, formToken } = visit
     const token = form.get('token') ?? ''
     // Before the password is hashed: the work is for whoever holds the link.
     if (!(await isFirstOwnerToken(services.database.system, services.keyring, token))) return setupLinkUsed()
@@ -24,7 +24,6 @@ export const submitSetup = sentForm({
       password: await services.passwords.hash(account.password),
     })
     if (!made) return setupLinkUsed()
-    const session = await replaceBrowserSession(services, owner, made.builderId)
-    return { to: '/signin/done', cookie: sessionCookie(services, session) }
+    return { to: '/signin/done', cookies: await signInBrowser(services, visit, { id: made.builderId, email }) }
   },
 })

@@ -8,6 +8,6 @@ export const submitSignOut = sentForm({
   summary: 'Ends the session of the browser.',
   run: async ({ owner }, services) => {
     if (owner) await endSession(services, owner.sessionId)
-    return { to: '/signin', cookie: noSessionCookie(services) }
+    return { to: '/signin', cookies: [noSessionCookie(services)] }
   },
 })

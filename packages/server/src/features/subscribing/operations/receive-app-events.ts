@@ -19,6 +19,8 @@ export const receiveAppEvents = operation({
   }),
   accepts: 'bytes',
   bodyBytesMax,
+  // Many accounts' events come from few addresses of a provider.
+  rateScope: 'url',
   produces: 'text/plain; charset=utf-8',
   reply: { 200: Type.String({ description: 'Empty, or what the provider wants to hear.' }) },
   problems: [SubscriptionNotFound, EventUnverified, EventMalformed, InboundBusy],

@@ -1,6 +1,7 @@
 import { InvalidInputs, NoConnector } from '@mortise/providers'
+import { Type } from 'typebox'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
-import { InvalidInput, type Issue, operation, Path, Ref, reply } from '../../../kernel/http/index.ts'
+import { bodyLimits, InvalidInput, type Issue, operation, Path, Ref, reply } from '../../../kernel/http/index.ts'
 import type { Services } from '../../../services.ts'
 import { openConnector } from '../../connections/index.ts'
 import {
@@ -10,7 +11,7 @@ import {
 } from '../../installations/index.ts'
 import { findIntegration, IntegrationNotFound } from '../../integrations/index.ts'
 import { acceptWrite, beginWriteNow, gatherWrite, InstallationGone } from '../accept-write.ts'
-import { WriteRequest, WriteResponse } from '../model.ts'
+import { type PreparedWrite, WriteRequest, WriteResponse } from '../model.ts'
 import { connectorIssues, requestIssues } from '../request-issues.ts'
 import { prepareWrite, writableObject } from '../writable-object.ts'
 import { type WrittenNow, writeNow } from '../write-now.ts'
@@ -33,22 +34,32 @@ export const writeRecords = operation({
     'One record or up to 100, while you wait or in the background. Names, values and defaults follow the manifest and the config of the installation.',
   tag: 'Write',
   params: Path({ projectIdOrName: Ref, integrationId: Ref, objectName: Ref }),
+  query: Type.Object({
+    strict: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          'Whether to refuse a record with a field that the provider file does not send. Otherwise `warnings` name the field.',
+      }),
+    ),
+  }),
   body: WriteRequest,
+  bodyBytesMax: bodyLimits.large,
   reply: { 200: WriteResponse, 422: WriteResponse },
   plainBadRequests: true,
   problems: [InvalidInput, IntegrationNotFound, CapabilityNotImplemented],
-  run: async ({ db, params, body, log }, services: Services) => {
+  run: async ({ db, params, query, body, log }, services: Services) => {
     const integration = await findIntegration(db, params.integrationId)
     if (!integration) throw new IntegrationNotFound()
     const installation = await findInstallationOfGroup(db, integration.id, body.groupRef)
-    const { connector, connection, write } = await prepared(db, services, installation, params.objectName, body)
+    const { connector, connection, write } = await prepared(db, services, installation, params.objectName, body, query)
     try {
       const target = installation as InstallationRecord
       if (body.mode === 'asynchronous' && body.type !== 'delete') {
         const operationId = body.autoBatchPolicy
           ? await gatherWrite(db, services, target, write, body.autoBatchPolicy)
           : await acceptWrite(db, services, target, write, body)
-        return reply(200, { operationId })
+        return reply(200, { operationId, ...warningsOf(write.unsent) })
       }
       const begun = await beginWriteNow(db, services, target, write)
       const written = await writeNow({
@@ -61,7 +72,7 @@ export const writeRecords = operation({
         ...begun,
         write,
       })
-      return answerOf(begun.operationId, body, written, write.leftOut)
+      return answerOf(begun.operationId, body, written, write)
     } catch (error) {
       if (error instanceof InstallationGone) throw new InvalidInput({ issues: [notInstalled(body.groupRef)] })
       throw error
@@ -76,6 +87,7 @@ async function prepared(
   installation: InstallationRecord | undefined,
   name: string,
   body: WriteRequest,
+  { strict = false }: { strict?: boolean },
 ) {
   const issues = requestIssues(body)
   const object = installation && writableObject(installation, name)
@@ -83,7 +95,7 @@ async function prepared(
   if ('detail' in object) throw new InvalidInput({ issues: [object, ...issues] })
   const opened = await opening(db, services, installation)
   issues.push(...connectorIssues(opened.connector, object.objectName, opened.connection.provider, body))
-  const write = prepareWrite(object, opened.connector, body)
+  const write = prepareWrite(object, opened.connector, body, { strict })
   if (Array.isArray(write)) issues.push(...write)
   if (issues.length > 0 || Array.isArray(write)) throw new InvalidInput({ issues })
   return { ...opened, write }
@@ -105,7 +117,7 @@ function answerOf(
   operationId: string,
   { batch }: WriteRequest,
   { results, errors, retryAfterMs, rawResponse }: WrittenNow,
-  leftOut: readonly string[],
+  { leftOut, unsent }: Pick<PreparedWrite, 'leftOut' | 'unsent'>,
 ) {
   const headers = retryAfterMs === undefined ? undefined : { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) }
   const successCount = results.filter(({ success }) => success).length
@@ -113,12 +125,15 @@ function answerOf(
   if (batch !== undefined) {
     const failureCount = results.length - successCount
     const said = errors.length > 0 ? { errors } : {}
-    return reply(status, { operationId, successCount, failureCount, results, ...said }, headers)
+    return reply(status, { operationId, successCount, failureCount, results, ...said, ...warningsOf(unsent) }, headers)
   }
   const { errors: refusals = [], ...result } = results[0] ?? { success: false }
-  if (status === 200) return reply(200, { operationId, result })
+  if (status === 200) return reply(200, { operationId, result, ...warningsOf(unsent) })
   const body = { operationId, result: { success: false }, errors: [...refusals, ...errors] }
-  const warnings = leftOut.map((message) => ({ message }))
-  const more = { ...(warnings.length > 0 && { warnings }), ...(rawResponse !== undefined && { rawResponse }) }
+  const more = { ...warningsOf([...unsent, ...leftOut]), ...(rawResponse !== undefined && { rawResponse }) }
   return reply(422, { ...body, ...more }, headers)
+}
+
+function warningsOf(messages: readonly string[]) {
+  return messages.length === 0 ? {} : { warnings: messages.map((message) => ({ message })) }
 }

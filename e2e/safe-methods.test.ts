@@ -1,0 +1,77 @@
+import { type SampleCrm, startSampleCrm } from '@mortise-examples/sample-crm'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { apiOperations, commonOperations } from '../packages/server/src/features/index.ts'
+import { sampleCrmProviders } from '../packages/server/src/features/reading/reading.testkit.ts'
+import { type Operation, permissions } from '../packages/server/src/kernel/http/index.ts'
+import { startTestApp, type TestApp } from '../packages/server/src/testkit/test-app.ts'
+import { textOf } from './problem-answer.testkit.ts'
+import { openStoredRows, type StoredRows } from './stored-rows.testkit.ts'
+import { calls, createTenant, pathOf, type Tenant } from './tenant.testkit.ts'
+
+/** GET and HEAD are safe (RFC 9110, 9.2.1): whatever is on the way may send them, twice or ahead of anybody. */
+
+const reads = ([...commonOperations, ...apiOperations] as Operation[])
+  .map(({ declaration }) => declaration)
+  .filter(({ method }) => method === 'GET')
+
+/** What the interface or a protocol makes a GET although it writes a row, and why a second one harms nobody. */
+const exceptions: Record<string, string> = {
+  generateUploadUrl: 'makes room for an upload, which expires; no two are the same',
+}
+
+let app: TestApp
+let crm: SampleCrm
+let tenant: Tenant
+let rows: StoredRows
+
+beforeAll(async () => {
+  app = await startTestApp({ env: { MORTISE_PROVIDERS_DIR: sampleCrmProviders, MORTISE_ROLES: 'api' } })
+  crm = await startSampleCrm({ contacts: 3, rateLimit: 0 })
+  tenant = await createTenant(app, crm, { apiKey: app.apiKey, project: 'default', name: 'crm' })
+  rows = await openStoredRows(app.testDatabase.url)
+})
+afterAll(async () => {
+  await rows?.close()
+  await app?.stop()
+  await crm?.close()
+})
+
+async function ask(method: 'GET' | 'HEAD', { path, access }: Operation['declaration'], query?: Record<string, string>) {
+  const answer = await fetch(`${app.url}${pathOf(path, { ...tenant.ids }, query)}`, {
+    method,
+    redirect: 'manual',
+    headers: permissions[access].fullKey === 'allow' ? { 'x-api-key': app.apiKey } : tenant.owner,
+  })
+  await textOf(answer)
+  return answer.status
+}
+
+/** Every query parameter that says yes or no, said yes. */
+function switchedOn({ id, query }: Operation['declaration']): Record<string, string> {
+  const properties = (query as { properties?: Record<string, { type?: string }> } | undefined)?.properties ?? {}
+  const switches = Object.entries(properties).filter(([, { type }]) => type === 'boolean')
+  return { ...calls(tenant.ids, crm.url)[id]?.query, ...Object.fromEntries(switches.map(([name]) => [name, 'true'])) }
+}
+
+describe('nothing is stored, changed or deleted by', () => {
+  it.each(reads.filter(({ id }) => !(id in exceptions)).map((declaration) => [declaration.id, declaration] as const))(
+    '%s, by GET or HEAD, twice',
+    async (id, declaration) => {
+      // What the first request of its kind looks up may be remembered in the database; what a use says of a connection too.
+      await ask('GET', declaration, calls(tenant.ids, crm.url)[id]?.query)
+      const before = await rows.fingerprint()
+      for (const method of ['GET', 'HEAD'] as const) {
+        const query = switchedOn(declaration)
+        // The one switch that changes something, as the interface has it: its own tests say when it does.
+        if (id === 'getDestination' && method === 'GET') delete query['rotate']
+        for (let time = 0; time < 2; time++) expect(await ask(method, declaration, query)).toBeLessThan(500)
+        expect(await rows.fingerprint(), `${method} changed a row`).toBe(before)
+      }
+    },
+  )
+
+  it('what is excepted is still there', () => {
+    const known = reads.map(({ id }) => id)
+    for (const id of Object.keys(exceptions)) expect(known).toContain(id)
+  })
+})

@@ -1,0 +1,10 @@
+import type { AddCommand } from '../command.ts'
+import { addUpdateBuilder } from './update-builder.ts'
+
+export const addUpdate: AddCommand = (program, terminal) => {
+  const update = program
+    .command('update')
+    .description('Change the role of a builder.')
+    .addHelpText('after', '\nExample:\n  mortise update builder ada@example.com --role owner')
+  addUpdateBuilder(update, terminal)
+}

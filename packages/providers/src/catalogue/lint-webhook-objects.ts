@@ -1,0 +1,30 @@
+import { didYouMean } from './did-you-mean.ts'
+import type { Flaw } from './file-checks.ts'
+import type { ProviderFileOutline } from './format/provider-file.ts'
+import type { Webhooks } from './format/webhooks.ts'
+
+/**
+ * Refuses events of objects that the file does not have: nobody could ask for them. An object that exists in events only says so with a
+ * `record` of its own. Where `otherObjects` takes any name, or the file has events alone, there is nothing to compare with.
+ */
+export function lintWebhookObjects({ objects = {}, association }: Webhooks, file: ProviderFileOutline): Flaw[] {
+  const places = [file, ...Object.values(file.modules ?? {})]
+  if (places.some(({ otherObjects = [] }) => otherObjects.length > 0)) return []
+  const names = places.flatMap((place) => Object.keys(place.objects ?? {}))
+  if (names.length === 0) return []
+  const inEvents = Object.entries(objects).filter(([, { record }]) => record !== undefined)
+  const known = new Set([...names, ...inEvents.map(([name]) => name)])
+  const used: [Flaw['path'], string][] = [
+    ...Object.keys(objects).map((name): [Flaw['path'], string] => [['objects', name], name]),
+    ...Object.entries(association?.toObject?.map ?? {}).map(([key, name]): [Flaw['path'], string] => [
+      ['association', 'toObject', 'map', key],
+      name,
+    ]),
+  ]
+  return used
+    .filter(([, name]) => !known.has(name))
+    .map(([path, name]) => ({
+      path: ['webhooks', ...path],
+      message: `names no object of this file ("${name}"); one that exists in events only needs a "record" here${didYouMean(name, names)}`,
+    }))
+}

@@ -1,0 +1,51 @@
+import { ZxcvbnFactory } from '@zxcvbn-ts/core'
+import { adjacencyGraphs, dictionary } from '@zxcvbn-ts/language-common'
+
+/** Guesses that find a secret in spite of limits on attempts: below a million (zxcvbn scores 0 and 1). */
+const scoreLeast = 2
+/** What is looked at: the cost grows with the square of the length. What follows a guessable beginning is not counted. */
+const charactersMost = 32
+
+/** Undone before a second look. The library tries all combinations, which takes seconds for hostile text. */
+const substitutes: Record<string, string> = {
+  '@': 'a',
+  '4': 'a',
+  '3': 'e',
+  '1': 'i',
+  '!': 'i',
+  '0': 'o',
+  $: 's',
+  '5': 's',
+  '7': 't',
+}
+
+let estimator: ZxcvbnFactory | undefined
+
+/**
+ * Whether a secret is quickly guessed: a common password (of a list of 50,000 from leaks), a row of keys, a repetition, a sequence, one of
+ * `personal`, or several of these together (NIST SP 800-63B, 3.1.1.2). There are no rules about kinds of characters.
+ *
+ * @param personal words that belong to the person or the service: mail address, name
+ */
+export function isGuessable(secret: string, personal: readonly string[] = []): boolean {
+  // 6 MB, for those alone who choose a password.
+  estimator ??= new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs, l33tTable: {} })
+  const known = estimator
+  const beginning = [...secret].slice(0, charactersMost).join('')
+  // Digits at the end stay: they are a sequence or a year.
+  const tail = /\d*[^\p{L}\p{N}]*$/u.exec(beginning)?.[0] ?? ''
+  const head = beginning.slice(0, beginning.length - tail.length)
+  const plain = head.replace(/[@431!0$57]/g, (character) => substitutes[character] ?? character) + tail
+  const words = personal
+    .flatMap((text) => [text, text.replace(/[^\p{L}\p{N}]+/gu, ''), ...text.split(/[^\p{L}\p{N}]+/u)])
+    .filter((word) => word.length >= 3)
+  return [...new Set([beginning, plain])].some(
+    (text) => known.check(text, ['mortise', ...words.map((word) => word.slice(0, 100))]).score < scoreLeast,
+  )
+}
+
+/** Whether a URL of a setting holds a password that is easy to guess. */
+export function hasGuessablePassword(url: string): boolean {
+  const { username, password } = new URL(url)
+  return password !== '' && isGuessable(decodeURIComponent(password), [decodeURIComponent(username)])
+}

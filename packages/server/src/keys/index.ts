@@ -1,0 +1,3 @@
+export { type KeyStatus, readKeyStatus, readRunningKeyStatus } from './key-status.ts'
+export { type Rotated, type RotateOptions, RotationRefused, type RotationStep, rotateKeys } from './rotate.ts'
+export { type KeyWatch, watchKeys } from './watch-keys.ts'

@@ -1,0 +1,27 @@
+import { readFile } from 'node:fs/promises'
+import { loadCatalogue } from '@mortise/providers'
+import { expect, it } from 'vitest'
+
+/** The providers with webhooks, as docs/subscribing.md and the README list them, against the provider files. */
+
+const read = (file: string) => readFile(new URL(`../${file}`, import.meta.url), 'utf8')
+
+it('docs/subscribing.md has a row for each provider with webhooks, with each of its objects', async () => {
+  const rows = new Map(
+    [...(await read('docs/subscribing.md')).matchAll(/^\| `(\w+)` \| ([^|]+) \|[^|]+\|[^|]+\|$/gm)].map(
+      ([, name, objects = '']) => [name, objects.toLowerCase()],
+    ),
+  )
+  const subscribed = (await loadCatalogue()).list().filter(({ file }) => file?.webhooks)
+  expect([...rows.keys()].toSorted()).toEqual(subscribed.map(({ name }) => name).toSorted())
+  for (const object of Object.keys(subscribed.find(({ name }) => name === 'hubspot')?.file?.webhooks?.objects ?? {}))
+    expect(rows.get('hubspot')).toContain(object.replace('_', ' '))
+})
+
+it('the README names them', async () => {
+  const [, names = ''] = /verified webhooks \(([^)]+)\)/.exec(await read('README.md')) ?? []
+  const subscribed = (await loadCatalogue()).list().filter(({ file }) => file?.webhooks)
+  expect(names.split(', ').map((name) => name.toLowerCase())).toEqual(
+    subscribed.map(({ displayName }) => displayName.toLowerCase().replace(' online', '')).toSorted(),
+  )
+})
