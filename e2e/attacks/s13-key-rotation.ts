@@ -18,18 +18,13 @@ import {
 } from '../../packages/server/src/kernel/seal/index.ts'
 import { readKeyStatus } from '../../packages/server/src/keys/index.ts'
 import { type MortiseProcess, startMortise } from '../mortise-process.testkit.ts'
+import type { Attack, Outcome } from './attack.ts'
 
-/**
- * Rotates the encryption key of a running service under load, while the rotating process is killed again and again.
- *
- *   node scripts/run.mjs e2e/attacks/s13-key-rotation.ts [--long]
- */
-export const id = 'S13'
-
-export interface Outcome {
-  id: string
-  passed: boolean
-  figures: Record<string, number>
+/** Rotates the encryption key of a running service under load, while the rotating process is killed again and again. */
+export const attack: Attack = {
+  id: 'S13',
+  title: 'The encryption key is rotated under load, through kills, and every value stays readable.',
+  run,
 }
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -37,7 +32,7 @@ const sizes = { short: { secrets: 2_000, kills: 2 }, long: { secrets: 100_000, k
 /** A row of a destination holds two values, a row of an API key one. */
 const valuesOfPair = 3
 
-export async function run({ long }: { long: boolean }): Promise<Outcome> {
+async function run({ long }: { long: boolean }): Promise<Outcome> {
   const { secrets, kills } = long ? sizes.long : sizes.short
   const home = await mkdtemp(join(tmpdir(), 'mortise-s13-'))
   const [oldKey, newKey] = [randomBytes(32), randomBytes(32)]
@@ -74,7 +69,7 @@ export async function run({ long }: { long: boolean }): Promise<Outcome> {
       rotationMs,
     }
     const passed = killed === kills && reads > 0 && failures === 0 && unreadable === 0 && valuesOnOldKey === 0
-    return { id, passed, figures }
+    return { passed, figures }
   } finally {
     await reached.close()
     await service.end('SIGTERM')
@@ -228,10 +223,4 @@ async function countUnreadable(client: pg.Client, keyring: Keyring): Promise<num
       return true
     }
   }).length
-}
-
-if (import.meta.main) {
-  const outcome = await run({ long: process.argv.includes('--long') })
-  process.stdout.write(`${JSON.stringify(outcome)}\n`)
-  process.exitCode = outcome.passed ? 0 : 1
 }

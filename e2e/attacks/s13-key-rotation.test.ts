@@ -1,0 +1,4 @@
+import { attack } from './s13-key-rotation.ts'
+import { testAttack } from './test-attack.testkit.ts'
+
+testAttack(attack)
