@@ -39,10 +39,13 @@ export async function writeExamples(world: World): Promise<void> {
       .replaceAll(/mortise_live_\w{34}/g, 'mortise_live_YOUR_KEY')
       .replaceAll(/mortise_live_…\w{4}/g, 'mortise_live_…a1b2')
       .replaceAll(/whsec_[\w+/=]+/g, 'whsec_THE_SIGNING_SECRET')
-      .replaceAll(/(signature|claims|token)=[\w-]{20,}/g, '$1=…')
+      .replaceAll(/(signature|claims|token|state|domain-verification)=[\w-]{20,}/g, '$1=…')
+      .replaceAll(/\/connect\/[\w-]{40,}/g, '/connect/…')
+      .replaceAll(/"(key|hint)": "[\w+/]{4}"/g, '"$1": "a1B2"')
+      .replaceAll(/"durationMs": \d+/g, '"durationMs": 12')
       .replaceAll(/expires=\d+/g, 'expires=1772357400')
       .replaceAll(/(-----BEGIN PUBLIC KEY-----\\n).*?(\\n-----END PUBLIC KEY-----)/g, '$1…$2')
-      .replaceAll(/"(refreshToken|code|n|kid|x|y)": "[\w.-]{40,}"/g, '"$1": "…"')
+      .replaceAll(/"(refreshToken|sessionId|code|n|kid|x|y)": "[\w.-]{40,}"/g, '"$1": "…"')
   await writeFile(
     new URL('../../packages/server/src/features/reference/examples.generated.json', import.meta.url),
     text,

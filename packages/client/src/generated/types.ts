@@ -5040,7 +5040,10 @@ export interface components {
             outcome: "works" | "refused" | "unreachable" | "notChecked";
             /** @description Why, in a sentence for people. Absent when it works. */
             reason?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the check ended.
+             */
             time: string;
         };
         /** @description One line that an operation logged. */
@@ -11923,6 +11926,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the member. */
                 builderId: string;
                 /** @description Id of the organisation. */
                 orgId: string;
@@ -11958,6 +11962,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @description Id of the member. */
                 builderId: string;
                 /** @description Id of the organisation. */
                 orgId: string;

@@ -70,7 +70,7 @@ export const LastCheck = named(
           '`works`: the provider accepted the credential. `refused`: the provider refused it or denied access. `unreachable`: no usable answer came. `notChecked`: the provider has no health check.',
       }),
       reason: Type.Optional(Type.String({ description: 'Why, in a sentence for people. Absent when it works.' })),
-      time: Timestamp,
+      time: Type.Unsafe<string | Date>({ ...Timestamp, description: 'When the check ended.' }),
     },
     { description: 'What the last check of the credential found. Absent until the first check is done.' },
   ),

@@ -3,6 +3,7 @@ export const words: Record<string, string> = {
   projectIdOrName: 'Id of the project, or its name in any case.',
   orgId: 'Id of the organisation.',
   inviteId: 'Id of the invite.',
+  builderId: 'Id of the member.',
   claimedDomainId: 'Id of the claim on a domain.',
   apiKey: 'Id of the API key, or the key itself.',
   keyId: 'Id of the JWT key (`kid`).',
