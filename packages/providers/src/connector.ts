@@ -242,6 +242,11 @@ export interface WriteResult {
   recordId?: string
   /** The record as the provider answered it. */
   data?: Record<string, unknown>
+  /**
+   * The answer, safe to show and cut: there where the object's file does not say what a refusal looks like, and the answer does not hold
+   * the id of a record. It may be a refusal.
+   */
+  rawResponse?: string
 }
 
 /** A field that a write does not send. */
@@ -294,6 +299,8 @@ export interface BatchWriteResult {
   results: BatchRecordResult[]
   /** What the provider says of the batch as a whole. */
   errors: WriteRefusal[]
+  /** As in `WriteResult`, where a result without the id of a record counts as written. */
+  rawResponse?: string
 }
 
 /** Talks to one connection of one provider. Holds the credential; keep it no longer than the work at hand. */

@@ -7009,7 +7009,7 @@ export interface components {
             failureCount?: number;
             /** @description Id of the operation. */
             operationId: string;
-            /** @description Of a single record that the provider refused: the body of its answer, 8,000 characters at most, without the credential. */
+            /** @description The body of the provider’s answer, 8,000 characters at most, without the credential. It is there where the provider refused the write, and where its file does not say what a refusal looks like and the answer holds no id of a record. */
             rawResponse?: string;
             result?: components["schemas"]["WriteResult"];
             /** @description Of a batch: one for each record, in their order. */

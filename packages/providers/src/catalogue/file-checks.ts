@@ -35,6 +35,7 @@ ajv.addFormat('path', (text: string) => pathFault(text) === undefined)
 ajv.addFormat('named-path', (text: string) => namedPathFault(text) === undefined)
 ajv.addFormat('place', isPlace)
 ajv.addFormat('template', (text: string) => templateFault(text) === undefined)
+ajv.addFormat('pattern', (text: string) => patternFault(text) === undefined)
 ajv.addFormat('capture', (text: string) => captureFault(text) === undefined)
 ajv.addFormat('reach', (text: string) => text === 'everything')
 ajv.addFormat('value-type', (text: string) => valueTypes.some((type) => type === text))
@@ -158,6 +159,8 @@ function formatFault(format: string, value: unknown): string {
   if (typeof value !== 'string') return known
   if (format === 'template' || (format === 'path-or-template' && value.includes('{{')))
     return templateFault(value) ?? known
+  if (format === 'pattern') return patternFault(value) ?? known
+  if (format === 'capture') return captureFault(value) ?? known
   if (format === 'named-path') return namedPathFault(value) ?? known
   return (format === 'path' || format === 'path-or-template' ? pathFault(value) : undefined) ?? known
 }

@@ -48,10 +48,16 @@ export const map = <T extends TSchema>(value: T, description: string) =>
 
 type Scalar = string | number | boolean | null
 
-/** What a value must be: one of some literals, there or not, or a list with an item that fits. */
+/** What a value must be: one of some literals, there or not, a text that fits a pattern, or a list with an item that fits. */
 export interface Match {
-  [path: string]: Scalar | Scalar[] | { present: boolean } | { some: Match }
+  [path: string]: Scalar | Scalar[] | { present: boolean } | { matches: string } | { some: Match }
 }
+
+/** A regular expression that a text must fit somewhere. */
+export const pattern = (description: string) => Type.String({ description, maxLength: 500, format: 'pattern' })
+const matches = pattern(
+  'Regular expression in RE2 syntax (no look-around, no backreferences), found anywhere in the text.',
+)
 
 /** Lists inside lists inside lists: deeper ones no answer has had. */
 const matchDepth = 3
@@ -63,12 +69,12 @@ function matchOf(depth: number, one: object): TSchema {
       ...one,
       type: ['string', 'number', 'boolean', 'null', 'array', 'object'],
       items: { type: ['string', 'number', 'boolean', 'null'] },
-      properties: { present: { type: 'boolean' }, ...(depth > 1 && { some: matchOf(depth - 1, one) }) },
+      properties: { present: { type: 'boolean' }, matches, ...(depth > 1 && { some: matchOf(depth - 1, one) }) },
       minProperties: 1,
       maxProperties: 1,
       additionalProperties: false,
     }),
-    'Paths and the value each must have: one value, a list of which one must fit, `{present: true}`, or `{some: …}` for a list of which one item must fit. All must fit. A value that is a list fits when it holds the wanted one.',
+    'Paths and the value each must have: one value, a list of which one must fit, `{present: true}`, `{matches: …}` for a text that a regular expression finds something in (RE2 syntax), or `{some: …}` for a list of which one item must fit. All must fit. A value that is a list fits when it holds the wanted one.',
   )
   return { ...paths, propertyNames: { format: 'path' } }
 }

@@ -1,12 +1,12 @@
 import { type Static, Type } from 'typebox'
 import { WrittenCustomFields } from './custom-fields.ts'
 import { request } from './request.ts'
-import { capture, choice, Match, name, namedPath, path, paths, strict } from './vocabulary.ts'
+import { capture, choice, Match, name, namedPath, path, paths, pattern, strict } from './vocabulary.ts'
 
 const { method: _, ...requestParts } = request
 
 const refusalItems =
-  'Path of the list; its items are texts or objects. An object instead of a list counts by its values.'
+  "Path of the list; its items are texts or objects. An object instead of a list counts by its values. Where an answer is plain text, `''` is the text."
 
 /** Texts in an answer that say what is wrong, each in an item of a list. */
 export const RefusalList = Type.Object(
@@ -15,6 +15,11 @@ export const RefusalList = Type.Object(
     message: Type.Optional(
       paths(
         'Paths of texts in an item, or of lists or objects of texts, joined; `title`, `message`, `description` and `detail` when absent.',
+      ),
+    ),
+    matches: Type.Optional(
+      pattern(
+        'Regular expression in RE2 syntax (no look-around, no backreferences): only texts that it finds something in say what is wrong. All texts when absent.',
       ),
     ),
   },

@@ -9,11 +9,14 @@ import { compileRefusals, firstRefusals } from '../refusals.ts'
 import type { Scope } from '../scope.ts'
 import { scopedPath } from '../scoped-path.ts'
 
-/** What an answer of status 2xx says of a written record: the result, or what the provider has against it. */
+/**
+ * What an answer of status 2xx says of a written record: the result, or what the provider has against it. The result is unproven where the
+ * file does not declare what a refusal looks like, and the answer does not hold the id of a record.
+ */
 export type AnswerReader = (
   response: ParsedResponse,
   scope: Scope,
-) => { result: WriteResult; refusals?: undefined } | { refusals: string[] }
+) => { result: WriteResult; isUnproven: boolean; refusals?: undefined } | { refusals: string[] }
 
 /**
  * @param recordId where the id is in the record, unless the answer says otherwise; a part of it that is not in the answer is that of the
@@ -35,11 +38,14 @@ export function compileAnswer(answer: WriteAnswer, recordId: DeclaredId): Answer
   const refusalsAt = declared === undefined ? undefined : scopedPath(declared.list)
   const refusalsIn = compileRefusals({ ...declared, list: '' })
   const anyRefusals = firstRefusals([])
+  const isDeclared = answer.success !== undefined || declared !== undefined
 
-  return ({ json, headers }, scope) => {
-    const refusals = refusalsAt === undefined ? [] : refusalsIn(refusalsAt(json, scope))
+  return ({ json, headers, body }, scope) => {
+    // What is no JSON is one text.
+    const said = json === undefined && body !== '' ? body : json
+    const refusals = refusalsAt === undefined ? [] : refusalsIn(asList(refusalsAt(said, scope)))
     if (refusals.length > 0) return { refusals }
-    if (!succeeded(json)) return { refusals: anyRefusals(json) }
+    if (!succeeded(said)) return { refusals: anyRefusals(asList(said)) }
     const data = readData(json, scope)
     const named = header === undefined ? undefined : headers[header]
     // Nothing longer than a URL holds an id, and the expression is the file's own.
@@ -47,8 +53,14 @@ export function compileAnswer(answer: WriteAnswer, recordId: DeclaredId): Answer
     const id = scalarText((readId ?? ((_, at) => idOfRecord(data, at)))(json, scope)) ?? decoded(fromHeader)
     return {
       result: { success: true, ...(id && { recordId: id }), ...(isObject(data) && { data }) },
+      isUnproven: !isDeclared && !id,
     }
   }
+}
+
+/** A text instead of a list counts as a list of one. */
+export function asList(found: unknown): unknown {
+  return typeof found === 'string' && found !== '' ? [found] : found
 }
 
 function decoded(text: string | undefined): string | undefined {

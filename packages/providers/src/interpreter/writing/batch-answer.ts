@@ -3,6 +3,7 @@ import type { BatchRecordResult, BatchWriteItem, BatchWriteResult, WriteRefusal 
 import { compileMatch } from '../match.ts'
 import { compilePath, isObject, scalarText } from '../path.ts'
 import { compileRefusals, compileText, firstRefusals } from '../refusals.ts'
+import { asList } from './answer.ts'
 
 export interface BatchReading {
   items: readonly BatchWriteItem[]
@@ -13,7 +14,10 @@ export interface BatchReading {
 }
 
 /** What became of each record of a batch; `undefined` when the answer does not say. */
-export type BatchReader = (json: unknown, reading: BatchReading) => BatchWriteResult | undefined
+export type BatchReader = (
+  json: unknown,
+  reading: BatchReading,
+) => (BatchWriteResult & { isUnproven: boolean }) | undefined
 
 /** What the provider left unsaid counts as not written: the caller looks, instead of losing it. */
 const unsaid = 'The provider did not say what became of this record.'
@@ -23,6 +27,7 @@ export function compileBatchAnswer(answer: BatchAnswer): BatchReader {
   const resultsOf = compilePath(answer.results)
   const readOne = compileResult(answer)
   const failuresOf = compileFailures(answer.failures)
+  const isDeclared = [answer.success, answer.refusals, answer.failures].some((part) => part !== undefined)
 
   return (json, { items, safe, complete }) => {
     const listed = resultsOf(json)
@@ -49,11 +54,12 @@ export function compileBatchAnswer(answer: BatchAnswer): BatchReader {
       if (at !== undefined && results[at] === undefined) results[at] = read
       else if (at === undefined) unplaced.push(read)
     }
+    const isUnproven = !isDeclared && [...results, ...unplaced].some((read) => read?.success && !read.recordId)
     // In order, but only where their number leaves no doubt.
     const free = results.flatMap((result, at) => (result === undefined ? [at] : []))
     if (free.length === unplaced.length) for (const [order, at] of free.entries()) results[at] = unplaced[order]
     const known = results.map((result, at) => withId(result ?? failed(items[at], [{ message: unsaid }]), items[at]))
-    return batchResult(known, errors)
+    return { ...batchResult(known, errors), isUnproven }
   }
 }
 
@@ -74,16 +80,17 @@ function compileResult(answer: BatchAnswer) {
   const idOf = compilePath(answer.id ?? 'id')
   const dataOf = compilePath(answer.data ?? '')
   const succeeded = compileMatch(answer.success)
-  const refusalsOf = answer.refusals === undefined ? undefined : compileRefusals(answer.refusals)
+  const refusalsAt = answer.refusals === undefined ? undefined : compilePath(answer.refusals.list)
+  const refusalsIn = compileRefusals({ ...answer.refusals, list: '' })
   const anyRefusals = firstRefusals([])
   return (item: unknown, safe: (text: string) => string): BatchRecordResult & { index?: string } => {
-    const refusals = refusalsOf?.(item) ?? []
+    const refusals = refusalsAt === undefined ? [] : refusalsIn(asList(refusalsAt(item)))
     const success = refusals.length === 0 && succeeded(item)
     const recordId = scalarText(idOf(item))
     const index = scalarText(indexOf?.(item))
     const place = { ...(index !== undefined && { index }), ...(recordId && { recordId }) }
     if (!success) {
-      const texts = refusals.length > 0 ? refusals : anyRefusals(item)
+      const texts = refusals.length > 0 ? refusals : anyRefusals(asList(item))
       return {
         success,
         ...place,

@@ -101,8 +101,10 @@ export function openWriter({ session, base, find, scopeFor }: Writing): Writer {
     if (error !== undefined) throw error
     const read = operation.read(response, scope)
     if (read.refusals !== undefined) throw refusal(read.refusals, response)
+    const rawResponse = read.isUnproven ? session.raw(response) : undefined
     // The record of an update is known without the answer.
-    return type === 'update' && id !== undefined ? { recordId: id, ...read.result } : read.result
+    const known = type === 'update' && id !== undefined ? { recordId: id, ...read.result } : read.result
+    return rawResponse === undefined ? known : { ...known, rawResponse }
   }
 
   async function writeBatch(request: BatchWriteRequest) {
@@ -130,7 +132,11 @@ export function openWriter({ session, base, find, scopeFor }: Writing): Writer {
         status: response.status,
       })
     }
-    if (read !== undefined && (error === undefined || read.successCount === 0)) return read
+    if (read !== undefined && (error === undefined || read.successCount === 0)) {
+      const { isUnproven, ...result } = read
+      const rawResponse = isUnproven && error === undefined ? session.raw(response) : undefined
+      return rawResponse === undefined ? result : { ...result, rawResponse }
+    }
     return refusedBatch(items.length, error?.errors ?? [{ message: error?.providerMessage ?? refusedAsWhole }])
   }
 

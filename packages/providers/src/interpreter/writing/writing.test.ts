@@ -309,7 +309,7 @@ describe('answers', () => {
       { recordId: '5', data: { id: 5 } },
     ],
     ['an empty answer', '', { status: 201 }, {}],
-    ['a list', '', { body: [1] }, {}],
+    ['a list', '', { body: [1] }, { rawResponse: '[1]' }],
     [
       'a Location header',
       'answer: { idHeader: { name: Location } }',
@@ -410,9 +410,43 @@ describe('faults of a file', () => {
     [`write: { delete: { path: '/things/{{id}}', body: { $value: record } } }`, 'names the variable "record"'],
     [`write: { create: { path: /things, body: { '{{one}}': 1 } } }`, 'names the variable "one"'],
     [`write: { create: { path: /things, answer: { data: '{{one}}' } } }`, 'names the variable "one"'],
-    [`write: { gather: [{ match: '(', into: a }], create: { path: /things } }`, 'another form'],
+    [`write: { gather: [{ match: '(', into: a }], create: { path: /things } }`, 'is not a pattern in RE2 syntax'],
     [`get: { path: /things }`, 'says nowhere which record: {{id}}'],
   ])('%s', async (object, message) => {
     await expect(connect(object)).rejects.toThrow(message)
+  })
+})
+
+describe('patterns', () => {
+  const write = (answer: string, body: unknown, status = 200) => {
+    const object = `write: { create: { path: /things, answer: ${answer} } }`
+    return connect(object, () => ({ status, body }))
+  }
+  it.each([
+    ["{ success: { status: { matches: '^(ok|saved)$' } } }", { status: 'saved' }, { status: 'not saved' }],
+    ["{ success: { '': { matches: ' 200 Ok' } } }", 'RT/4.4 200 Ok: created', 'RT/4.4 409 Syntax'],
+    ['{ success: { messages: { matches: created } } }', { messages: ['Thing 7 created'] }, { messages: ['No'] }],
+    ["{ refusals: { list: '', matches: not } }", ['saved'], ['saved', 'not allowed']],
+    ["{ refusals: { list: '', matches: not } }", 'saved', 'not allowed'],
+    [
+      '{ refusals: { list: log, message: [text], matches: ^E } }',
+      { log: [{ text: 'I fine' }] },
+      { log: [{ text: 'E bad' }] },
+    ],
+  ])('of %s tell a success from a refusal', async (answer, good, bad) => {
+    const accepted = await write(answer, good)
+    await using _ = accepted.server
+    expect(await accepted.connector.write(create({ a: 1 }))).toMatchObject({ success: true })
+    const refused = await write(answer, bad)
+    await using __ = refused.server
+    await expect(refused.connector.write(create({ a: 1 }))).rejects.toMatchObject({ class: 'bad_request' })
+  })
+
+  it('that the engine does not know are refused by the check, with the reason', () => {
+    for (const answer of ["{ success: { a: { matches: '(?=a)' } } }", "{ refusals: { list: '', matches: '(a' } }"]) {
+      expect(() => thingsProvider(`${read}write: { create: { path: /things, answer: ${answer} } }`)).toThrow(
+        /is not a pattern in RE2 syntax/,
+      )
+    }
   })
 })

@@ -139,7 +139,7 @@ export const WriteResponse = named(
       rawResponse: Type.Optional(
         Type.String({
           description:
-            'Of a single record that the provider refused: the body of its answer, 8,000 characters at most, without the credential.',
+            'The body of the provider’s answer, 8,000 characters at most, without the credential. It is there where the provider refused the write, and where its file does not say what a refusal looks like and the answer holds no id of a record.',
         }),
       ),
     },

@@ -154,11 +154,22 @@ async function sendOne(
   return 'later'
 }
 
+/** Answers of later records are not logged: they are alike, and a write may have a hundred. */
+const answersLogged = 10
+const answerCharactersMax = 2_000
+
 /** What is known of a chunk stays known: its outcome commits, and with the last one the end of the write. */
 async function settle(turn: Turn, chunk: Chunk, outcome: ChunkAnswer | WriteFailure): Promise<void> {
-  const { db, run, fence } = turn
+  const { db, services, run, fence } = turn
   const failure = 'refusals' in outcome ? outcome : undefined
-  const { results, errors } = 'refusals' in outcome ? failedAnswer(chunk, outcome) : outcome
+  const { results, errors, rawResponse } = 'refusals' in outcome ? failedAnswer(chunk, outcome) : outcome
+  if (rawResponse !== undefined && run.position < answersLogged) {
+    await logOperation(db, services, run.operationId, {
+      severity: 'INFO',
+      msg: 'The provider file does not say what a refusal looks like. Check what the provider answered.',
+      details: { answer: rawResponse.slice(0, answerCharactersMax).toWellFormed() },
+    })
+  }
   const tally = tallied(run, chunk.records, results, errors)
   const position = run.position + chunk.records.length
   if (position >= run.records || chunk.records.length === 0) {

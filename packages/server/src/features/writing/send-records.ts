@@ -14,6 +14,8 @@ export interface ChunkAnswer {
   results: BatchRecordResult[]
   /** What the provider says of the chunk as a whole. */
   errors: WriteRefusal[]
+  /** The provider's answer, where its file does not tell a refusal from a success. */
+  rawResponse?: string
 }
 
 /** Most records of one request to the provider. */
@@ -73,24 +75,30 @@ export async function sendChunk(connector: Connector, chunk: Chunk): Promise<Chu
       return {
         results: records.map((record) => (filled(record) ? unchanged(record) : (results.next().value ?? unanswered))),
         errors: sent.errors,
+        ...rawOf(sent),
       }
     }
   }
   if (!batch || type === 'delete') {
     const [{ id, record, associations }] = records as [PreparedRecord]
-    const result = await connector.write({
+    const { rawResponse, ...result } = await connector.write({
       ...common,
       type,
       record,
       ...(id !== undefined && { id }),
       ...(associations && { associations }),
     })
-    return { results: [result], errors: [] }
+    return { results: [result], errors: [], ...rawOf({ rawResponse }) }
   }
   const items = records.map(({ ifEmpty: _, ...item }) => item)
-  const { results, errors } = await connector.writeBatch({ ...common, type, items, allOrNone })
+  const written = await connector.writeBatch({ ...common, type, items, allOrNone })
+  const { results, errors } = written
   if (results.length === 0) return { results: records.map(() => ({ success: false, errors })), errors: [] }
-  return { results: records.map((_, at) => results[at] ?? unanswered), errors }
+  return { results: records.map((_, at) => results[at] ?? unanswered), errors, ...rawOf(written) }
+}
+
+function rawOf({ rawResponse }: { rawResponse?: string | undefined }): { rawResponse?: string } {
+  return rawResponse === undefined ? {} : { rawResponse }
 }
 
 const nothingSent: ChunkAnswer = { results: [], errors: [] }

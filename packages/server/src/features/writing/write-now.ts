@@ -13,7 +13,7 @@ import { chunkSize } from './send-records.ts'
 export interface WrittenNow {
   results: BatchRecordResult[]
   errors: WriteRefusal[]
-  /** The provider's last refusal as it came. */
+  /** The provider's last refusal as it came, else its first answer that its file does not tell from one. */
   rawResponse?: string
   /** After so long it can be tried again. */
   retryAfterMs?: number
@@ -73,6 +73,7 @@ async function sendAll({
       written.answered = true
       written.results.push(...answer.results)
       written.errors.push(...answer.errors)
+      if (answer.rawResponse !== undefined) written.rawResponse ??= answer.rawResponse
       continue
     }
     written.results.push(...failedAnswer(chunk, failure).results)

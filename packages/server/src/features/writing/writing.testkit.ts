@@ -153,6 +153,31 @@ objects:
           max: 3
           body: { items: { $each: items, $item: { record: { subject: '{{item.record.subject}}' } } } }
           answer: { results: results, data: record, id: record.id, success: { ok: true }, refusals: { list: errors } }
+  cases:
+    read: { path: /cases, records: data, paging: { kind: none } }
+    write:
+      body: { record: { $value: record } }
+      answer: { refusals: { list: '', matches: "isn't a valid|permission denied" } }
+      create: { path: /cases }
+      update: { path: '/cases/{{id}}' }
+      batch:
+        create:
+          path: /cases/batch
+          max: 3
+          body: { items: { $each: items, $item: { record: { $value: item.record } } } }
+          answer: { results: results, success: { '': { matches: ^Case } }, refusals: { list: '', matches: "isn't a valid" } }
+  memos:
+    read: { path: /memos, records: data, paging: { kind: none } }
+    write:
+      body: { record: { $value: record } }
+      create: { path: /memos }
+      update: { path: '/memos/{{id}}' }
+      batch:
+        create:
+          path: /memos/batch
+          max: 3
+          body: { items: { $each: items, $item: { record: { $value: item.record } } } }
+          answer: { results: results }
 `
 
 export const manifest = `
@@ -173,6 +198,8 @@ integrations:
         - { objectName: contacts, inheritMapping: true }
         - { objectName: notes }
         - { objectName: tickets }
+        - { objectName: cases }
+        - { objectName: memos }
         - { objectName: uninstalled }
         - { objectName: strangers }
 `
@@ -231,7 +258,7 @@ export async function startWritingKit(env: Record<string, string> = {}) {
       const content = {
         provider: 'ledger',
         read: { objects: { contacts: { objectName: 'contacts', ...read } } },
-        write: { objects: { contacts, notes: {}, tickets: {}, strangers: {} } },
+        write: { objects: { contacts, notes: {}, tickets: {}, cases: {}, memos: {}, strangers: {} } },
       }
       const installed = await ok<{ id: string }>(
         'POST',

@@ -122,16 +122,20 @@ function answerOf(
   const headers = retryAfterMs === undefined ? undefined : { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) }
   const successCount = results.filter(({ success }) => success).length
   const status = successCount > 0 ? 200 : 422
+  const raw = rawResponse === undefined ? {} : { rawResponse }
   if (batch !== undefined) {
     const failureCount = results.length - successCount
     const said = errors.length > 0 ? { errors } : {}
-    return reply(status, { operationId, successCount, failureCount, results, ...said, ...warningsOf(unsent) }, headers)
+    return reply(
+      status,
+      { operationId, successCount, failureCount, results, ...said, ...warningsOf(unsent), ...raw },
+      headers,
+    )
   }
   const { errors: refusals = [], ...result } = results[0] ?? { success: false }
-  if (status === 200) return reply(200, { operationId, result, ...warningsOf(unsent) })
+  if (status === 200) return reply(200, { operationId, result, ...warningsOf(unsent), ...raw })
   const body = { operationId, result: { success: false }, errors: [...refusals, ...errors] }
-  const more = { ...warningsOf([...unsent, ...leftOut]), ...(rawResponse !== undefined && { rawResponse }) }
-  return reply(422, { ...body, ...more }, headers)
+  return reply(422, { ...body, ...warningsOf([...unsent, ...leftOut]), ...raw }, headers)
 }
 
 function warningsOf(messages: readonly string[]) {
