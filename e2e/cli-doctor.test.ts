@@ -104,6 +104,17 @@ describe('what is wrong at the service', () => {
     expect(elsewhere.wrong).toMatchObject([{ check: 'project', remedy: expect.stringContaining('default') }])
   })
 
+  it('a provider that could not be reached, and why', async () => {
+    const url = `http://127.0.0.1:${await freePort()}`
+    const id = await kit.connect('out-of-reach', { providerMetadata: { url } })
+    const { wrong } = await doctor()
+    expect(wrong).toMatchObject([
+      { check: 'connections', detail: expect.stringMatching(/out-of-reach at sampleCrm: .*nothing listens there/) },
+    ])
+    await kit.app.call('DELETE', `${kit.base}/connections/${id}`)
+    expect((await doctor()).wrong).toEqual([])
+  })
+
   it('connections, installations and destinations', async () => {
     const { app, base } = kit
     const id = await kit.connect('acme')

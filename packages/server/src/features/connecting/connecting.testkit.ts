@@ -73,7 +73,7 @@ export async function startConnectingKit(
   const app = await startTestApp({
     env: { MORTISE_PROVIDERS_DIR: folder, MORTISE_PUBLIC_URL: origin, ...options.env },
   })
-  const left = app.logs.filter((line) => line.includes('left out'))
+  const left = app.logs.filter((line) => line.includes('provider file has errors'))
   if (left.length > 0) throw new Error(left.join('\n'))
 
   const makeApp: ConnectingKit['makeApp'] = async (provider, changes = {}) => {
