@@ -2,23 +2,23 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { run } from '../packages/cli/src/run.ts'
 import { keepSession } from '../packages/cli/src/service/session-file.ts'
 import { testTerminal } from '../packages/cli/src/testkit/test-terminal.ts'
-import { startTestDns, type TestDns } from '../packages/server/src/testkit/dns-server.ts'
+import { type NameServer, startNameServer, txt } from '../packages/server/src/testkit/name-server.ts'
 import { startTestApp, type TestApp } from '../packages/server/src/testkit/test-app.ts'
 import { signInBuilder } from '../packages/server/src/testkit/test-builder.ts'
 import { temporaryFolder } from './cli.testkit.ts'
 
-let dns: TestDns
+let dns: NameServer
 let app: TestApp
 let email: string
 let accessToken: string
 beforeAll(async () => {
-  dns = await startTestDns()
+  dns = await startNameServer()
   app = await startTestApp({ env: { MORTISE_ROLES: 'api' }, dnsServer: dns.address })
   ;({ token: accessToken, email } = await signInBuilder(app, { email: 'ada@acme.example', role: 'owner' }))
 })
 afterAll(async () => {
   await app?.stop()
-  await dns?.close()
+  await dns?.stop()
 })
 
 test('a domain is claimed, proven, looked at and given up from the command line', async () => {
@@ -39,7 +39,7 @@ test('a domain is claimed, proven, looked at and given up from the command line'
   const early = await here('verify', 'claimed-domain', 'acme.example')
   expect(early.code).not.toBe(0)
   expect(early.stderr).toContain(`There is no TXT record at ${verification.recordName}.`)
-  dns.answers.set(verification.recordName, { txt: [[verification.recordValue]] })
+  dns.answers.set(verification.recordName, [txt(verification.recordName, verification.recordValue)])
   app.clock.advance(61_000)
   expect(await here('verify', 'claimed-domain', 'ACME.example')).toMatchObject({
     code: 0,

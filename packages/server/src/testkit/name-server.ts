@@ -2,8 +2,10 @@ import { createSocket, type RemoteInfo } from 'node:dgram'
 import { once } from 'node:events'
 import { type Answer, decode, encode, type Question } from 'dns-packet'
 
+/** Answer codes (RFC 1035, 4.1.1). */
+const codes = { SERVFAIL: 2, NXDOMAIN: 3, REFUSED: 5 }
 /** What a name leads to: records, an answer code, or silence. */
-export type DnsAnswer = Answer[] | 'NXDOMAIN' | 'SERVFAIL' | 'silence'
+export type DnsAnswer = Answer[] | keyof typeof codes | 'silence'
 
 export interface DnsServer {
   /** As MORTISE_DNS_SERVERS takes it. */
@@ -26,7 +28,7 @@ export async function startDnsServer(answer: (name: string, type: string) => Dns
     asked.push(`${question.type} ${question.name}`)
     const found = answer(question.name.toLowerCase(), question.type)
     if (found === 'silence') return silent.add(question.name.toLowerCase())
-    const code = found === 'NXDOMAIN' ? 3 : found === 'SERVFAIL' ? 2 : 0
+    const code = typeof found === 'string' ? codes[found] : 0
     const answers = Array.isArray(found)
       ? found.filter(({ type }) => type === question.type || type === 'CNAME').map((each) => ({ ...each }))
       : []
@@ -45,6 +47,17 @@ export async function startDnsServer(answer: (name: string, type: string) => Dns
   }
 }
 
+export interface NameServer extends DnsServer {
+  answers: Map<string, DnsAnswer>
+}
+
+/** A server whose answers a test changes as it goes, by name in lower case. Other names do not exist. */
+export async function startNameServer(): Promise<NameServer> {
+  const answers = new Map<string, DnsAnswer>()
+  return { ...(await startDnsServer((name) => answers.get(name) ?? 'NXDOMAIN')), answers }
+}
+
+export const txt = (name: string, ...data: string[]): Answer => ({ type: 'TXT', name, ttl: 0, data })
 export const a = (name: string, data: string, ttl = 60): Answer => ({ type: 'A', name, data, ttl })
 export const aaaa = (name: string, data: string, ttl = 60): Answer => ({ type: 'AAAA', name, data, ttl })
 export const cname = (name: string, data: string, ttl = 60): Answer => ({ type: 'CNAME', name, data, ttl })

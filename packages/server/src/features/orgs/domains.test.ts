@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../kernel/db/index.ts'
-import { servfail, startTestDns, type TestDns } from '../../testkit/dns-server.ts'
+import { type NameServer, startNameServer, txt } from '../../testkit/name-server.ts'
 import { joinByDomain, mayEnter } from './index.ts'
 import { bare, type People, type ProblemBody, startPeople, told } from './orgs.testkit.ts'
 
 let people: People
-let dns: TestDns
+let dns: NameServer
 beforeAll(async () => {
-  dns = await startTestDns()
+  dns = await startNameServer()
   people = await startPeople({}, { dnsServer: dns.address })
 })
 afterAll(async () => {
   await people?.app.stop()
-  await dns?.close()
+  await dns?.stop()
 })
 
 interface Claim extends Omit<ProblemBody, 'status'> {
@@ -30,7 +30,7 @@ const verify = (id: string, parentId = people.orgId, who: Caller = people.owner)
   who.call<Claim>('POST', `/orgs/${parentId}/claimed-domains/${id}:verify`)
 /** Publishes what a claim asks for. */
 const publish = ({ verification: { recordName, recordValue } }: Claim) =>
-  dns.answers.set(recordName, { txt: [[recordValue]] })
+  dns.answers.set(recordName, [txt(recordName, recordValue)])
 /** Claims a domain and proves it. */
 const prove = async (domain: string, parentId = people.orgId, who: Caller = people.owner) => {
   const { body } = await claim(domain, parentId, who)
@@ -167,13 +167,11 @@ describe('the proof', () => {
   it('is found among other records, split into strings, in any case and in quotes', async () => {
     const pending = await challenge('records.example')
     const { recordName, recordValue } = pending.verification
-    dns.answers.set(recordName, {
-      txt: [
-        ['v=spf1 -all'],
-        ['x'.repeat(255), 'y'.repeat(200)],
-        [` "${recordValue.slice(0, 30).toUpperCase()}`, `${recordValue.slice(30).toUpperCase()}"`],
-      ],
-    })
+    dns.answers.set(recordName, [
+      txt(recordName, 'v=spf1 -all'),
+      txt(recordName, 'x'.repeat(255), 'y'.repeat(200)),
+      txt(recordName, ` "${recordValue.slice(0, 30).toUpperCase()}`, `${recordValue.slice(30).toUpperCase()}"`),
+    ])
     expect((await verify(pending.id)).body).toMatchObject({ status: 'verified', verifyTime: expect.any(String) })
     dns.answers.delete(recordName)
     const asked = dns.asked.length
@@ -189,7 +187,10 @@ describe('the proof', () => {
     expect(missing.body.detail).toBe(`There is no TXT record at ${recordName}.`)
     people.app.clock.advance(61_000)
     const other = (await claim('another.example')).body
-    dns.answers.set(recordName, { txt: [[other.verification.recordValue], [recordValue.slice(0, -1)]] })
+    dns.answers.set(recordName, [
+      txt(recordName, other.verification.recordValue),
+      txt(recordName, recordValue.slice(0, -1)),
+    ])
     const wrong = await verify(pending.id)
     expect(told(wrong)).toEqual([409, 'domain-not-verified'])
     expect(wrong.body.detail).toBe(`The 2 TXT records at ${recordName} have other values.`)
@@ -199,7 +200,7 @@ describe('the proof', () => {
 
   it('that no name server tells is another matter', async () => {
     const pending = await challenge('failing.example')
-    dns.answers.set(pending.verification.recordName, servfail)
+    dns.answers.set(pending.verification.recordName, 'SERVFAIL')
     const failed = await verify(pending.id)
     expect(told(failed)).toEqual([502, 'domain-lookup-failed'])
     expect(failed.body.detail).toContain('SERVFAIL')
