@@ -52,7 +52,12 @@ async function run({ long }: { long: boolean }): Promise<Outcome> {
     const stored = await storeSecrets(reached.client, oldRing, pairs)
     const load = startLoad(service, stored)
     const began = performance.now()
-    const killed = await rotateWithKills(env, oldRing.activeId, kills, pairs * valuesOfPair)
+    // While somebody holds a row no rotation ends, however quick it is: all are killed in the middle.
+    await reached.client.query('begin; set local idle_in_transaction_session_timeout = 0')
+    await reached.client.query('select from destinations where id = $1 for update', [stored.destinations.at(-1)])
+    const killed = await killRotations(env, oldRing.activeId, kills, pairs * valuesOfPair)
+    await reached.client.query('rollback')
+    await rotate(env)
     const rotationMs = Math.round(performance.now() - began)
     const { reads, writes, failures } = await load.stop()
     const { keys } = await readKeyStatus({ env })
@@ -163,32 +168,35 @@ function startLoad({ url }: MortiseProcess, { apiKeys, destinations }: Stored) {
   }
 }
 
-/** Kills the rotation each time another part of the values has been rewrapped; lets the last one end. Returns the number of kills. */
-async function rotateWithKills(
+/** Starts rotations, and kills each when another part of the values has been rewrapped. Returns the number of kills. */
+async function killRotations(
   env: Record<string, string>,
   oldId: string,
   kills: number,
   values: number,
 ): Promise<number> {
   let killed = 0
-  for (;;) {
+  while (killed < kills) {
     const rotation = startRotation(env)
     const ended = once(rotation, 'exit') as Promise<[code: number | null]>
     const target = values * (1 - (killed + 1) / (kills + 1))
-    while (killed < kills && rotation.exitCode === null) {
+    while (rotation.exitCode === null) {
       const { keys } = await readKeyStatus({ env })
       const old = keys.find((key) => key.id === oldId)!
-      if (old.state !== 'active' && old.values <= target) {
-        rotation.kill('SIGKILL')
-        break
-      }
+      if (old.state !== 'active' && old.values <= target) break
       await setTimeout(20)
     }
+    rotation.kill('SIGKILL')
     const [code] = await ended
-    if (code === 0) return killed
     if (code !== null) throw new Error(`The rotation ended with ${code}.`)
     killed++
   }
+  return killed
+}
+
+async function rotate(env: Record<string, string>): Promise<void> {
+  const [code] = await once(startRotation(env), 'exit')
+  if (code !== 0) throw new Error(`The rotation ended with ${code}.`)
 }
 
 function startRotation(env: Record<string, string>): ChildProcess {
