@@ -13,7 +13,7 @@ export function testAttack({ id, title, run }: Attack): void {
     const result: AttackResult = { id, title, date, form, passed: passed && faults.length === 0, figures }
     task.meta.attack = result
     process.stdout.write(`${resultLine(result)}\n`)
-    expect(faults).toEqual([])
+    if (faults.length > 0) expect.fail(`${faults.length} faults\n${faults.slice(0, 20).join('\n')}`)
     expect(passed, JSON.stringify(figures)).toBe(true)
   })
 }

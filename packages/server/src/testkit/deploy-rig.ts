@@ -80,6 +80,7 @@ export async function startDeployRig(
     catalogue?: { list(): readonly CatalogueEntry[] }
     readIntervalLeastMs?: number
     timeLimitMs?: number
+    heapMb?: number
   } = {},
 ): Promise<DeployRig> {
   const { catalogue = { list: () => [provider('hubspot'), provider('salesforce')] }, readIntervalLeastMs = 60_000 } =
@@ -96,8 +97,8 @@ export async function startDeployRig(
   const changes: DeployedChange[] = []
   const guard = createAddressGuard({ allow: parseAllowedNetworks('loopback') })
   const outbound = createOutbound({ guard, userAgent: 'Mortise' })
-  const { timeLimitMs = 10_000 } = options
-  const validateManifest = createManifestValidator({ catalogue, timeLimitMs })
+  const { timeLimitMs = 10_000, heapMb } = options
+  const validateManifest = createManifestValidator({ catalogue, timeLimitMs, ...(heapMb !== undefined && { heapMb }) })
   const services = {
     config: { readIntervalLeastMs },
     log,
