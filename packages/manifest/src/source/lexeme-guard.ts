@@ -6,8 +6,8 @@ const ANCHORS_MAX = 1000
 const ALIASES_MAX = 100
 /** Tags and directives: nearly all are errors, and each error costs a stack trace. */
 const TAGS_MAX = 100
-/** About 20,000 lines of a manifest, which take a quarter of a second on an idle core. */
-export const LEXEMES_MAX = 150_000
+/** About 17,000 lines of a manifest, which take a fifth of a second on an idle core. */
+export const LEXEMES_MAX = 125_000
 
 export interface Comment {
   offset: number

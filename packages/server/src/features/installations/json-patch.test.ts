@@ -1,36 +1,5 @@
-import { createRequire } from 'node:module'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { applyPatch, type PatchOperation, patchOperationsMax } from './json-patch.ts'
-
-interface SuiteCase {
-  comment?: string
-  doc: unknown
-  patch: PatchOperation[]
-  expected?: unknown
-  error?: string
-}
-
-const require = createRequire(import.meta.url)
-const supported = new Set(['add', 'replace', 'remove'])
-const suite = ['tests', 'spec_tests'].flatMap((name) => require(`json-patch-test-suite/${name}.json`) as SuiteCase[])
-const cases = suite.filter(({ patch }) => patch.every(({ op }) => !['move', 'copy', 'test'].includes(op)))
-
-describe('the public JSON Patch suite', () => {
-  test('has at least 60 cases of add, replace and remove', () => {
-    expect(cases.length).toBeGreaterThanOrEqual(60)
-    expect(cases.flatMap(({ patch }) => patch).filter(({ op }) => supported.has(op)).length).toBeGreaterThan(50)
-  })
-
-  test.each(
-    cases.map((one, index) => ({ name: `${index}: ${one.comment ?? one.error ?? JSON.stringify(one.patch)}`, ...one })),
-  )('$name', ({ doc, patch, expected, error }) => {
-    const before = structuredClone(doc)
-    const result = applyPatch(doc, patch)
-    expect(doc).toEqual(before)
-    if (error !== undefined) expect(result).toHaveProperty('faults')
-    else expect(result).toEqual({ document: expected ?? doc })
-  })
-})
 
 const faultsOf = (doc: unknown, patch: PatchOperation[]) => {
   const result = applyPatch(doc, patch)

@@ -9,7 +9,7 @@ export interface ManifestValidatorOptions {
   /** Only what validation asks about is taken of each entry. */
   catalogue: { readonly version?: object; list(): readonly CatalogueEntry[] }
   /**
-   * Time for one manifest. Default 3,000: the largest that the format allows (150,000 words and signs) takes 0.4 s on an idle core
+   * Time for one manifest. Default 3,000: the largest that the format allows (125,000 words and signs) takes 0.4 s on an idle core
    * and twice that beside other work.
    */
   timeLimitMs?: number
