@@ -99,7 +99,10 @@ export {
   NoConnector,
   ProviderError,
 } from './provider-error.ts'
-export type { TriedRequest } from './trying/recording-http.ts'
-export type { TriedFinding, TriedObject } from './trying/try-object.ts'
+export type { TriedFinding } from './trying/finding.ts'
+export { type TriedRequest, triedSteps } from './trying/recording-http.ts'
+export type { TriedObject } from './trying/try-object.ts'
 export { type TriedProvider, type TryOptions, tryProvider } from './trying/try-provider.ts'
+export { readKinds, type TriedRead } from './trying/try-reads.ts'
+export type { TriedWrite } from './trying/try-writes.ts'
 export { withoutSecrets } from './without-secrets.ts'

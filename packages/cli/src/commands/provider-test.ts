@@ -12,6 +12,7 @@ interface Options extends ServiceOptions, FormatOptions {
   connection: string
   object: string[]
   module?: string
+  write?: boolean
 }
 
 /** More is no provider file, and the service takes no more. */
@@ -19,16 +20,17 @@ const bytesMax = 262_144
 
 export const addProviderTest: AddCommand = (provider, terminal) => {
   withFormat(withService(provider.command('test')))
-    .description('Try a provider file with a connection: describe and read each of its objects once.')
+    .description('Try a provider file with a connection: describe and read each of its objects, as Mortise does.')
     .argument('<file>', 'the provider file')
     .requiredOption('-c, --connection <id>', 'a connection of the provider; only its provider’s addresses are asked')
     .option('-o, --object <name>', 'only this object; may stand several times', several, [])
     .option('-m, --module <id>', 'module of the provider; its default one unless set')
+    .option('-w, --write', 'also send writes that the application has to refuse, and show what came')
     .addHelpText(
       'after',
       '\nExample:\n  mortise provider test providers/acme.yaml --connection $CONNECTION --object contacts',
     )
-    .action(async (file: string, { connection, object, module, ...options }: Options) => {
+    .action(async (file: string, { connection, object, module, write, ...options }: Options) => {
       const { testText } = await import('../provider-testing/test-text.ts')
       const text = await readProviderFile(resolve(terminal.cwd, file), file)
       const { mortise } = await connectTo(options, terminal)
@@ -40,6 +42,7 @@ export const addProviderTest: AddCommand = (provider, terminal) => {
             text,
             ...(object.length > 0 && { objects: object }),
             ...(module !== undefined && { module }),
+            ...(write === true && { writes: true }),
           },
         },
         { signal: terminal.signal },

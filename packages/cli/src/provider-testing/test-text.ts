@@ -26,20 +26,33 @@ export function testText(file: string, { faults, objects }: Tested, colors: Term
 }
 
 function objectLines(object: Tested['objects'][number], { red, green, yellow, dim, bold }: Terminal['out']): string[] {
-  const { objectName, requests, records, recordFields, describedFields, findings } = object
+  const { objectName, requests, records, recordFields, describedFields, writes, findings } = object
   const shown = recordFields.slice(0, fieldsMost).join(', ')
   const more = recordFields.length > fieldsMost ? ` and ${recordFields.length - fieldsMost} more` : ''
   return [
     `${hasError(object) ? red('✗') : green('✓')} ${bold(printable(objectName))}`,
-    ...requests.map(({ method, url, status, durationMs }) =>
-      dim(`    ${method} ${printable(url)} ${status ?? 'no answer'} ${durationMs} ms`),
-    ),
+    ...requests.flatMap(({ step, method, url, status, durationMs }, at) => [
+      ...(requests[at - 1]?.step === step ? [] : [`    ${stepTitle(step, object)}`]),
+      dim(`      ${method} ${printable(url)} ${status ?? 'no answer'} ${durationMs} ms`),
+    ]),
     `    ${describedFields} fields described, ${records} ${records === 1 ? 'record' : 'records'} read${shown === '' ? '' : `: ${printable(shown)}${more}`}`,
+    ...writes.map(
+      ({ type, id, outcome, message }) =>
+        `    ${type}${id === undefined ? '' : ` of ${printable(id)}`} ${outcome === 'refused' ? green(outcome) : red(outcome)}: ${printable(message)}`,
+    ),
     ...findings.map(
       ({ level, message }) => `    ${level === 'error' ? red(level) : yellow(level)} ${printable(message)}`,
     ),
     '',
   ]
+}
+
+/** What requests are for; those of reads with the kinds of reads that send them, and by which key of the file. */
+function stepTitle(step: string, { reads }: Tested['objects'][number]): string {
+  const shown = reads.filter((read) => read.step === step)
+  const [first] = shown
+  if (first === undefined) return step === 'future' ? 'window in the future' : step
+  return `${shown.map(({ kind }) => kind).join(', ')}: ${first.request} (${printable(first.because)})`
 }
 
 function hasError({ findings }: Tested['objects'][number]): boolean {

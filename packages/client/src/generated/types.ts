@@ -1130,8 +1130,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Tries a provider file with a connection, object by object, and changes nothing.
-         * @description Each object is described and one record of it is read, with the page after it and what changed in the last day. The provider’s own addresses are the only ones that are asked: the file does not say where the credential goes. Nothing is written, and nothing of the file is kept.
+         * Tries a provider file with a connection, object by object.
+         * @description Each object is described and read as a backfill and a scheduled read do, two pages of one record each, and once in a window of the future. The provider’s own addresses are the only ones that are asked: the file does not say where the credential goes. Nothing is written unless `writes` asks for it, and nothing of the file is kept. It ends after 45 seconds.
          */
         post: operations["testProviderFile"];
         delete?: never;
@@ -5866,9 +5866,29 @@ export interface components {
                 }[];
                 /** @description Name of the object. */
                 objectName: string;
+                /** @description What each kind of read sends; empty where the object is only written. */
+                reads: {
+                    /** @description Why it is this one. */
+                    because: string;
+                    /**
+                     * @description What starts the read. `triggered` is one without times.
+                     * @enum {string}
+                     */
+                    kind: "backfill" | "scheduled" | "triggered";
+                    /**
+                     * @description The key of the provider file that declares its request.
+                     * @enum {string}
+                     */
+                    request: "read" | "incremental.read";
+                    /**
+                     * @description Which of the `requests` it sends, with pages of one record here.
+                     * @enum {string}
+                     */
+                    step: "describe" | "backfill" | "scheduled" | "future" | "write";
+                }[];
                 /** @description Names of the first record’s fields, as a read delivers them. Values are not told. */
                 recordFields: string[];
-                /** @description Records of the first page; one is asked for. */
+                /** @description Records of the first page of a backfill; one is asked for. */
                 records: number;
                 /** @description Every request that was made for it, in order. */
                 requests: {
@@ -5880,8 +5900,30 @@ export interface components {
                     method: string;
                     /** @description Status of the answer; absent when none came. */
                     status?: number;
+                    /**
+                     * @description What it is for. `future` asks for changes after tomorrow, of which there can be none.
+                     * @enum {string}
+                     */
+                    step: "describe" | "backfill" | "scheduled" | "future" | "write";
                     /** @description What was asked for, without the credential. */
                     url: string;
+                }[];
+                /** @description Writes that the application has to refuse; empty unless `writes` asks for them. */
+                writes: {
+                    /** @description Id of the record that was to be changed. */
+                    id?: string;
+                    /** @description What came, without the credential. */
+                    message: string;
+                    /**
+                     * @description What Mortise takes the answer for: a refusal, a success, or another failure.
+                     * @enum {string}
+                     */
+                    outcome: "refused" | "written" | "failed";
+                    /**
+                     * @description What was tried.
+                     * @enum {string}
+                     */
+                    type: "create" | "update";
                 }[];
             }[];
             /** @description Neither the file nor an object of it has an error. */
@@ -13162,6 +13204,11 @@ export interface operations {
                     objects?: string[];
                     /** @description The file. */
                     text: string;
+                    /**
+                     * @description Whether to send writes that the application has to refuse: the records that the file names in `refused`, and an update of a record that does not exist.
+                     * @default false
+                     */
+                    writes?: boolean;
                 };
             };
         };

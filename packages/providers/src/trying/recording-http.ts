@@ -2,8 +2,13 @@ import type { ProviderHttp } from '../connector.ts'
 import { ProviderError } from '../provider-error.ts'
 import { withoutSecrets } from '../without-secrets.ts'
 
+/** What a request of a test is for. `future` asks for changes that cannot be there yet. */
+export const triedSteps = ['describe', 'backfill', 'scheduled', 'future', 'write'] as const
+export type TriedStep = (typeof triedSteps)[number]
+
 /** A request that was made, free of secrets. */
 export interface TriedRequest {
+  step: TriedStep
   method: string
   /** With the credential taken out. */
   url: string
@@ -18,6 +23,10 @@ export interface Recording {
   http: ProviderHttp
   /** What was asked since the last call, in order. */
   take(): TriedRequest[]
+  /** Says what the requests from now on are for. */
+  begin(step: TriedStep): void
+  /** A text of an answer without the credential. */
+  safe(text: string): string
 }
 
 /**
@@ -30,6 +39,7 @@ export function recordingHttp(
   { origins, secrets }: { origins: ReadonlySet<string>; secrets: () => readonly string[] },
 ): Recording {
   let requests: TriedRequest[] = []
+  let step: TriedStep = 'describe'
   return {
     async http(request) {
       const { origin } = new URL(request.url)
@@ -40,6 +50,7 @@ export function recordingHttp(
         )
       const begin = performance.now()
       const noted: TriedRequest = {
+        step,
         method: request.method,
         url: withoutSecrets(request.url, secrets()),
         durationMs: 0,
@@ -59,6 +70,10 @@ export function recordingHttp(
         noted.durationMs = Math.round(performance.now() - begin)
       }
     },
+    begin(next) {
+      step = next
+    },
+    safe: (text) => withoutSecrets(text, secrets()),
     take() {
       const taken = requests
       requests = []

@@ -22,6 +22,8 @@ export interface TryOptions {
   signal: AbortSignal
   /** Names of objects; all that the file declares when absent. */
   objects?: readonly string[]
+  /** Whether writes are sent that the application has to refuse. Nothing is written otherwise. */
+  writes?: boolean
 }
 
 /**
@@ -73,7 +75,12 @@ export async function tryProvider(path: string, text: string, options: TryOption
     objects.push(
       signal.aborted
         ? notReached(name)
-        : await tryObject(connector, name, declared?.objects.get(name), { recording, now: now(), signal }),
+        : await tryObject(connector, name, declared?.objects.get(name), {
+            recording,
+            now: now(),
+            signal,
+            writes: options.writes === true,
+          }),
     )
   }
   return { faults: [], objects }

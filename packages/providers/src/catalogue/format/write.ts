@@ -96,9 +96,17 @@ const operation = (method: string) => ({
   answer: Type.Optional(WriteAnswer),
 })
 
-const Create = Type.Object({ ...operation('POST'), lookups }, { ...strict, description: 'One new record.' })
+const refused = Type.Optional(
+  Type.Record(Type.String(), Type.Unknown(), {
+    minProperties: 1,
+    description:
+      'A record that the application refuses, by the provider’s field names. Only `mortise provider test --write` sends it: an update to the first record that it read.',
+  }),
+)
+
+const Create = Type.Object({ ...operation('POST'), lookups, refused }, { ...strict, description: 'One new record.' })
 const Update = Type.Object(
-  { ...operation('PATCH'), lookups },
+  { ...operation('PATCH'), lookups, refused },
   { ...strict, description: 'A change of the record `{{id}}`.' },
 )
 const Delete = Type.Object(

@@ -115,7 +115,16 @@ function compileOperation(
   body: unknown,
 ): CompiledRequest {
   const headers = { ...shared.headers, ...operation.headers }
-  const { answer: __, lookups: ___, ...request } = { lookups: undefined, ...operation }
+  const {
+    answer: __,
+    lookups: ___,
+    refused: ____,
+    ...request
+  } = {
+    lookups: undefined,
+    refused: undefined,
+    ...operation,
+  }
   // Only the body is ours: a form is written otherwise, and the other methods are no reader's.
   const compiled = compileRequest({ ...request, headers })
   if (body === undefined) return { ...compiled, method }

@@ -1,3 +1,4 @@
+import { readKinds, triedSteps } from '@mortise/providers'
 import { Type } from 'typebox'
 import { Enum, named } from '../../kernel/http/index.ts'
 
@@ -15,8 +16,22 @@ const ProviderFileFault = Type.Object({
 
 const TestedObject = Type.Object({
   objectName: Type.String({ description: 'Name of the object.' }),
+  reads: Type.Array(
+    Type.Object({
+      kind: Enum([...readKinds], { description: 'What starts the read. `triggered` is one without times.' }),
+      request: Enum(['read', 'incremental.read'], {
+        description: 'The key of the provider file that declares its request.',
+      }),
+      because: Type.String({ description: 'Why it is this one.' }),
+      step: Enum([...triedSteps], { description: 'Which of the `requests` it sends, with pages of one record here.' }),
+    }),
+    { description: 'What each kind of read sends; empty where the object is only written.' },
+  ),
   requests: Type.Array(
     Type.Object({
+      step: Enum([...triedSteps], {
+        description: 'What it is for. `future` asks for changes after tomorrow, of which there can be none.',
+      }),
       method: Type.String({ description: 'HTTP method.' }),
       url: Type.String({ description: 'What was asked for, without the credential.' }),
       status: Type.Optional(Type.Integer({ description: 'Status of the answer; absent when none came.' })),
@@ -25,11 +40,22 @@ const TestedObject = Type.Object({
     }),
     { description: 'Every request that was made for it, in order.' },
   ),
-  records: Type.Integer({ description: 'Records of the first page; one is asked for.' }),
+  records: Type.Integer({ description: 'Records of the first page of a backfill; one is asked for.' }),
   recordFields: Type.Array(Type.String(), {
     description: 'Names of the first record’s fields, as a read delivers them. Values are not told.',
   }),
   describedFields: Type.Integer({ description: 'How many fields the object is described with.' }),
+  writes: Type.Array(
+    Type.Object({
+      type: Enum(['create', 'update'], { description: 'What was tried.' }),
+      id: Type.Optional(Type.String({ description: 'Id of the record that was to be changed.' })),
+      outcome: Enum(['refused', 'written', 'failed'], {
+        description: 'What Mortise takes the answer for: a refusal, a success, or another failure.',
+      }),
+      message: Type.String({ description: 'What came, without the credential.' }),
+    }),
+    { description: 'Writes that the application has to refuse; empty unless `writes` asks for them.' },
+  ),
   findings: Type.Array(
     Type.Object({
       level: Enum(['error', 'warning'], { description: 'How grave it is.' }),

@@ -13,7 +13,9 @@ interface Tested {
   faults: { line: number; path: string; message: string }[]
   objects: {
     objectName: string
-    requests: { method: string; url: string; status?: number }[]
+    reads: { kind: string; request: string; because: string; step: string }[]
+    requests: { step: string; method: string; url: string; status?: number }[]
+    writes: { type: string; id?: string; outcome: string; message: string }[]
     records: number
     recordFields: string[]
     describedFields: number
@@ -64,10 +66,41 @@ describe('a file is tried', () => {
     expect(contacts).toMatchObject({ records: 1, findings: [] })
     expect(contacts?.describedFields).toBeGreaterThan(10)
     expect(contacts?.recordFields).toContain('email')
-    const paths = contacts?.requests.map(({ url, status }) => `${status} ${new URL(url).pathname}`)
-    expect(paths).toEqual(['200 /schema/contacts', '200 /contacts', '200 /contacts', '200 /contacts'])
-    expect(contacts?.requests[2]?.url).toContain('cursor=')
-    expect(contacts?.requests[3]?.url).toContain('updated_since=')
+    const asked = contacts?.requests.map(({ step, url, status }) => {
+      const { pathname, searchParams } = new URL(url)
+      return [status, step, pathname, ...searchParams.keys()].join(' ')
+    })
+    expect(asked).toEqual([
+      '200 describe /schema/contacts',
+      '200 backfill /contacts limit',
+      '200 backfill /contacts limit cursor',
+      '200 scheduled /contacts limit updated_since updated_before',
+      '200 scheduled /contacts limit updated_since updated_before',
+      '200 scheduled /contacts limit cursor updated_since updated_before',
+      '200 future /contacts limit updated_since updated_before',
+    ])
+    expect(contacts?.reads).toEqual([
+      { kind: 'backfill', request: 'read', because: 'the full history is read', step: 'backfill' },
+      { kind: 'triggered', request: 'read', because: 'the full history is read', step: 'backfill' },
+      { kind: 'scheduled', request: 'incremental.read', because: 'the window has a beginning', step: 'scheduled' },
+    ])
+    expect(contacts?.writes).toEqual([])
+  })
+
+  test('with writes that the application refuses, where that is asked for: it says what came, and nothing is written', async () => {
+    const refused = file.replace(
+      "update: { path: '/contacts/{{id}}' }",
+      "update: { path: '/contacts/{{id}}', refused: { score: banana } }",
+    )
+    const { objects, ok } = await tryFile(refused, { objects: ['contacts'], writes: true })
+    expect(ok).toBe(true)
+    expect(objects[0]?.writes).toEqual([
+      { type: 'update', id: expect.any(String), outcome: 'refused', message: expect.stringContaining('score') },
+    ])
+    expect(objects[0]?.requests.filter(({ step }) => step === 'write')).toMatchObject([
+      { method: 'PATCH', status: 400 },
+    ])
+    expect((await tryFile(refused, { objects: ['contacts'] })).objects[0]?.writes).toEqual([])
   })
 
   test('for one object alone', async () => {

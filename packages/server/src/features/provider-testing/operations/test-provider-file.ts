@@ -15,9 +15,9 @@ export const testProviderFile = operation({
   path: '/projects/{projectIdOrName}/connections/{connectionId}/provider-file:test',
   access: 'full',
   extension: true,
-  summary: 'Tries a provider file with a connection, object by object, and changes nothing.',
+  summary: 'Tries a provider file with a connection, object by object.',
   description:
-    'Each object is described and one record of it is read, with the page after it and what changed in the last day. The provider’s own addresses are the only ones that are asked: the file does not say where the credential goes. Nothing is written, and nothing of the file is kept.',
+    'Each object is described and read as a backfill and a scheduled read do, two pages of one record each, and once in a window of the future. The provider’s own addresses are the only ones that are asked: the file does not say where the credential goes. Nothing is written unless `writes` asks for it, and nothing of the file is kept. It ends after 45 seconds.',
   tag: 'Providers',
   params: Path({ ...ProjectPath.properties, connectionId: Ref }),
   body: Type.Object({
@@ -29,6 +29,13 @@ export const testProviderFile = operation({
     module: Type.Optional(Type.String({ description: 'Module of the provider; its default one when absent.' })),
     objects: Type.Optional(
       Type.Array(Type.String(), { maxItems: 100, description: 'Names of the objects to try; all when absent.' }),
+    ),
+    writes: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          'Whether to send writes that the application has to refuse: the records that the file names in `refused`, and an update of a record that does not exist.',
+      }),
     ),
   }),
   bodyBytesMax: bodyLimits.large,
@@ -49,6 +56,7 @@ export const testProviderFile = operation({
       now: services.now,
       signal: AbortSignal.any([signal, AbortSignal.timeout(mostMs)]),
       ...(body.objects && { objects: body.objects }),
+      writes: body.writes === true,
     })
     const ok = faults.length === 0 && objects.every(({ findings }) => findings.every(({ level }) => level !== 'error'))
     return reply(200, { ok, faults: faults.map(({ file: _, ...fault }) => fault), objects })
