@@ -30,8 +30,8 @@ export const addCreateDestination: AddCommand = (create, terminal) => {
 }
 
 function headerOf(line: string): [string, string] {
-  const [, name, value] = /^\s*([^:\s]+)\s*:\s*(.*)$/.exec(line) ?? []
+  const [, name, value] = /^\s*([^:\s]+)\s*:(.*)$/.exec(line) ?? []
   if (name === undefined || value === undefined)
     throw new UsageError(`“${line}” is no header. Write --header "X-Team: growth".`)
-  return [name, value]
+  return [name, value.trimStart()]
 }

@@ -14,7 +14,7 @@ const colours = { service: 'cyan', crm: 'magenta', manifest: 'blue', messages: '
 export function sayTo({ stdout, out }: Terminal): Say {
   return (name, text, { styled } = { styled: false }) => {
     const prefix = out[colours[name]](name.padEnd(widest))
-    for (const line of text.replace(/\n+$/, '').split('\n'))
+    for (const line of text.replace(/(?<!\n)\n+$/, '').split('\n'))
       stdout.write(`${prefix} ${styled ? line : printable(line)}\n`)
   }
 }

@@ -31,7 +31,7 @@ export function parseSealKey(text: string, source = 'MORTISE_SEAL_KEY'): Buffer 
     .replaceAll('-', '+')
     .replaceAll('_', '/')
   const key = Buffer.from(unpadded, 'base64')
-  if (key.toString('base64').replace(/=+$/, '') !== unpadded) {
+  if (key.toString('base64').replace(/={1,2}$/, '') !== unpadded) {
     throw new SealKeyError('malformed', `${source} is neither 64 hex digits nor base64. ${howToMake}`)
   }
   return checkedRootKey(key, source)

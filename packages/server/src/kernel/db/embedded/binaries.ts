@@ -72,7 +72,7 @@ function askVersion(bin: string, user: SystemUser | undefined): Promise<Probe> {
 }
 
 function majorOf(versionLine: string): string {
-  const major = /(\d+)(?:\.|beta|rc|devel|$)/.exec(versionLine)?.[1]
+  const major = /(?<!\d)(\d+)(?:\.|beta|rc|devel|$)/.exec(versionLine)?.[1]
   if (!major) throw new CannotRunPostgres(`its version is unclear: ${versionLine}`)
   return major
 }

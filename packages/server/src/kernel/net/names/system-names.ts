@@ -15,7 +15,7 @@ export function hasOtherSources(nsswitch: string, platform: NodeJS.Platform = pr
   if (platform !== 'linux') return true
   const line = nsswitch.split('\n').find((candidate) => candidate.trimStart().startsWith('hosts:')) ?? ''
   const sources = (line.split('#', 1)[0] ?? '')
-    .replace(/\[[^\]]*\]/g, ' ')
+    .replace(/\[[^[\]]*\]/g, ' ')
     .trim()
     .split(/\s+/)
   return sources.slice(1).some((source) => !ownSources.has(source))
