@@ -1,16 +1,13 @@
-import { globSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { checkSync } from 'recheck'
-import { parseAst } from 'vitest/node'
 import { compilePattern } from '../../packages/providers/src/interpreter/pattern.ts'
 import type { Attack } from './attack.ts'
+import { sourceFiles, visitSource } from './source-tree.testkit.ts'
 
 /**
  * Looks for regular expressions that take more than linear time: every literal in the sources of the packages, and every string there
  * that is a pattern of a schema or of `new RegExp`. Patterns of tenants run on another engine; some that stop a native one run here.
  */
 
-const root = fileURLToPath(new URL('../../', import.meta.url))
 const slowestMsMax = 250
 const hostileCharacters = 100_000
 
@@ -33,17 +30,14 @@ interface Expression {
 
 export const attack: Attack = {
   id: 'S10',
-  title: 'no regular expression of the service or of a tenant takes more than linear time',
+  title: 'No regular expression of the service or of a tenant takes more than linear time.',
   async run() {
     const faults: string[] = []
-    const files = globSync('packages/*/src/**/*.ts', { cwd: root })
-      .filter((file) => !/\.(test|testkit)\.ts$|\/testkit\//.test(file))
-      .toSorted()
     const expressions = new Map<string, Expression>()
-    for (const file of files) {
+    for (const file of sourceFiles()) {
       const found = expressionsOf(file)
       for (const one of found.expressions) expressions.set(`/${one.source}/${one.flags}`, one)
-      if (found.built && built[file] === undefined) faults.push(`${file} builds an expression at run time.`)
+      if (found.isBuilt && built[file] === undefined) faults.push(`${file} builds an expression at run time.`)
     }
     let vulnerable = 0
     for (const [text, { source, flags, at }] of expressions) {
@@ -81,37 +75,18 @@ function timeOf(pattern: string): number {
   return Math.min(...runs)
 }
 
-interface Node {
-  type: string
-  start: number
-  end: number
-  value?: unknown
-  regex?: { pattern: string; flags: string }
-  callee?: { name?: string }
-  arguments?: Node[]
-}
-
-function expressionsOf(file: string): { expressions: Expression[]; built: boolean } {
-  const source = readFileSync(root + file, 'utf8')
+function expressionsOf(file: string): { expressions: Expression[]; isBuilt: boolean } {
   const expressions: Expression[] = []
   let isBuilt = false
-  const visit = (value: unknown): void => {
-    if (Array.isArray(value)) value.forEach(visit)
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return
-    const node = value as Node
-    const add = (pattern: string, flags: string) => {
-      const line = source.slice(0, node.start).split('\n').length
-      expressions.push({ source: pattern, flags, at: `${file}:${line}` })
-    }
-    if (node.type === 'Literal' && node.regex) add(node.regex.pattern, node.regex.flags)
+  visitSource(file, ({ type, value, regex, callee, arguments: [first] = [] }, line) => {
+    if (regex) expressions.push({ source: regex.pattern, flags: regex.flags, at: `${file}:${line()}` })
     // Patterns of schemas: the validator compiles them with the flag u.
-    else if (node.type === 'Literal' && typeof node.value === 'string' && isPattern(node.value)) add(node.value, 'u')
-    else if (/^(New|Call)Expression$/.test(node.type) && node.callee?.name === 'RegExp')
-      isBuilt ||= typeof node.arguments?.[0]?.value !== 'string'
-    for (const child of Object.values(value)) visit(child)
-  }
-  visit(parseAst(source, { lang: 'ts' }, file).body)
-  return { expressions, built: isBuilt }
+    else if (type === 'Literal' && typeof value === 'string' && isPattern(value))
+      expressions.push({ source: value, flags: 'u', at: `${file}:${line()}` })
+    else if (/^(New|Call)Expression$/.test(type) && callee?.name === 'RegExp')
+      isBuilt ||= typeof first?.value !== 'string'
+  })
+  return { expressions, isBuilt }
 }
 
 function isPattern(text: string): boolean {

@@ -1,8 +1,7 @@
-import { timingSafeEqual } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../../kernel/db/index.ts'
 import { type Credential, fingerprintOf, type Identity } from '../../kernel/http/index.ts'
-import { hashApiKey, type Keyring } from '../../kernel/seal/index.ts'
+import { hashApiKey, isSameBytes, type Keyring } from '../../kernel/seal/index.ts'
 import { canBeApiKey } from './key-form.ts'
 import { findActiveKey } from './store.ts'
 
@@ -85,7 +84,7 @@ export function createKeyLookup({
 
 async function lookUp(database: Pick<Database, 'system'>, hashes: Buffer[]): Promise<Identity | undefined> {
   const owner = await findActiveKey(database.system, hashes)
-  if (!owner || !hashes.some((one) => timingSafeEqual(one, owner.hash))) return undefined
+  if (!owner || !hashes.some((one) => isSameBytes(one, owner.hash))) return undefined
   const scope = (['full', 'frontend'] as const).find((candidate) => owner.scopes.includes(candidate))
   if (!scope) return undefined
   return {

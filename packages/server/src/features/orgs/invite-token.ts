@@ -1,6 +1,6 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { parse, stringify } from 'uuid'
-import type { Keyring } from '../../kernel/seal/index.ts'
+import { isSameBytes, type Keyring } from '../../kernel/seal/index.ts'
 
 const idBytes = 16
 const macBytes = 32
@@ -22,7 +22,7 @@ export function inviteIdOf(keyring: Pick<Keyring, 'deriveAll'>, token: string): 
   const id = bytes.subarray(0, idBytes)
   const given = bytes.subarray(idBytes, idBytes + macBytes)
   // A link may have been made under the root key before this one.
-  if (!keyring.deriveAll('invite-link').some((key) => timingSafeEqual(mac(key, id), given))) return undefined
+  if (!keyring.deriveAll('invite-link').some((key) => isSameBytes(mac(key, id), given))) return undefined
   return stringify(id)
 }
 

@@ -1,5 +1,6 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { readSecretCookie, setSecretCookie } from '../../kernel/http/index.ts'
+import { isSameBytes } from '../../kernel/seal/index.ts'
 import type { Services } from '../../services.ts'
 import { deviceDays } from './device.ts'
 import { hashSecret, newSecret, sessionDays } from './sessions.ts'
@@ -67,7 +68,7 @@ export function isFormToken(
   return keyring
     .deriveAll('sign-in')
     .map((key) => tokenUnder(key, browserSecret, sessionId))
-    .some((expected) => bytes.length === expected.length && timingSafeEqual(bytes, expected))
+    .some((expected) => isSameBytes(bytes, expected))
 }
 
 function tokenUnder(key: Buffer, browserSecret: string, sessionId: string | undefined): Buffer {

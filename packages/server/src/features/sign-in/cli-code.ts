@@ -1,4 +1,5 @@
-import { hash, timingSafeEqual } from 'node:crypto'
+import { hash } from 'node:crypto'
+import { isSameBytes } from '../../kernel/seal/index.ts'
 import type { Services } from '../../services.ts'
 import { findBuilder } from '../orgs/index.ts'
 import { claimCode, insertCode } from './once-store.ts'
@@ -30,7 +31,7 @@ export async function exchangeCode(
     const claimed = await claimCode(tx, hashSecret(code))
     if (!claimed || claimed.expire_time <= now()) return undefined
     const challenge = hash('sha256', verifier, 'base64url')
-    if (!timingSafeEqual(hashSecret(challenge), hashSecret(claimed.challenge))) return undefined
+    if (!isSameBytes(hashSecret(challenge), hashSecret(claimed.challenge))) return undefined
     const builder = await findBuilder(tx, claimed.builder_id)
     if (!builder) return undefined
     const session = await startSession(tx, { newId, now }, { builderId: builder.id, kind: 'api' })

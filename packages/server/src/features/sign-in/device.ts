@@ -1,4 +1,5 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
+import { isSameBytes } from '../../kernel/seal/index.ts'
 import type { Services } from '../../services.ts'
 
 /**
@@ -30,7 +31,7 @@ export function isDeviceOf({ keyring, now }: Needed, device: string, email: stri
   const ageMs = now().getTime() - payload.readUInt32BE() * minuteMs
   return (
     ageMs <= deviceDays * 86_400_000 &&
-    keyring.deriveAll('sign-in').some((key) => timingSafeEqual(tagUnder(key, email, payload), tag))
+    keyring.deriveAll('sign-in').some((key) => isSameBytes(tagUnder(key, email, payload), tag))
   )
 }
 

@@ -1,7 +1,7 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../kernel/db/index.ts'
-import { type Keyring, Secret } from '../../kernel/seal/index.ts'
+import { isSameBytes, type Keyring, Secret } from '../../kernel/seal/index.ts'
 import type { Services } from '../../services.ts'
 import { insertBuilder, insertMembership } from '../orgs/index.ts'
 import { hasBuilder } from './builder-password-store.ts'
@@ -34,7 +34,7 @@ export async function isFirstOwnerToken(
   const bytes = Buffer.from(given, 'base64url')
   if (orgId === undefined || bytes.length !== 32) return false
   return (
-    keyring.deriveAll('sign-in').some((key) => timingSafeEqual(tokenUnder(key, orgId), bytes)) &&
+    keyring.deriveAll('sign-in').some((key) => isSameBytes(tokenUnder(key, orgId), bytes)) &&
     !(await hasBuilder(system))
   )
 }

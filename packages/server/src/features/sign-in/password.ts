@@ -1,4 +1,5 @@
-import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
+import { randomBytes, scrypt } from 'node:crypto'
+import { isSameBytes } from '../../kernel/seal/index.ts'
 import type { Passwords } from '../../services.ts'
 import { isGuessable } from './guessable.ts'
 import { TooManyAttempts } from './problems.ts'
@@ -56,7 +57,7 @@ export function createPasswords({ N, r, p }: PasswordCost = passwordCost): Passw
       const expected = Buffer.from(key, 'base64url')
       const cost = { N: Number(N), r: Number(r), p: Number(p) }
       const found = await derive(password, Buffer.from(salt, 'base64url'), cost)
-      return timingSafeEqual(found, expected) && stored !== null && stored !== undefined
+      return isSameBytes(found, expected) && stored !== null && stored !== undefined
     },
   }
 }

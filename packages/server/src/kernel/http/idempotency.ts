@@ -1,6 +1,6 @@
-import { createHmac, hash, timingSafeEqual } from 'node:crypto'
+import { createHmac, hash } from 'node:crypto'
 import type { Database } from '../db/index.ts'
-import { createEnvelope, type Keyring, type SealedAt } from '../seal/index.ts'
+import { createEnvelope, isSameBytes, type Keyring, type SealedAt } from '../seal/index.ts'
 import type { Identity } from './caller.ts'
 import {
   claimIdempotencyKey,
@@ -78,7 +78,7 @@ export function createIdempotency({
         const row = await findIdempotencyKey(db, claim.id)
         // Given back between the two statements.
         if (!row) continue
-        if (!fingerprints.some((one) => timingSafeEqual(one, row.fingerprint))) throw new IdempotencyKeyReused()
+        if (!fingerprints.some((one) => isSameBytes(one, row.fingerprint))) throw new IdempotencyKeyReused()
         if (row.status !== null && row.sealed_answer !== null) {
           const opened = JSON.parse(envelope.open(row.sealed_answer, place(claim)).toString())
           return { answer: { ...(opened as Omit<StoredAnswer, 'status'>), status: row.status } }

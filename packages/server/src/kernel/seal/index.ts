@@ -1,6 +1,7 @@
 export { type ApiKeyEnv, generateApiKey, hashApiKey, type ParsedApiKey, parseApiKey } from './api-key.ts'
 export { createEnvelope, type Envelope, SealBroken, type SealedAt, UnknownSealKey } from './envelope.ts'
 export { createKeyring, type KeyPurpose, type Keyring } from './keyring.ts'
+export { isSameBytes } from './same-bytes.ts'
 export { parseSealKey, SealKeyError, type SealKeyProblem } from './seal-key.ts'
 export { generateSealKeyFile, readSealKeyFile, writeSealKeyFile } from './seal-key-file.ts'
 export { Secret } from './secret.ts'

@@ -1,5 +1,6 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { decodeCanonical } from './canonical-base64.ts'
+import { isSameBytes } from './same-bytes.ts'
 
 /** What a signed URL says beside its path. Everybody who holds the URL can read it. */
 export type UrlClaims = Readonly<Record<string, string>>
@@ -52,7 +53,7 @@ export function verifySignedUrl(options: { keys: readonly Buffer[]; url: string;
   if (expires === undefined || encoded === undefined || signature?.length !== 32 || !/^\d{1,12}$/.test(expires)) {
     return { ok: false, refusal: 'malformed' }
   }
-  if (!keys.some((key) => timingSafeEqual(mac(key, path, expires, encoded), signature))) {
+  if (!keys.some((key) => isSameBytes(mac(key, path, expires, encoded), signature))) {
     return { ok: false, refusal: 'bad_signature' }
   }
   const expiresAt = new Date(Number(expires) * 1000)

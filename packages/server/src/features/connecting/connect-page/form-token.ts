@@ -1,4 +1,5 @@
-import { hash, timingSafeEqual } from 'node:crypto'
+import { hash } from 'node:crypto'
+import { isSameBytes } from '../../../kernel/seal/index.ts'
 
 /** What the forms of a session carry for this browser: a page of another site knows neither the link nor the cookie. */
 export function formTokenOf(token: string, browserSecret: string): string {
@@ -6,7 +7,5 @@ export function formTokenOf(token: string, browserSecret: string): string {
 }
 
 export function isFormToken(given: string | null, token: string, browserSecret: string): boolean {
-  const expected = Buffer.from(formTokenOf(token, browserSecret))
-  const bytes = Buffer.from(given ?? '')
-  return bytes.length === expected.length && timingSafeEqual(bytes, expected)
+  return isSameBytes(Buffer.from(given ?? ''), Buffer.from(formTokenOf(token, browserSecret)))
 }

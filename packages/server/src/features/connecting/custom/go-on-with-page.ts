@@ -1,3 +1,4 @@
+import { isSameBytes } from '../../../kernel/seal/index.ts'
 import type { Services } from '../../../services.ts'
 import { browserSecretOf } from '../browser-cookie.ts'
 import { backToPage } from '../connect-page/back-to-page.ts'
@@ -26,7 +27,8 @@ export async function goOnWithPage(
   // A form of another site brings no cookies along, a redirect does.
   if (isForm) return `/callbacks/v1/custom-auth/default?${new URLSearchParams(params)}`
   const browserSecret = browserSecretOf(services, headers)
-  if (browserSecret === undefined || hashedBrowser(browserSecret) !== page.browserHash) return undefined
+  if (browserSecret === undefined) return undefined
+  if (!isSameBytes(Buffer.from(hashedBrowser(browserSecret)), Buffer.from(page.browserHash))) return undefined
   const db = services.database.forProject(projectId)
   const session = await take(db)
   if (!session) return undefined
