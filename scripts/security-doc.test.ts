@@ -1,31 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { kindOf, levels, missingReferences, read, references, required, rows } from './asvs-table.ts'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
-const read = (file: string): string => readFileSync(root + file, 'utf8')
 const pages = ['SECURITY.md', 'docs/security/api-top-10.md', 'docs/security/asvs.md']
-const kinds = ['Documented', 'By design', 'Operator', 'Not applicable', 'Gap']
-
-/** Levels of the requirements of ASVS 5.0.0: a digit for each requirement of a section, in their order. */
-const levels = JSON.parse(read('scripts/asvs-levels.json')) as Record<string, string>
-const required = Object.entries(levels)
-  .flatMap(([section, digits]) => [...digits].map((level, at) => ({ id: `${section}.${at + 1}`, level })))
-  .filter(({ level }) => level !== '3')
-
-const rows = [...read('docs/security/asvs.md').matchAll(/^\| (V[\d.]+) \| (\d) \| ([^|]+) \| ([^|]+) \|$/gm)].map(
-  ([, id = '', level = '', subject = '', shownBy = '']) => ({ id, level, subject, shownBy }),
-)
-
-/** Tests that a text refers to: a file, and a name or a part of one. */
-function references(text: string): { file: string; name: string }[] {
-  return [...text.matchAll(/`([^`]+\.test\.ts)`: “([^”]+)”/g)].map(([, file = '', name = '']) => ({ file, name }))
-}
-
-/** The kind of an answer that is no test; undefined where its reason is missing. */
-function kindOf(shownBy: string): string | undefined {
-  return kinds.find((kind) => shownBy.startsWith(`${kind}: `) && shownBy.length > kind.length + 12)
-}
 
 describe('docs/security/asvs.md', () => {
   it('has the 253 requirements of levels 1 and 2, each once, with its level', () => {
@@ -55,10 +34,7 @@ describe.each(pages)('%s', (page) => {
   const text = read(page)
 
   it('refers only to tests that exist', () => {
-    const missing = references(text).filter(
-      ({ file, name }) => !existsSync(root + file) || !isNamed(read(sourceOf(file)), name),
-    )
-    expect(missing).toEqual([])
+    expect(missingReferences(text)).toEqual([])
   })
 
   it('writes every reference in the form that is checked', () => {
@@ -83,16 +59,3 @@ it('the threat model and the Top 10 have a test in every row', () => {
   expect(bare).toEqual([])
   expect([...risks.matchAll(/^\| API(\d+) /gm)].map(([, number]) => number)).toEqual([...'123456789', '10'])
 })
-
-/** The file that names the cases of a test: the test of an attack only runs what stands in the file of the attack. */
-function sourceOf(file: string): string {
-  return /^e2e\/attacks\/[sw]\d/.test(file) ? file.replace(/\.test\.ts$/, '.ts') : file
-}
-
-/** Whether a test, a group of tests or a case of a table has this text in its quoted name. */
-function isNamed(source: string, name: string): boolean {
-  return source.split('\n').some((line) => {
-    const at = line.indexOf(name)
-    return at > 0 && /['"`]/.test(line.slice(0, at)) && !/^\s*(\*|\/\/)/.test(line)
-  })
-}

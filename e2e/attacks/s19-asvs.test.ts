@@ -1,0 +1,4 @@
+import { attack } from './s19-asvs.ts'
+import { testAttack } from './test-attack.testkit.ts'
+
+testAttack(attack)
