@@ -4,119 +4,20 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../../testkit/test-database.ts'
 import { knownMigrations, migrate, newId, openDatabase, type ProjectDb } from './index.ts'
+import { connectAs, openTwoProjects, type Table, type TwoProjects } from './two-projects.testkit.ts'
 
 /** Row-level security, asked of PostgreSQL itself by statements that forgot their `where`. */
 
-interface Table {
-  name: string
-  /** The column that names the project. */
-  tenant: string
-  isPartition: boolean
-}
-
+let kit: TwoProjects
 let testDatabase: TestDatabase
 let superuser: pg.Client
 let tables: Table[]
-const projects: [string, string] = [newId(), newId()]
+let projects: [string, string]
 beforeAll(async () => {
-  testDatabase = await createTestDatabase()
-  superuser = await connect(testDatabase.url, 'postgres')
-  // Rows of two projects in every table that there is, without the rows that they would refer to, and whatever their checks say.
-  await superuser.query('set session_replication_role = replica')
-  await dropChecks(superuser)
-  tables = await projectTables(superuser)
-  for (const table of tables.filter(({ isPartition }) => !isPartition))
-    for (const project of projects) await insertRow(superuser, table, project)
-  // Nobody has rights on a partition itself. Here they are given, to see that it is protected as well.
-  const names = tables.map(({ name }) => name).join(', ')
-  await superuser.query(`grant select, insert, update, delete on ${names} to mortise_app`)
+  kit = await openTwoProjects()
+  ;({ testDatabase, superuser, tables, projects } = kit)
 })
-afterAll(async () => {
-  await superuser?.end()
-  await testDatabase?.drop()
-})
-
-async function connect(url: string, user: string, role?: string): Promise<pg.Client> {
-  const to = new URL(url)
-  to.username = user
-  const options = `-c search_path=mortise${role ? ` -c role=${role}` : ''}`
-  const client = new pg.Client({ connectionString: to.href, options })
-  client.on('error', () => undefined)
-  await client.connect()
-  return client
-}
-
-/** Every table with a project, partitions included, as the catalog lists them now. */
-async function projectTables(client: pg.Client): Promise<Table[]> {
-  const { rows } = await client.query<Table>(`
-    select relname as name, relispartition as "isPartition", case relname when 'projects' then 'id' else 'project_id' end as tenant
-      from pg_class c
-     where relnamespace = 'mortise'::regnamespace and relkind in ('r', 'p')
-       and (relname = 'projects' or exists (select from pg_attribute where attrelid = c.oid and attname = 'project_id'))
-     order by relname`)
-  expect(rows.length).toBeGreaterThan(50)
-  return rows
-}
-
-async function dropChecks(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ drop: string }>(`
-    select format('alter table %s drop constraint %I', conrelid::regclass, conname) as drop
-      from pg_constraint where contype = 'c' and coninhcount = 0 and connamespace = 'mortise'::regnamespace and conrelid <> 0`)
-  for (const { drop } of rows) await client.query(drop)
-}
-
-/** A row whose other values are made up. */
-async function insertStatement(client: pg.Client, { name, tenant }: Table, project: string): Promise<string> {
-  const { rows: columns } = await client.query<{ name: string; type: string }>(
-    `select attname as name, format_type(atttypid, null) as type from pg_attribute
-      where attrelid = to_regclass($1) and attnum > 0 and not attisdropped and (attnotnull and not atthasdef or attname = $2)`,
-    [name, tenant],
-  )
-  const value = (type: string): string => {
-    if (type === 'uuid') return `'${newId()}'`
-    if (type === 'text') return `'${randomBytes(8).toString('hex')}'`
-    if (type === 'bytea') return `'\\x${randomBytes(8).toString('hex')}'`
-    if (type === 'boolean') return 'false'
-    if (type === 'integer' || type === 'bigint' || type === 'smallint') return '1'
-    if (type.startsWith('json')) return `'{}'`
-    if (type.endsWith('[]')) return `'{}'`
-    if (type.startsWith('timestamp')) return 'now()'
-    throw new Error(`There is no value of type ${type} here: add one.`)
-  }
-  const values = columns.map((column) => (column.name === tenant ? `'${project}'` : value(column.type)))
-  return `insert into ${name} (${columns.map((column) => column.name).join(', ')}) values (${values.join(', ')})`
-}
-
-async function insertRow(client: pg.Client, table: Table, project: string): Promise<void> {
-  await client.query(await insertStatement(client, table, project))
-}
-
-/** Runs in a transaction that is undone, as the role and for the project of it. */
-async function within<T>(
-  client: pg.Client,
-  { role, project }: { role: string; project?: string },
-  work: () => Promise<T>,
-): Promise<T> {
-  await client.query('begin')
-  try {
-    await client.query(`set local session_replication_role = origin; set local role ${role}`)
-    if (project) await client.query(`select set_config('mortise.project', $1, true)`, [project])
-    return await work()
-  } finally {
-    await client.query('rollback')
-  }
-}
-
-const count = async (text: string) => (await superuser.query(text)).rowCount
-/** What is visible and can be changed without a condition. */
-async function reach({ name, tenant }: Table) {
-  const { rows } = await superuser.query<{ project: string | null }>(`select ${tenant} as project from ${name}`)
-  return {
-    seen: rows.map(({ project }) => project).toSorted(),
-    updated: await count(`update ${name} set ${tenant} = ${tenant}`),
-    deleted: await count(`delete from ${name}`),
-  }
-}
+afterAll(() => kit?.close())
 
 describe('every table of a project', () => {
   test('has policies that hold for its owner too, and that no partition lacks', async () => {
@@ -134,7 +35,7 @@ describe('every table of a project', () => {
     let rows = 0
     for (const table of tables)
       for (const project of projects) {
-        const reached = await within(superuser, { role: 'mortise_app', project }, () => reach(table))
+        const reached = await kit.reach({ role: 'mortise_app', project }, table)
         const own = table.isPartition ? reached.seen.length : 1
         expect(own).toBeLessThanOrEqual(1)
         rows += own
@@ -148,16 +49,14 @@ describe('every table of a project', () => {
   test('shows nothing, and takes nothing, where no project is named', async () => {
     for (const table of tables) {
       const role = 'mortise_app'
-      expect({ table, ...(await within(superuser, { role }, () => reach(table))) }).toEqual({
+      expect({ table, ...(await kit.reach({ role }, table)) }).toEqual({
         table,
         seen: [],
         updated: 0,
         deleted: 0,
       })
-      const insert = await insertStatement(superuser, table, projects[0])
-      await expect(within(superuser, { role }, () => superuser.query(insert))).rejects.toThrow(
-        /row-level security|partition/,
-      )
+      const insert = await kit.insertStatement(table, projects[0])
+      await expect(kit.within({ role }, () => superuser.query(insert))).rejects.toThrow(/row-level security|partition/)
     }
   })
 
@@ -165,18 +64,18 @@ describe('every table of a project', () => {
     const [project, other] = projects
     const as = { role: 'mortise_app', project }
     for (const table of tables) {
-      const insert = await insertStatement(superuser, table, other)
-      await expect(within(superuser, as, () => superuser.query(insert))).rejects.toThrow(/row-level security|partition/)
-      const { rowCount } = await within(superuser, as, () => superuser.query(`select from ${table.name}`))
+      const insert = await kit.insertStatement(table, other)
+      await expect(kit.within(as, () => superuser.query(insert))).rejects.toThrow(/row-level security|partition/)
+      const { rowCount } = await kit.within(as, () => superuser.query(`select from ${table.name}`))
       const give = () => superuser.query(`update ${table.name} set ${table.tenant} = '${other}'`)
-      if (rowCount) await expect(within(superuser, as, give)).rejects.toThrow('row-level security')
+      if (rowCount) await expect(kit.within(as, give)).rejects.toThrow('row-level security')
     }
   })
 
   test('shows all of it to the system role and to the owner', async () => {
     for (const table of tables.filter(({ isPartition }) => !isPartition))
       for (const role of ['mortise_system', 'mortise_owner'])
-        expect({ table, ...(await within(superuser, { role }, () => reach(table))) }).toMatchObject({
+        expect({ table, ...(await kit.reach({ role }, table)) }).toMatchObject({
           table,
           seen: projects.toSorted(),
           updated: 2,
@@ -207,7 +106,7 @@ test('a handle of a project sees its rows alone, in and outside a transaction', 
 describe('the application role', () => {
   test('has rights on the tables of projects alone, and none on a partition itself', async () => {
     const fresh = await createTestDatabase()
-    const client = await connect(fresh.url, 'postgres')
+    const client = await connectAs(fresh.url, 'postgres')
     onTestFinished(async () => {
       await client.end()
       await fresh.drop()
@@ -244,7 +143,7 @@ describe('a database', () => {
     const old = await createEmptyDatabase()
     onTestFinished(() => old.drop())
     const ofOld = (await knownMigrations()).filter((name) => name < '0028')
-    const owner = await connect(old.url, 'mortise_owner')
+    const owner = await connectAs(old.url, 'mortise_owner')
     const pool = {
       options: {},
       end: async () => undefined,
@@ -276,7 +175,7 @@ describe('a database', () => {
     }
     const { rows } = await sql`select count(*) as messages from messages`.execute(database.system)
     expect(rows).toEqual([{ messages: 4 }])
-    const client = await connect(old.url, 'postgres')
+    const client = await connectAs(old.url, 'postgres')
     onTestFinished(() => client.end())
     const { rows: open } = await client.query(`
       select relname from pg_class c where relnamespace = 'mortise'::regnamespace and relkind in ('r', 'p')
@@ -316,7 +215,7 @@ describe('a database', () => {
   test('whose owner has changed is opened with policies for the new one', async () => {
     const { database, url, open: openAgain, drop } = await createTestDatabase()
     onTestFinished(drop)
-    const client = await connect(url, 'postgres')
+    const client = await connectAs(url, 'postgres')
     onTestFinished(() => client.end())
     // As a dump leaves it that was restored under another login.
     await client.query(`do $$ declare target regclass; begin
