@@ -75,7 +75,8 @@ export async function drain(services: DrainServices, options: DrainOptions): Pro
     const answered = await probe.run()
     if (!answered) return false
     if (probe.gaveWay) return true
-    return new Drain(services, options, db, { ...target, failureCount: 0, probeAt: null }, false).run()
+    const healthy = await findDeliveryTarget(db, services, options.destinationId)
+    return healthy !== undefined && new Drain(services, options, db, healthy, false).run()
   }
   return new Drain(services, options, db, target, false).run()
 }
@@ -231,6 +232,7 @@ class Drain {
 
   async #claim(): Promise<void> {
     const limit = this.#probing ? 1 : batchMax
+    const isFirst = this.#claimedAt === 0
     this.#claimedAt = performance.now()
     const claim = {
       destinationId: this.#target.id,
@@ -239,9 +241,9 @@ class Drain {
       bytesMax: batchBytesMax,
       leaseSeconds,
     }
-    // What changed about the destination counts from the next batch on.
+    // It was looked up just before the first batch; what changed about it since counts from the next batch on.
     const [target, claimed] = await Promise.all([
-      findDeliveryTarget(this.#db, this.#services, this.#target.id),
+      isFirst ? this.#target : findDeliveryTarget(this.#db, this.#services, this.#target.id),
       claimMessages(this.#db, claim),
     ])
     this.#ready.push(...claimed)
