@@ -7,6 +7,7 @@ import { checkHealthIn } from './check-health.ts'
 import { takesFilters } from './choose-request.ts'
 import { describeObject } from './describe/describe-object.ts'
 import { openFetcher } from './fetch-record.ts'
+import { knownFields } from './known-fields.ts'
 import { openFieldMaker } from './make-fields/open-field-maker.ts'
 import { createReader } from './reader.ts'
 import { type Scope, scopeOf, textOf } from './scope.ts'
@@ -89,6 +90,21 @@ export function canFilterReads(entry: ProviderEntry, module: string | undefined,
     return isReadObject(object) && takesFilters(object, name)
   } catch (error) {
     if (error instanceof NoConnector) return false
+    throw error
+  }
+}
+
+/**
+ * Names of all fields that records of an object can have, without a connection; undefined where they are not known, as those of an object that
+ * only fits a pattern.
+ */
+export function fieldsOfObject(entry: ProviderEntry, module: string | undefined, name: string): string[] | undefined {
+  try {
+    const { objects, anyCase } = objectSet(entry, module)
+    const object = objects.get(name) ?? anyCase?.get(name.toLowerCase())
+    return object && knownFields(object)
+  } catch (error) {
+    if (error instanceof NoConnector) return undefined
     throw error
   }
 }

@@ -1,5 +1,5 @@
 import type { IntegrationContent } from '@mortise/manifest'
-import { canFilterReads } from '@mortise/providers'
+import { canFilterReads, fieldsOfObject } from '@mortise/providers'
 import type { Services } from '../../services.ts'
 import type { ReadRules } from './validate-read-object.ts'
 
@@ -12,5 +12,6 @@ export function readRules(
   return {
     readIntervalLeastMs: config.readIntervalLeastMs,
     canFilter: (objectName) => entry !== undefined && canFilterReads(entry, module, objectName),
+    knownFields: (objectName) => entry && fieldsOfObject(entry, module, objectName),
   }
 }

@@ -1,6 +1,7 @@
 import { parseBracketPath, type ReadObject, validateSchedule } from '@mortise/manifest'
 import type { ReadConfigObject } from './content.ts'
 import { overlay } from './effective.ts'
+import { unknownFieldIssues } from './unknown-fields.ts'
 
 /** What is wrong with one object of a config. */
 export interface ObjectIssue {
@@ -16,6 +17,8 @@ export interface ReadRules {
   readIntervalLeastMs: number
   /** Whether the provider can filter what is read of an object. */
   canFilter(objectName: string): boolean
+  /** Names of all fields of an object; undefined where they are not known without asking the provider. */
+  knownFields(objectName: string): readonly string[] | undefined
 }
 
 type OwnRules = Pick<ReadRules, 'readIntervalLeastMs'>
@@ -27,6 +30,7 @@ export function readObjectIssues(definition: ReadObject, config: ReadConfigObjec
     ...(rules.canFilter(definition.objectName) ? [] : refusedFilters(config)),
     ...mappingIssues(definition, config),
     ...selectionIssues(definition, config),
+    ...unknownFieldIssues(definition, config, rules.knownFields(definition.objectName)),
   ]
 }
 

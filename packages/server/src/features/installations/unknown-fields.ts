@@ -1,0 +1,55 @@
+import { nearest, parseBracketPath, type ReadObject } from '@mortise/manifest'
+import type { ReadConfigObject } from './content.ts'
+import type { ObjectIssue } from './validate-read-object.ts'
+
+/** More names are read in the metadata of the object. */
+const namesShown = 20
+
+/**
+ * Returns an issue for each chosen or mapped field that the object does not have. Fields that the manifest names are the builder's choice, and
+ * not judged.
+ *
+ * @param known names of all fields of the object; undefined where they are not known, and any name is accepted
+ */
+export function unknownFieldIssues(
+  { requiredFields = [], optionalFields = [] }: ReadObject,
+  { selectedFields = {}, selectedFieldMappings = {}, selectedValueMappings = {} }: ReadConfigObject,
+  known: readonly string[] | undefined,
+): ObjectIssue[] {
+  if (known === undefined) return []
+  const declared = [...requiredFields, ...optionalFields].map((field) => field.fieldName ?? field.default ?? '')
+  const names = new Set([...known, ...declared].map((name) => rootOf(name).toLowerCase()))
+  const chosen = [
+    ...Object.entries(selectedFields).map(([name, isSelected]) => ({
+      path: ['selectedFields', name],
+      name: isSelected ? name : '',
+    })),
+    ...Object.entries(selectedFieldMappings).map(([to, name]) => ({ path: ['selectedFieldMappings', to], name })),
+    ...Object.keys(selectedValueMappings).map((name) => ({ path: ['selectedValueMappings', name], name })),
+  ]
+  return chosen
+    .filter(({ name }) => name !== '' && isName(name) && !names.has(rootOf(name).toLowerCase()))
+    .map(({ path, name }) => {
+      const meant = nearest(rootOf(name), known)
+      const more = known.length > namesShown ? `, and ${known.length - namesShown} more` : ''
+      return {
+        path,
+        value: name,
+        detail: `The object has no field ${JSON.stringify(name)}.`,
+        remedy:
+          meant === undefined
+            ? `Use one of its fields: ${known.slice(0, namesShown).join(', ')}${more}.`
+            : `Did you mean ${JSON.stringify(meant)}?`,
+      }
+    })
+}
+
+/** A malformed path has an issue of its own. */
+function isName(name: string): boolean {
+  return !name.startsWith('$[') || parseBracketPath(name) !== undefined
+}
+
+/** The field that a nested name lies in. */
+function rootOf(name: string): string {
+  return parseBracketPath(name)?.[0] ?? name
+}
