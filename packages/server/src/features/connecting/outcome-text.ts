@@ -20,7 +20,7 @@ export function outcomeText(
       return {
         isGood: false,
         title: `${displayName} does not work`,
-        text: `${displayName} refused this credential.${reason} Check it, and try again.`,
+        text: `${displayName} refused this credential.${reason} Check the credential and its permissions, and try again.`,
       }
     case 'unreachable':
       return {

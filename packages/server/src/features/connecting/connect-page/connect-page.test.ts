@@ -229,7 +229,7 @@ describe('what is wrong', () => {
     const refused = await browser.submit(page, { ...fields, apiKey: 'a-bad-secret' })
     expect([refused.status, alertOf(refused)]).toEqual([
       400,
-      'Keyed refused this credential. The answer has the status 401. Check it, and try again.',
+      'Keyed refused this credential. The answer has the status 401. Check the credential and its permissions, and try again.',
     ])
     expect(refused.text).not.toContain('a-bad-secret')
     expect(await found(session.id)).not.toHaveProperty('connectionId')
