@@ -4,6 +4,8 @@ export interface Catalogue {
   find(provider: string): CatalogueEntry | undefined
   /** The name that was probably meant, for "did you mean". */
   suggest?(provider: string): string | undefined
+  /** Whether there is a provider file of this name that cannot be used because of its errors. */
+  isBroken?(provider: string): boolean
 }
 
 export interface CatalogueEntry {

@@ -9,12 +9,17 @@ export function findProvider(report: Report, fields: Fields, provider: string, c
   if (provider === '') return undefined
   const entry = catalogue.find(provider)
   if (entry !== undefined) return entry
-  const meant = catalogue.suggest?.(provider)
+  const isBroken = catalogue.isBroken?.(provider) === true
+  const meant = isBroken ? undefined : catalogue.suggest?.(provider)
   report('provider-not-supported', fields.at('provider'), {
-    message: `The catalogue has no provider ${quote(provider)}.`,
-    suggestion: meant
-      ? `Did you mean ${quote(meant)}?`
-      : 'Choose one from the catalogue, or add a provider file for it.',
+    message: isBroken
+      ? `The provider file of ${quote(provider)} has errors, so it is not in use.`
+      : `The catalogue has no provider ${quote(provider)}.`,
+    suggestion: isBroken
+      ? 'Run `mortise doctor` to see the errors, and correct the file. No restart is needed.'
+      : meant
+        ? `Did you mean ${quote(meant)}?`
+        : 'Choose one from the catalogue, or add a provider file for it.',
     value: provider,
   })
   return undefined

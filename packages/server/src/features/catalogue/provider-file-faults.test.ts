@@ -52,6 +52,10 @@ test('a broken file is named with its errors, nobody is told to add it, and a co
   }
   const refused = await app.call('POST', '/projects/default/connections:generate', connection)
   expect(JSON.stringify(refused.body)).toContain('has errors, so it is not in use')
+  const sourceYaml = 'specVersion: 1.0.0\nintegrations: [{ name: own, provider: ownCrm, proxy: { enabled: true } }]'
+  const deployed = await app.call('PUT', '/projects/default/integrations:batch', { sourceYaml })
+  expect(JSON.stringify(deployed.body)).toMatch(/has errors, so it is not in use.*mortise doctor/)
+  expect(JSON.stringify(deployed.body)).not.toContain('add a provider file')
 
   await writeFile(join(dir, 'ownCrm.yaml'), good)
   await vi.waitFor(async () => expect(await faults()).toEqual([]), { timeout: 60_000, interval: 50 })

@@ -4,6 +4,8 @@ import type { ManifestOptions } from '../../services.ts'
 /** What the thread is started with. */
 export interface ManifestWorkerData {
   providers: CatalogueEntry[]
+  /** Names of providers whose files have errors. */
+  broken: string[]
 }
 
 /** One manifest to validate. */

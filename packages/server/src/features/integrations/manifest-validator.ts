@@ -1,13 +1,19 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { CapabilitySupport, CatalogueEntry, ValidateResult } from '@mortise/manifest'
+import type { CatalogueFault } from '@mortise/providers'
 import type { ManifestOptions, ManifestValidator } from '../../services.ts'
+import { providerOfFault } from '../catalogue/index.ts'
 import type { ManifestRequest, ManifestWorkerData } from './manifest-request.ts'
 import { DeployQueueFull, ManifestTooCostly } from './problems.ts'
 
 export interface ManifestValidatorOptions {
   /** Only what validation asks about is taken of each entry. */
-  catalogue: { readonly version?: object; list(): readonly CatalogueEntry[] }
+  catalogue: {
+    readonly version?: object
+    readonly faults?: readonly CatalogueFault[]
+    list(): readonly CatalogueEntry[]
+  }
   /**
    * Time for one manifest. Default 3,000: the largest that the format allows (125,000 words and signs) takes 0.4 s on an idle core
    * and twice that beside other work.
@@ -39,7 +45,10 @@ export function createManifestValidator(options: ManifestValidatorOptions): Mani
     if (version !== catalogue.version) await retire()
     if (worker) return worker
     version = catalogue.version
-    const data: ManifestWorkerData = { providers: catalogue.list().map(factsOf) }
+    const data: ManifestWorkerData = {
+      providers: catalogue.list().map(factsOf),
+      broken: (catalogue.faults ?? []).map(providerOfFault),
+    }
     const started = startWorker(data, heapMb, () => {
       // Ended by itself: the next manifest starts another.
       if (worker === started) worker = undefined

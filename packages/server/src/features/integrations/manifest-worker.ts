@@ -6,11 +6,12 @@ import type { ManifestRequest, ManifestWorkerData } from './manifest-request.ts'
  * Entry of the thread that reads manifests: a manifest that costs too much ends the thread, never the service. Posts `ready`, then
  * one result per request.
  */
-const { providers } = workerData as ManifestWorkerData
+const { providers, broken } = workerData as ManifestWorkerData
 const byName = new Map(providers.map((entry) => [entry.name, entry]))
 const names = [...byName.keys()]
 const catalogue = {
   find: (name: string) => byName.get(name),
+  isBroken: (name: string) => broken.includes(name),
   suggest: (name: string) => nearest(name, names),
 }
 
