@@ -11,7 +11,7 @@ integrations:
   - { name: a, provider: hubspot, read: { objects: [{ objectName: contacts, destination: hook, schedule: "*/30 * * * *" }] } }
 `
 /** Allowed in size and shape, and far more work than a millisecond. */
-const costly = `${good}${Array.from({ length: 8_000 }, (_, at) => `k${at}: [a, b, c]`).join('\n')}`
+const costly = `${good}${Array.from({ length: 6_000 }, (_, at) => `k${at}: [a, b, c]`).join('\n')}`
 
 let validator: ManifestValidator | undefined
 afterEach(() => validator?.close())
@@ -73,10 +73,10 @@ describe('validating in a thread', () => {
   it('takes a manifest as large as one may be within its memory', async () => {
     const validate = start()
     let source = 'specVersion: 1.0.0\nintegrations:\n'
-    for (let at = 0; at < 2_400; at++) {
+    for (let at = 0; at < 2_000; at++) {
       if (at % 20 === 0) source += `  - name: n${at}\n    provider: hubspot\n    read:\n      objects:\n`
       source += `        - { objectName: o${at}, destination: hook, schedule: "*/30 * * * *", requiredFields: [{ fieldName: a }, { fieldName: b }] }\n`
     }
-    for (const _ of [1, 2, 3]) expect((await validate(source, options)).manifest?.integrations).toHaveLength(120)
+    for (const _ of [1, 2, 3]) expect((await validate(source, options)).manifest?.integrations).toHaveLength(100)
   })
 })
