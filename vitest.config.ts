@@ -42,7 +42,7 @@ const longest = [
   'e2e/demo',
   'e2e/kill-writes',
   'e2e/access-matrix',
-  'e2e/hostile-input',
+  'e2e/attacks/s01-hostile-inputs',
   'limits/shared-limits',
   'e2e/silent-database',
   'features/reading/reading',

@@ -1,0 +1,4 @@
+import { attack } from './s01-hostile-inputs.ts'
+import { testAttack } from './test-attack.testkit.ts'
+
+testAttack(attack)
