@@ -41,7 +41,7 @@ const longest = [
   'e2e/backup',
   'e2e/demo',
   'e2e/kill-writes',
-  'e2e/access-matrix',
+  'e2e/attacks/s02-access-matrix',
   'e2e/attacks/s01-hostile-inputs',
   'limits/shared-limits',
   'e2e/silent-database',

@@ -1,17 +1,31 @@
 import { type SampleCrm, startSampleCrm } from '@mortise-examples/sample-crm'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { apiOperations, commonOperations } from '../packages/server/src/features/index.ts'
-import { proxyDeclaration } from '../packages/server/src/features/proxying/index.ts'
-import { sampleCrmProviders } from '../packages/server/src/features/reading/reading.testkit.ts'
-import { type Operation, type Principal, permissions, type Verdict } from '../packages/server/src/kernel/http/index.ts'
-import { startTestApp, type TestApp } from '../packages/server/src/testkit/test-app.ts'
-import { signInBuilder } from '../packages/server/src/testkit/test-builder.ts'
-import { createSigner, type TestSigner } from '../packages/server/src/testkit/test-consumer.ts'
-import { insertApiKey } from '../packages/server/src/testkit/test-project.ts'
-import { type Answer, expectProblem, expectRefusal, textOf } from './problem-answer.testkit.ts'
-import { openStoredRows, type StoredRows } from './stored-rows.testkit.ts'
-import { type Call, calls, createTenant, pathOf, type Tenant } from './tenant.testkit.ts'
+import { expect } from 'vitest'
+import { apiOperations, commonOperations } from '../../packages/server/src/features/index.ts'
+import { proxyDeclaration } from '../../packages/server/src/features/proxying/index.ts'
+import { sampleCrmProviders } from '../../packages/server/src/features/reading/reading.testkit.ts'
+import {
+  type Operation,
+  type Principal,
+  permissions,
+  type Verdict,
+} from '../../packages/server/src/kernel/http/index.ts'
+import { startTestApp, type TestApp } from '../../packages/server/src/testkit/test-app.ts'
+import { signInBuilder } from '../../packages/server/src/testkit/test-builder.ts'
+import { createSigner, type TestSigner } from '../../packages/server/src/testkit/test-consumer.ts'
+import { insertApiKey } from '../../packages/server/src/testkit/test-project.ts'
+import { type Answer, expectProblem, expectRefusal, textOf } from '../problem-answer.testkit.ts'
+import { openStoredRows, type StoredRows } from '../stored-rows.testkit.ts'
+import { type Call, calls, createTenant, pathOf, type Tenant } from '../tenant.testkit.ts'
+import type { Attack, Outcome } from './attack.ts'
+import { Faults } from './faults.testkit.ts'
+
+export const attack: Attack = {
+  id: 'S2',
+  title:
+    'Every caller is answered at every operation as the table of permissions says, and who is refused changes nothing.',
+  run,
+}
 
 /**
  * Every operation, called by everybody. Who may call is not said here: it is expected as `kernel/http/permissions.ts` says, by the row
@@ -222,56 +236,57 @@ const relayed = (['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const).map((method
   declaration: { ...proxyDeclaration, id: `proxy:${method}`, method, path: `${proxyDeclaration.path}/x` },
 })) as unknown as Operation[]
 const isRelayed = (id: string) => id.startsWith('proxy:')
-let app: TestApp
-let crm: SampleCrm
-let tenant: Tenant
-let rows: StoredRows
-let signers: Record<'own' | 'inactive' | 'theirs', TestSigner>
-let inactiveKey: string
-let theirFrontendKey: string
 
-beforeAll(async () => {
+interface Rig {
+  app: TestApp
+  crm: SampleCrm
+  tenant: Tenant
+  rows: StoredRows
+  signers: Record<'own' | 'inactive' | 'theirs', TestSigner>
+  inactiveKey: string
+  theirFrontendKey: string
+}
+
+async function startRig(): Promise<Rig> {
   // Nothing runs in the background: what changes was changed by a request. Everybody calls from one address, and most in vain.
   const env = { MORTISE_PROVIDERS_DIR: sampleCrmProviders, MORTISE_ROLES: 'api', MORTISE_RATE_LIMIT: '0' }
-  app = await startTestApp({ env })
-  crm = await startSampleCrm({ contacts: 3, rateLimit: 0 })
-  tenant = await createTenant(app, crm, { apiKey: app.apiKey, project: 'default', name: 'crm' })
-  rows = await openStoredRows(app.testDatabase.url)
+  const app = await startTestApp({ env })
+  const crm = await startSampleCrm({ contacts: 3, rateLimit: 0 })
+  const tenant = await createTenant(app, crm, { apiKey: app.apiKey, project: 'default', name: 'crm' })
+  const rows = await openStoredRows(app.testDatabase.url)
   const { database } = app.testDatabase
-  inactiveKey = await insertApiKey({ database, keyring: app.keyring }, app.projectId, 'full')
+  const inactiveKey = await insertApiKey({ database, keyring: app.keyring }, app.projectId, 'full')
   await sql`update api_keys set active = false where hint = ${inactiveKey.slice(-4)}`.execute(database.system)
-  theirFrontendKey = await insertApiKey({ database, keyring: app.keyring }, app.otherProject.id, 'frontend')
-  signers = {
+  const theirFrontendKey = await insertApiKey({ database, keyring: app.keyring }, app.otherProject.id, 'frontend')
+  const signers = {
     own: await createSigner(app),
     inactive: await createSigner(app),
     theirs: await createSigner(app, { apiKey: app.otherProject.apiKey, project: 'other' }),
   }
   const off = { updateMask: ['active'], jwtKey: { active: false } }
   await app.call('PATCH', `/projects/default/jwt-keys/${signers.inactive.kid}`, off)
-})
-afterAll(async () => {
-  await rows?.close()
-  await app?.stop()
-  await crm?.close()
-})
+  return { app, crm, tenant, rows, signers, inactiveKey, theirFrontendKey }
+}
 
-const callOf = (id: string): Call & { headers?: Record<string, string> } => {
+const callOf = ({ tenant, crm }: Rig, id: string): Call & { headers?: Record<string, string> } => {
   const { projectIdOrName } = tenant.ids
   if (isRelayed(id)) return { headers: { 'x-mortise-project-id': projectIdOrName } }
   return calls(tenant.ids, crm.url)[id] ?? {}
 }
 const lineOf = (id: string) => (isRelayed(id) ? 400 : granted[id])
 /** The group and the consumer that the request of an operation names, or that what it names belongs to. */
-function refsOf(id: string): { groupRef: string; consumerRef: string } {
-  const { groupRef, consumerRef } = tenant.ids
-  const named = { ...callOf(id).query, ...(callOf(id).body as object | undefined) } as { consumerRef?: string }
+function refsOf(rig: Rig, id: string): { groupRef: string; consumerRef: string } {
+  const { groupRef, consumerRef } = rig.tenant.ids
+  const { query, body } = callOf(rig, id)
+  const named = { ...query, ...(body as object | undefined) } as { consumerRef?: string }
   return { groupRef, consumerRef: named.consumerRef ?? consumerRef }
 }
 
 /** Everybody's credentials, made anew for each operation: one of them ends sessions. */
-async function credentials(id: string): Promise<Record<CallerName, Record<string, string>>> {
-  const { own, inactive, theirs } = signers
-  const refs = refsOf(id)
+async function credentials(rig: Rig, id: string): Promise<Record<CallerName, Record<string, string>>> {
+  const { app, tenant, inactiveKey, theirFrontendKey } = rig
+  const { own, inactive, theirs } = rig.signers
+  const refs = refsOf(rig, id)
   const now = Math.floor(app.clock.now().getTime() / 1000)
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
   const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
@@ -313,7 +328,7 @@ async function credentials(id: string): Promise<Record<CallerName, Record<string
 
 const refusals: Record<Exclude<Verdict, 'allow'>, number> = { unauthenticated: 401, forbidden: 403, hidden: 404 }
 
-function expected({ declaration: { id, path, access, projectIn } }: Operation, name: CallerName): number {
+function expected(rig: Rig, { declaration: { id, path, access, projectIn } }: Operation, name: CallerName): number {
   const caller: { is: Principal; elsewhere?: boolean; otherGroup?: boolean } = callers[name]
   const verdict: Verdict = permissions[access][caller.is]
   if (verdict !== 'allow') return refusals[verdict]
@@ -323,16 +338,17 @@ function expected({ declaration: { id, path, access, projectIn } }: Operation, n
   if (caller.elsewhere && (projectIn || /\{(projectIdOrName|orgId)\}/.test(path))) return 404
   if (others[name] !== undefined) return others[name]
   if (caller.otherGroup) {
-    const { query, body } = callOf(id)
+    const { query, body } = callOf(rig, id)
     if ('groupRef' in { ...query, ...(body as object | undefined) } || path.includes('{groupRef}')) return 403
     if (/\{(connectionId|installationId)\}/.test(path)) return 404
   }
   return status
 }
 
-async function callAs(headers: Record<string, string>, { declaration }: Operation): Promise<Answer> {
+async function callAs(rig: Rig, headers: Record<string, string>, { declaration }: Operation): Promise<Answer> {
+  const { app, tenant } = rig
   const { method, path, id } = declaration
-  const { query, body, headers: more } = callOf(id)
+  const { query, body, headers: more } = callOf(rig, id)
   const answer = await fetch(`${app.url}${pathOf(path, method === 'DELETE' ? tenant.missing : tenant.ids, query)}`, {
     method,
     redirect: 'manual',
@@ -342,53 +358,69 @@ async function callAs(headers: Record<string, string>, { declaration }: Operatio
   return { status: answer.status, headers: Object.fromEntries(answer.headers), text: await textOf(answer) }
 }
 
-it('every operation has its line and its request', () => {
-  const ids = operations.map(({ declaration: { id } }) => id).toSorted()
-  expect(Object.keys(granted).toSorted()).toEqual(ids)
-  expect(Object.keys(calls(tenant.ids)).toSorted()).toEqual(ids)
-})
+async function run(): Promise<Outcome> {
+  const faults = new Faults()
+  const rig = await startRig()
+  try {
+    const ids = operations.map(({ declaration: { id } }) => id).toSorted()
+    for (const [where, named] of Object.entries({ granted, calls: calls(rig.tenant.ids) })) {
+      const missing = ids.filter((id) => !Object.hasOwn(named, id))
+      const unknown = Object.keys(named).filter((id) => !ids.includes(id))
+      if (missing.length + unknown.length > 0)
+        faults.add(`every operation has its line and its request: ${where} lacks ${missing}, knows ${unknown}`)
+    }
+    let cells = 0
+    let wrong = 0
+    for (const operation of [...operations, ...relayed]) {
+      const answers = await walk(rig, operation, faults)
+      cells += answers.length
+      wrong += answers.filter(({ expected, answered }) => expected !== answered).length
+    }
+    await faults.check('another project’s key is answered as if the project were not there', () => lookAway(rig))
+    const figures = { operations: operations.length, callers: callerNames.length, cells, wrong }
+    return { passed: wrong === 0, figures, faults: faults.list }
+  } finally {
+    await rig.rows.close()
+    await rig.app.stop()
+    await rig.crm.close()
+  }
+}
 
-describe('who may call', () => {
-  it.each([...operations, ...relayed].map((operation) => [operation.declaration.id, operation] as const))(
-    '%s',
-    async (id, operation) => {
-      const headers = await credentials(id)
-      const line = lineOf(id)
-      const passes = typeof line === 'number' ? line : line?.[0]
-      const cells = callerNames.map((caller) => ({ caller, status: expected(operation, caller) }))
-      const admitted = cells.filter(({ status }) => status === passes)
-      const refused = cells.filter(({ status }) => status !== passes)
-      const secrets = [
-        app.apiKey,
-        app.frontendKey,
-        app.otherProject.apiKey,
-        crm.apiKey,
-        ...Object.values(headers).flatMap(({ authorization }) => authorization?.slice('Bearer '.length) ?? []),
-      ]
-      const answered: typeof cells = []
-      const texts: string[] = []
-      const ask = async ({ caller, status }: (typeof cells)[number]) => {
-        const answer = await callAs(headers[caller], operation)
-        answered.push({ caller, status: answer.status })
-        if (answer.status !== status) texts.push(`${caller}: ${answer.text.slice(0, 500)}`)
-        if (answer.status >= 400) expectRefusal(answer, operation, secrets)
-      }
-      const before = await rows.fingerprint()
-      for (const cell of refused) await ask(cell)
-      expect(await rows.fingerprint(), 'a refused caller changes nothing').toBe(before)
-      for (const cell of admitted) await ask(cell)
-      expect(answered, texts.join('\n')).toEqual([...refused, ...admitted])
-    },
-    // Passwords take long to check, and everybody tries one.
-    120_000,
-  )
+/** Calls one operation as everybody: first those who are refused, between two looks at all rows. */
+async function walk(rig: Rig, operation: Operation, faults: Faults) {
+  const { id } = operation.declaration
+  const { app, crm, rows } = rig
+  const headers = await credentials(rig, id)
+  const line = lineOf(id)
+  const passes = typeof line === 'number' ? line : line?.[0]
+  const cells = callerNames.map((caller) => ({ caller, expected: expected(rig, operation, caller), answered: 0 }))
+  const secrets = [
+    app.apiKey,
+    app.frontendKey,
+    app.otherProject.apiKey,
+    crm.apiKey,
+    ...Object.values(headers).flatMap(({ authorization }) => authorization?.slice('Bearer '.length) ?? []),
+  ]
+  const ask = async (cell: (typeof cells)[number]) => {
+    const answer = await callAs(rig, headers[cell.caller], operation)
+    cell.answered = answer.status
+    const what = `${id} called by ${cell.caller}`
+    if (answer.status !== cell.expected)
+      faults.add(`${what} is answered ${answer.status}, not ${cell.expected}: ${answer.text.slice(0, 500)}`)
+    if (answer.status >= 400) await faults.check(what, () => expectRefusal(answer, operation, secrets))
+  }
+  const before = await rows.fingerprint()
+  for (const cell of cells.filter(({ expected }) => expected !== passes)) await ask(cell)
+  if ((await rows.fingerprint()) !== before) faults.add(`${id}: a refused caller changes rows.`)
+  for (const cell of cells.filter(({ expected }) => expected === passes)) await ask(cell)
+  return cells
+}
 
-  it('another project’s key is answered as if the project were not there', async () => {
-    const operation = operations.find(({ declaration }) => declaration.id === 'getProject')
-    const { 'a full key of another project': headers } = await credentials('getProject')
-    const theirs = expectProblem(await callAs(headers, operation!))
-    const missing = await app.call<typeof theirs>('GET', '/projects/no-such-project')
-    const { requestId, instance, time, ...rest } = missing.body
-    expect(theirs).toMatchObject(rest)
-  })
-})
+async function lookAway(rig: Rig): Promise<void> {
+  const operation = operations.find(({ declaration }) => declaration.id === 'getProject')
+  const { 'a full key of another project': headers } = await credentials(rig, 'getProject')
+  const theirs = expectProblem(await callAs(rig, headers, operation!))
+  const missing = await rig.app.call<typeof theirs>('GET', '/projects/no-such-project')
+  const { requestId, instance, time, ...rest } = missing.body
+  expect(theirs).toMatchObject(rest)
+}
