@@ -1,0 +1,241 @@
+import { type SampleCrm, startSampleCrm } from '@mortise-examples/sample-crm'
+import { expect } from 'vitest'
+import { apiOperations } from '../../packages/server/src/features/index.ts'
+import { sampleCrmProviders } from '../../packages/server/src/features/reading/reading.testkit.ts'
+import { newId } from '../../packages/server/src/kernel/db/index.ts'
+import { type Operation, permissions } from '../../packages/server/src/kernel/http/index.ts'
+import { startTestApp, type TestApp } from '../../packages/server/src/testkit/test-app.ts'
+import { type Answer, expectProblem, textOf } from '../problem-answer.testkit.ts'
+import { openStoredRows, type StoredRows } from '../stored-rows.testkit.ts'
+import { calls, createTenant, type Ids, pathOf, type Tenant } from '../tenant.testkit.ts'
+import type { Attack, Outcome } from './attack.ts'
+import { Faults } from './faults.testkit.ts'
+
+export const attack: Attack = {
+  id: 'S3',
+  title: 'Ids of another project look like missing ones, wherever a request names them: in its path, query or body.',
+  run,
+}
+
+interface Rig {
+  app: TestApp
+  crm: SampleCrm
+  caller: Tenant
+  owner: Tenant
+  rows: StoredRows
+}
+
+const operations = apiOperations as Operation[]
+
+function requestOf({ crm }: Rig, { declaration }: Operation, ids: Ids): { path: string; body: string | undefined } {
+  const { query, body } = calls(ids, crm.url)[declaration.id] ?? {}
+  return { path: pathOf(declaration.path, ids, query), body: body === undefined ? undefined : JSON.stringify(body) }
+}
+
+async function send(
+  { app, caller }: Rig,
+  { declaration: { method, access } }: Operation,
+  { path, body }: { path: string; body: string | undefined },
+): Promise<Answer> {
+  const isForKeys = permissions[access].fullKey === 'allow'
+  const answer = await fetch(`${app.url}${path}`, {
+    method,
+    headers: {
+      accept: 'application/json, */*;q=0.1',
+      ...(isForKeys ? { 'x-api-key': caller.apiKey } : caller.owner),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body }),
+  })
+  return { status: answer.status, headers: Object.fromEntries(answer.headers), text: await textOf(answer) }
+}
+
+/** An answer without what differs in each, and with the id that was asked for in one spelling. */
+function withoutChance({ status, text }: Answer, id: string): unknown {
+  if (!text.startsWith('{')) return { status, text }
+  const { requestId, instance, time, ...rest } = JSON.parse(text.replaceAll(id, '(the id)')) as Record<string, unknown>
+  return { status, ...rest }
+}
+
+/** The ids of a request that are names of rows; a group is what its caller calls so, and connecting makes it. */
+const swapped = [
+  'projectIdOrName',
+  'orgId',
+  'builderId',
+  'inviteId',
+  'claimedDomainId',
+  'apiKey',
+  'keyId',
+  'integrationIdOrName',
+  'integrationId',
+  'revisionId',
+  'installationId',
+  'connectionId',
+  'providerAppId',
+  'connectSessionId',
+  'destination',
+  'topicId',
+  'routeId',
+  'messageId',
+  'replayId',
+  'operationId',
+  'groupRef',
+  'consumerRef',
+] as const
+function reads(rig: Rig, operation: Operation, key: (typeof swapped)[number]): boolean {
+  if (
+    ['generateConnection', 'oauthConnect', 'customAuthConnect', 'createConnectSession'].includes(
+      operation.declaration.id,
+    ) &&
+    key === 'groupRef'
+  )
+    return false
+  const request = (id: string) =>
+    JSON.stringify(requestOf(rig, operation, { ...rig.caller.ids, [key]: id })).replace(
+      /[0-9a-f]{8}-[0-9a-f-]{27}/g,
+      '',
+    )
+  return request('a') !== request('b')
+}
+
+/** Operations that take none of these ids. */
+const withoutIds = [
+  'acceptInvite',
+  'changePassword',
+  'checkClaimedDomain',
+  'createOrg',
+  'createSession',
+  'endSession',
+  'exchangeSignInCode',
+  'finishSingleSignOn',
+  'getClient',
+  'getMyInfo',
+  'getProvider',
+  'getResult',
+  'listProjects',
+  'listProviders',
+  'listTokenKeys',
+  'putUpload',
+  'refreshSession',
+  'showAmpCliPage',
+  'showCliConsentPage',
+  'showConnectPage',
+  'showCustomAuthCallback',
+  'showInvitePage',
+  'showOAuthCallback',
+  'showSetupPage',
+  'showSignInPage',
+  'showSignedInPage',
+  'startOAuth',
+  'startSingleSignOn',
+  'submitAmpCli',
+  'submitCliConsent',
+  'submitConnectPage',
+  'submitCustomAuthCallback',
+  'submitInvite',
+  'submitOAuthCallback',
+  'submitSetup',
+  'submitSignIn',
+  'submitSignOut',
+]
+
+async function run({ long }: { long: boolean }): Promise<Outcome> {
+  const faults = new Faults()
+  const app = await startTestApp({ env: { MORTISE_PROVIDERS_DIR: sampleCrmProviders, MORTISE_ROLES: 'api' } })
+  const crm = await startSampleCrm({ contacts: 3, rateLimit: 0 })
+  const owner = await createTenant(app, crm, { apiKey: app.apiKey, project: 'default', name: 'theirs' })
+  const caller = await createTenant(app, crm, { apiKey: app.otherProject.apiKey, project: 'other', name: 'ours' })
+  const rows = await openStoredRows(app.testDatabase.url)
+  const rig: Rig = { app, crm, caller, owner, rows }
+  try {
+    const untried = operations.filter((operation) => !swapped.some((key) => reads(rig, operation, key)))
+    await faults.check('ids are tried at every operation that takes some', () =>
+      expect(untried.map(({ declaration }) => declaration.id).toSorted()).toEqual(withoutIds),
+    )
+    const tally = { operations: operations.length - untried.length, swaps: 0, foreignAnswers: 0, changedRows: 0 }
+    const times: Times = { missing: [], differences: [] }
+    for (let round = long ? 10 : 1; round > 0; round--)
+      for (const operation of operations)
+        for (const key of swapped.filter((key) => reads(rig, operation, key)))
+          await swap(rig, operation, key, { tally, times, faults })
+    await faults.check('the id of the project', () => swapProjectId(rig))
+    for (const operation of operations.filter(({ declaration }) => declaration.id.startsWith('list')))
+      await faults.check(`${operation.declaration.id} holds nothing of another project`, () => readList(rig, operation))
+    const figures = { ...tally, medianMs: median(times.missing), medianDifferenceMs: median(times.differences) }
+    // A foreign id must not be told from a missing one by the time that it takes. The short form sends too few.
+    if (long && Math.abs(figures.medianDifferenceMs) > 0.5)
+      faults.add('Foreign ids take another time than missing ones.')
+    return { passed: tally.foreignAnswers + tally.changedRows === 0, figures, faults: faults.list }
+  } finally {
+    await rows.close()
+    await app.stop()
+    await crm.close()
+  }
+}
+
+/** Milliseconds. */
+interface Times {
+  missing: number[]
+  /** By how much the same request took longer with a foreign id. */
+  differences: number[]
+}
+
+interface Found {
+  tally: { swaps: number; foreignAnswers: number; changedRows: number }
+  times: Times
+  faults: Faults
+}
+
+/** Sends a request with one id of another project, and the same with an id of nothing. */
+async function swap(rig: Rig, operation: Operation, key: (typeof swapped)[number], found: Found): Promise<void> {
+  const { caller, owner, rows } = rig
+  const { tally, times, faults } = found
+  const missing = key === 'projectIdOrName' ? 'no-such-project' : key === 'orgId' ? newId() : caller.missing[key]
+  const before = await rows.fingerprint()
+  const ask = async (id: string) => {
+    const start = performance.now()
+    const answer = await send(rig, operation, requestOf(rig, operation, { ...caller.ids, [key]: id }))
+    return { answer, ms: performance.now() - start }
+  }
+  // By turns, so that neither always finds what the other has warmed up.
+  const early = tally.swaps++ % 2 === 0 ? undefined : await ask(missing)
+  const foreign = await ask(owner.ids[key])
+  const absent = early ?? (await ask(missing))
+  times.missing.push(absent.ms)
+  times.differences.push(foreign.ms - absent.ms)
+  const [theirs, nothing] = [foreign.answer, absent.answer]
+  const known = faults.list.length
+  await faults.check(`${operation.declaration.id} with ${key} of another project`, () => {
+    expect(withoutChance(theirs, owner.ids[key])).toEqual(withoutChance(nothing, missing))
+    if (theirs.status === 200) expect(theirs.text).toBe('[]')
+    else {
+      expect([400, 404, 422], theirs.text).toContain(theirs.status)
+      expectProblem(theirs)
+    }
+  })
+  tally.foreignAnswers += faults.list.length - known
+  if ((await rows.fingerprint()) === before) return
+  tally.changedRows++
+  faults.add(`${operation.declaration.id}: ${key} of another project changed a row.`)
+}
+
+async function swapProjectId({ app, caller }: Rig): Promise<void> {
+  const of = (id: string) =>
+    app.call<{ detail: string }>('GET', `/projects/${id}`, undefined, { apiKey: caller.apiKey })
+  const theirs = await of(app.projectId)
+  const nothing = await of(caller.missing.connectionId)
+  expect([theirs.status, theirs.body.detail]).toEqual([404, nothing.body.detail])
+}
+
+async function readList(rig: Rig, operation: Operation): Promise<void> {
+  const foreign = Object.entries(rig.owner.ids).filter(
+    ([key]) => !['objectName', 'provider', 'projectIdOrName'].includes(key),
+  )
+  const { text, status } = await send(rig, operation, requestOf(rig, operation, rig.caller.ids))
+  expect(status).toBe(200)
+  for (const [key, id] of foreign) expect(text.includes(id), `tells ${key}`).toBe(false)
+}
+
+function median(times: number[]): number {
+  return Math.round((times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)] ?? 0) * 100) / 100
+}
