@@ -1,8 +1,6 @@
-// biome-ignore-start lint/style/noRestrictedImports: servers that the service must, or must not, reach.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
-// biome-ignore-end lint/style/noRestrictedImports: as above.
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'

@@ -119,13 +119,16 @@ export interface ProblemBody {
 export async function startProxyingKit({
   env = {},
   rateLimit,
+  files = () => ({}),
 }: {
   env?: Record<string, string>
   rateLimit?: string
+  /** Further provider files by name, for the URL of the provider. */
+  files?: (url: string) => Record<string, string>
 } = {}) {
   const provider = await startProvider()
   const folder = await mkdtemp(join(tmpdir(), 'mortise-proxying-'))
-  for (const [name, text] of Object.entries(providerFiles)) {
+  for (const [name, text] of Object.entries({ ...providerFiles, ...files(provider.url) })) {
     const rated = rateLimit ? text.replace('RATE', rateLimit) : text.replace(/^rateLimit: RATE\n/m, '')
     await writeFile(join(folder, `${name}.yaml`), rated)
   }
