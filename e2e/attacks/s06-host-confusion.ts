@@ -134,15 +134,13 @@ async function install(kit: ProxyingKit): Promise<string> {
 
 /** Calls each path below `/proxy`, and as it is at a host `proxy.…`. Returns how many requests were answered. */
 async function callThrough(kit: ProxyingKit, installationId: string): Promise<number> {
-  const headers = Object.entries(kit.headers(installationId)).map(([name, value]) => `${name}: ${value}`)
   let answered = 0
   for (const path of paths)
     for (const [target, host] of [
       [`/proxy${path}`, 'mortise.example.com'],
       [path, 'proxy.example.com'],
     ]) {
-      const head = [`GET ${target} HTTP/1.1`, `Host: ${host}`, 'Connection: close', ...headers].join('\r\n')
-      const answer = await kit.raw(Buffer.from(`${head}\r\n\r\n`, 'latin1'))
+      const answer = await kit.raw(Buffer.from(kit.head(installationId, `GET ${target} HTTP/1.1`, [], host), 'latin1'))
       if (answer.startsWith('HTTP/1.1 ')) answered++
     }
   return answered

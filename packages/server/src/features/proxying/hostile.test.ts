@@ -15,11 +15,7 @@ afterEach(() => {
 })
 afterAll(() => kit?.stop())
 
-/** The head of a request as bytes, with all that the proxy wants. */
-const head = (first: string, more: string[] = [], host = 'mortise.example.com') => {
-  const headers = Object.entries(kit.headers(installationId)).map(([name, value]) => `${name}: ${value}`)
-  return `${[first, `Host: ${host}`, 'Connection: close', ...headers, ...more].join('\r\n')}\r\n\r\n`
-}
+const head = (first: string, more?: string[], host?: string) => kit.head(installationId, first, more, host)
 const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1])
 
 describe('the credential never leaves the declared host', () => {

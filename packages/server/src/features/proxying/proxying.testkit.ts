@@ -174,6 +174,11 @@ export async function startProxyingKit({
         ...more,
       }
     },
+    /** The head of a request as bytes, with all that the proxy wants; `first` is its first line. */
+    head(installationId: string, first: string, more: string[] = [], host = 'mortise.example.com'): string {
+      const headers = Object.entries(kit.headers(installationId)).map(([name, value]) => `${name}: ${value}`)
+      return `${[first, `Host: ${host}`, 'Connection: close', ...headers, ...more].join('\r\n')}\r\n\r\n`
+    },
     /** Calls through the proxy, with the path byte for byte as it is given. */
     async call(
       installationId: string,
