@@ -39,6 +39,24 @@ export const publicUrl = 'http://connect.localhost:4100'
 
 export const asked = { projectIdOrName: 'default', provider: 'plain', groupRef: 'acme', consumerRef: 'ada' }
 
+/** Queries of a callback that nobody honest sends, for a state that is waited for. */
+export const hostileQueries: [string, (state: string) => string][] = [
+  ['none', () => 'code=x'],
+  ['an empty one', () => 'code=x&state='],
+  ['another one', () => `code=x&state=${'A'.repeat(43)}`],
+  ['a shorter one', (state) => `code=x&state=${state.slice(1)}`],
+  ['a longer one', (state) => `code=x&state=${state}A`],
+  ['one twice', (state) => `code=x&state=${state}&state=${state}`],
+  ['one twice, written otherwise', (state) => `code=x&state=${state}&st%61te=${'A'.repeat(43)}`],
+  ['two codes', (state) => `code=x&code=y&state=${state}`],
+  ['two issuers', (state) => `code=x&iss=a&iss=b&state=${state}`],
+  ['a list', (state) => `code=x&state[]=${state}`],
+  ['a code of 9,000 characters', (state) => `code=${'x'.repeat(9_000)}&state=${state}`],
+  ['an issuer of 2,001 characters', (state) => `code=x&state=${state}&iss=${'x'.repeat(2_001)}`],
+  ['a code with a line break', (state) => `code=x%0d%0aSet-Cookie:a&state=${state}`],
+  ['a code that is no text', (state) => `code=%ff%fe&state=${state}`],
+]
+
 export async function startConnectingKit(
   options: {
     publicUrl?: string

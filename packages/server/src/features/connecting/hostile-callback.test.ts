@@ -4,7 +4,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Shown } from '../../testkit/browser.ts'
 import { signInBuilder } from '../../testkit/test-builder.ts'
 import { createSigner } from '../../testkit/test-consumer.ts'
-import { asked as account, type ConnectingKit, postedBy, publicUrl, startConnectingKit } from './connecting.testkit.ts'
+import {
+  asked as account,
+  type ConnectingKit,
+  hostileQueries,
+  postedBy,
+  publicUrl,
+  startConnectingKit,
+} from './connecting.testkit.ts'
 
 /** What is done to a callback by somebody who is not the provider, or by a provider that is not honest (reliability.md, S14). */
 
@@ -70,22 +77,7 @@ describe('the state', () => {
     await expectRefused(await visit(await kit.grant(url)), { asked })
   })
 
-  test.each<[string, (state: string) => string]>([
-    ['none', () => 'code=x'],
-    ['an empty one', () => 'code=x&state='],
-    ['another one', () => `code=x&state=${'A'.repeat(43)}`],
-    ['a shorter one', (state) => `code=x&state=${state.slice(1)}`],
-    ['a longer one', (state) => `code=x&state=${state}A`],
-    ['one twice', (state) => `code=x&state=${state}&state=${state}`],
-    ['one twice, written otherwise', (state) => `code=x&state=${state}&st%61te=${'A'.repeat(43)}`],
-    ['two codes', (state) => `code=x&code=y&state=${state}`],
-    ['two issuers', (state) => `code=x&iss=a&iss=b&state=${state}`],
-    ['a list', (state) => `code=x&state[]=${state}`],
-    ['a code of 9,000 characters', (state) => `code=${'x'.repeat(9_000)}&state=${state}`],
-    ['an issuer of 2,001 characters', (state) => `code=x&state=${state}&iss=${'x'.repeat(2_001)}`],
-    ['a code with a line break', (state) => `code=x%0d%0aSet-Cookie:a&state=${state}`],
-    ['a code that is no text', (state) => `code=%ff%fe&state=${state}`],
-  ])('%s is refused', async (_, query) => {
+  test.each(hostileQueries)('%s is refused', async (_, query) => {
     const state = stateOf(await begin())
     const asked = tokenRequests()
     await expectRefused(await visit(`/callbacks/v1/oauth?${query(state)}`), { asked })

@@ -1,0 +1,4 @@
+import { attack } from './s14-oauth.ts'
+import { testAttack } from './test-attack.testkit.ts'
+
+testAttack(attack)
