@@ -1,20 +1,12 @@
-import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
-import { promisify } from 'node:util'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../packages/server/src/testkit/test-app.ts'
 import { packCli } from '../scripts/packages.ts'
+import { runOnHost } from './host.testkit.ts'
 
 /** The package as a stranger gets it: packed, installed without a network by the npm of this machine, and run by its Node. */
-
-const exec = promisify(execFile)
-/** Without the programs of this checkout: what the machine itself has. */
-const hostPath = (process.env['PATH'] ?? '')
-  .split(delimiter)
-  .filter((folder) => !folder.includes('node_modules'))
-  .join(delimiter)
 
 let app: TestApp
 let home: string
@@ -34,13 +26,12 @@ afterAll(async () => {
 
 async function onHost(cwd: string, program: string, ...args: string[]) {
   const env = {
-    PATH: hostPath,
     HOME: home,
     MORTISE_URL: app?.url ?? '',
     MORTISE_API_KEY: app?.apiKey ?? '',
     MORTISE_CONFIG_DIR: home,
   }
-  return await exec(program, args, { cwd, env }).then(
+  return await runOnHost(program, args, { cwd, env }).then(
     (done) => ({ code: 0, ...done }),
     (error: { code: number; stdout: string; stderr: string }) => error,
   )

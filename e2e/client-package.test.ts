@@ -1,22 +1,15 @@
-import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../packages/server/src/testkit/test-app.ts'
-import { pack, packClient } from '../scripts/packages.ts'
+import { packClient, packInstalled } from '../scripts/packages.ts'
+import { runOnHost } from './host.testkit.ts'
 
 /** The client as a stranger gets it: packed, installed without a network into an empty project, type-checked strictly, and run. */
 
-const exec = promisify(execFile)
 const root = fileURLToPath(new URL('../', import.meta.url))
-/** Without the programs of this checkout: what the machine itself has. */
-const hostPath = (process.env['PATH'] ?? '')
-  .split(delimiter)
-  .filter((folder) => !folder.includes('node_modules'))
-  .join(delimiter)
 
 let app: TestApp
 let home: string
@@ -25,7 +18,7 @@ beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'mortise-client-'))
   project = join(home, 'stranger')
   await mkdir(project)
-  const tarballs = Promise.all([packClient(home), pack(await dependencies(), home)])
+  const tarballs = Promise.all([packClient(home), packInstalled(await dependencies(), home)])
   app = await startTestApp({ env: { MORTISE_ROLES: 'api' } })
   await writeFile(join(project, 'package.json'), JSON.stringify({ name: 'stranger', type: 'module', private: true }))
   await onHost('npm', 'install', '--offline', '--no-audit', '--no-fund', ...(await tarballs).flat())
@@ -51,8 +44,8 @@ async function dependencies(): Promise<string[]> {
 }
 
 async function onHost(program: string, ...args: string[]) {
-  const env = { PATH: hostPath, HOME: home, MORTISE_URL: app.url, MORTISE_API_KEY: app.apiKey }
-  return await exec(program, args, { cwd: project, env })
+  const env = { HOME: home, MORTISE_URL: app.url, MORTISE_API_KEY: app.apiKey }
+  return await runOnHost(program, args, { cwd: project, env })
 }
 
 const program = `import { createClient, MortiseProblem, verifyWebhook, type Item } from '@mortise/client'
@@ -87,7 +80,9 @@ test('its types hold in an empty project under strict, without skipLibCheck', as
   await writeFile(join(project, 'main.ts'), program)
   await writeFile(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['main.ts'] }))
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
-  const checked = await exec(process.execPath, [tsc, '-p', project]).catch((error: { stdout: string }) => error)
+  const checked = await runOnHost(process.execPath, [tsc, '-p', project], { cwd: project, env: {} }).catch(
+    (error: { stdout: string }) => error,
+  )
   expect(checked.stdout).toBe('')
 })
 

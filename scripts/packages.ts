@@ -27,12 +27,15 @@ export async function packCli(folder: string): Promise<string> {
   }
 }
 
+/** Packs installed packages as they are: what they run to build themselves is for their own checkouts. Returns the paths of the tarballs. */
+export const packInstalled = (sources: string[], folder: string) => pack(sources, folder, ['--ignore-scripts'])
+
 /** Packs the packages of several folders with one npm. Their `prepack` scripts run first. Returns the paths of the tarballs. */
-export async function pack(sources: string[], folder: string): Promise<string[]> {
+async function pack(sources: string[], folder: string, flags: string[] = []): Promise<string[]> {
   await mkdir(folder, { recursive: true })
   const { stdout } = await run(
     'npm',
-    ['pack', ...sources, '--pack-destination', folder, '--json', '--loglevel=error'],
+    ['pack', ...sources, ...flags, '--pack-destination', folder, '--json', '--loglevel=error'],
     {
       cwd: folder,
       maxBuffer: 16 * 1024 * 1024,

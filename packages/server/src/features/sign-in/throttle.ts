@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { isIPv6 } from 'node:net'
+import { clientNetwork } from '../../kernel/http/index.ts'
 import type { Services } from '../../services.ts'
 import { countAttempt, isKnownSubject, rememberSubject, uncountAttempt } from './attempt-store.ts'
 import { isDeviceOf } from './device.ts'
@@ -47,7 +47,7 @@ export interface Attempt {
 export async function beginAttempt(services: Needed, email: string, origin: Origin): Promise<Attempt> {
   const { database, keyring, now } = services
   const { system } = database
-  const network = networkOf(origin.address)
+  const network = clientNetwork(origin.address)
   const pair = subject(keyring, 'pair', email, network)
   const counts = await countsOf(services, email, origin, network)
   const names = Object.keys(counts) as Count[]
@@ -78,7 +78,7 @@ export async function rememberNetwork(
   email: string,
   address: string,
 ): Promise<void> {
-  const pair = subject(keyring, 'pair', email, networkOf(address))
+  const pair = subject(keyring, 'pair', email, clientNetwork(address))
   await rememberSubject(database.system, pair, new Date(now().getTime() + addressDays * dayMs))
 }
 
@@ -114,19 +114,4 @@ function subject(keyring: Needed['keyring'], ...parts: string[]): Buffer {
   return createHmac('sha256', keyring.derive('sign-in'))
     .update(JSON.stringify(['attempts', ...parts]))
     .digest()
-}
-
-/** One person has 2^64 addresses of IPv6. */
-function networkOf(address: string): string {
-  if (!isIPv6(address)) return address
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
-  if (mapped) return mapped
-  const [head = '', tail = ''] = address.split('%')[0]!.split('::')
-  const left = head === '' ? [] : head.split(':')
-  const right = tail === '' ? [] : tail.split(':')
-  const groups = address.includes('::') ? [...left, ...Array(8 - left.length - right.length).fill('0'), ...right] : left
-  return `${groups
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':')}::/64`
 }
