@@ -197,8 +197,10 @@ async function swap(rig: Rig, operation: Operation, key: (typeof swapped)[number
     const answer = await send(rig, operation, requestOf(rig, operation, { ...caller.ids, [key]: id }))
     return { answer, ms: performance.now() - start }
   }
-  // By turns, so that neither always finds what the other has warmed up.
-  const early = tally.swaps++ % 2 === 0 ? undefined : await ask(missing)
+  tally.swaps++
+  // Neither of the two finds less warmed up than the other: one request goes before both, and chance says which of them is next.
+  await ask(missing)
+  const early = Math.random() < 0.5 ? undefined : await ask(missing)
   const foreign = await ask(owner.ids[key])
   const absent = early ?? (await ask(missing))
   times.missing.push(absent.ms)
