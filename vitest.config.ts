@@ -43,6 +43,8 @@ const longest = [
   'e2e/kill-writes',
   'e2e/attacks/s02-access-matrix',
   'e2e/attacks/s01-hostile-inputs',
+  'e2e/attacks/s13-key-rotation',
+  'e2e/attacks/w02-slow-names',
   'limits/shared-limits',
   'e2e/silent-database',
   'features/reading/reading',

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type pg from 'pg'
@@ -178,6 +179,7 @@ async function killRotations(
   let killed = 0
   while (killed < kills) {
     const rotation = startRotation(env)
+    rotation.stderr?.resume()
     const ended = once(rotation, 'exit') as Promise<[code: number | null]>
     const target = values * (1 - (killed + 1) / (kills + 1))
     while (rotation.exitCode === null) {
@@ -195,8 +197,9 @@ async function killRotations(
 }
 
 async function rotate(env: Record<string, string>): Promise<void> {
-  const [code] = await once(startRotation(env), 'exit')
-  if (code !== 0) throw new Error(`The rotation ended with ${code}.`)
+  const rotation = startRotation(env)
+  const [said, [code]] = await Promise.all([text(rotation.stderr!), once(rotation, 'exit')])
+  if (code !== 0) throw new Error(`The rotation ended with ${code}: ${said}`)
 }
 
 function startRotation(env: Record<string, string>): ChildProcess {
@@ -204,7 +207,7 @@ function startRotation(env: Record<string, string>): ChildProcess {
   return spawn(process.execPath, [...args, 'keys', 'rotate', '--format', 'json'], {
     cwd: root,
     env: { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '', ...env },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'ignore', 'pipe'],
   })
 }
 
@@ -225,8 +228,8 @@ async function countUnreadable(client: pg.Client, keyring: Keyring): Promise<num
   const pepper = keyring.derive('api-key-pepper')
   return rows.filter(({ value, hash, ...at }) => {
     try {
-      const text = envelope.open(value, at).toString()
-      return hash !== null && hashApiKey(pepper, text).toString('hex') !== hash
+      const opened = envelope.open(value, at).toString()
+      return hash !== null && hashApiKey(pepper, opened).toString('hex') !== hash
     } catch {
       return true
     }
