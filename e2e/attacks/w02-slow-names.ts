@@ -21,7 +21,7 @@ export const attack: Attack = {
  * arrive with its first attempt, while the others wait for their names.
  */
 async function run({ long }: { long: boolean }): Promise<Outcome> {
-  const slow = long ? 2_000 : 60
+  const slow = long ? 500 : 60
   const messages = long ? 1_000 : 50
   await using folder = await temporaryFolder()
   const dns = await startDnsServer((name) => (name === 'healthy.example' ? [a(name, '127.0.0.1', 1)] : 'silence'))
