@@ -64,7 +64,10 @@ async function send(operation: Operation, request: Request, ids: Ids, headers: R
 async function exchange(operation: Operation, make: Row['request'], status: number) {
   const { id } = operation.declaration
   const request: Request | Sent = make ? await make(world) : (calls(world.tenant.ids, world.crm.url)[id] ?? {})
-  if ('answer' in request) return { sent: { params: {}, query: request.query ?? {} }, received: request.answer }
+  if ('answer' in request) {
+    const { query = {}, body, answer } = request as Sent
+    return { sent: { params: {}, query, ...(body !== undefined && { body }) }, received: answer }
+  }
   const ask = () => send(operation, request, world.tenant.ids, credential(operation))
   // What the engine brings about takes a moment.
   return id === 'getBackfillProgress'

@@ -9,6 +9,7 @@ import { insertRegistration, upsertSubscription } from '../../packages/server/sr
 import { signUrl } from '../../packages/server/src/kernel/seal/index.ts'
 import { openBrowser, type Shown } from '../../packages/server/src/testkit/browser.ts'
 import { craftZip } from '../../packages/server/src/testkit/craft-zip.ts'
+import { startTestApp } from '../../packages/server/src/testkit/test-app.ts'
 import { calls } from '../tenant.testkit.ts'
 import type { ReceivedAnswer } from './checker.testkit.ts'
 import { follow } from './follow.testkit.ts'
@@ -38,6 +39,7 @@ export interface Row {
 /** An exchange that has happened. */
 export interface Sent {
   query?: Record<string, string>
+  body?: unknown
   answer: ReceivedAnswer
 }
 
@@ -199,6 +201,14 @@ const destination = ({ make, receiver }: World, name: string) =>
   make('POST', `${projects}/destinations`, { name, type: 'webhook', metadata: { url: receiver.url } })
 const invite = ({ make, tenant }: World, email: string) =>
   make<{ id: string; link: string }>('POST', `/orgs/${tenant.ids.orgId}/invites`, { email }, tenant.owner)
+/** The token of a link that an owner makes for a member. */
+const resetToken = async ({ builder, make, tenant }: World, email: string) => {
+  const { orgId } = tenant.ids
+  const { builderId } = await builder({ email, role: 'member', orgId })
+  const path = `/orgs/${orgId}/builders/${builderId}/password-resets`
+  const { link } = await make<{ link: string }>('POST', path, undefined, tenant.owner)
+  return new URL(link).searchParams.get('token')!
+}
 const session = ({ make, person }: World) =>
   make<{ refreshToken: string }>('POST', '/sessions', { email: person.email, password }, {})
 
@@ -258,6 +268,48 @@ export const rows: Record<string, Row> = {
       body: { currentPassword: password, newPassword: 'staple battery horse correct' },
     }),
   },
+  requestPasswordReset: {
+    status: 204,
+    request: async () => {
+      const body = { email: 'ada@acme.example' }
+      const env = {
+        MORTISE_SMTP_URL: 'smtp://mail.example.com',
+        MORTISE_ROLES: 'api',
+        MORTISE_RATE_LIMIT: '100',
+        MORTISE_ADDRESS_RATE_LIMIT: '100',
+      }
+      const app = await startTestApp({ env })
+      const answer = await fetch(`${app.url}/v1/password-resets`, {
+        method: 'POST',
+        headers: json,
+        body: JSON.stringify(body),
+      })
+      const { status, headers } = answer
+      const text = await answer.text()
+      await app.stop()
+      return { body, answer: { status, headers, text } }
+    },
+    refused: { status: 409, request: () => ({ body: { email: 'ada@acme.example' } }) },
+  },
+  createPasswordReset: {
+    status: 201,
+    request: async ({ builder, tenant }) => ({
+      params: {
+        builderId: (await builder({ email: 'ada.lovelace@acme.example', role: 'member', orgId: tenant.ids.orgId }))
+          .builderId,
+      },
+    }),
+  },
+  completePasswordReset: {
+    status: 204,
+    request: async (world) => ({
+      body: { token: await resetToken(world, 'lost@acme.example'), newPassword: 'staple battery horse correct' },
+    }),
+    refused: {
+      status: 401,
+      request: () => ({ body: { token: 'not-a-token', newPassword: 'staple battery horse correct' } }),
+    },
+  },
   getClient: {
     status: 200,
     request: async (world) => {
@@ -287,6 +339,32 @@ export const rows: Record<string, Row> = {
         return sent(await submit(browser, await browser.get('/signin'), wrong))
       },
     },
+  },
+  showForgotPage: { status: 200, refused: 'never' },
+  submitForgot: {
+    status: 200,
+    request: async (world) => {
+      const browser = await world.browser()
+      const page = await browser.get('/signin')
+      // The page has no form where the service sends no mail; the token of another form will do.
+      const text = page.text.replace('action="/signin"', 'action="/signin/forgot"')
+      return sent(await submit(browser, { ...page, text }, { email: 'ada@acme.example' }))
+    },
+    refused: withoutForm,
+  },
+  showResetPage: {
+    status: 303,
+    request: async (world) => ({ query: { token: await resetToken(world, 'forgetful@acme.example') } }),
+    refused: { status: 404, request: () => ({ query: { token: 'not-a-token' } }) },
+  },
+  submitReset: {
+    status: 200,
+    request: async (world) => {
+      const browser = await world.browser()
+      await browser.get(`/signin/reset?token=${await resetToken(world, 'careless@acme.example')}`)
+      return sent(await submit(browser, await browser.get('/signin/reset'), { password }))
+    },
+    refused: withoutForm,
   },
   showSignedInPage: {
     status: 200,

@@ -4,12 +4,13 @@ import { addCreateClaimedDomain } from './create-claimed-domain.ts'
 import { addCreateDestination } from './create-destination.ts'
 import { addCreateDestinationRoute } from './create-destination-route.ts'
 import { addCreateEventRoute } from './create-event-route.ts'
+import { addCreatePasswordReset } from './create-password-reset.ts'
 import { addCreateTopic } from './create-topic.ts'
 
 export const addCreate: AddCommand = (program, terminal) => {
   const create = program
     .command('create')
-    .description('Create a destination, a key, a topic, a route or a claimed domain.')
+    .description('Create a destination, a key, a topic, a route, a claimed domain or a link to reset a password.')
     .addHelpText('after', '\nExample:\n  mortise create destination crm-events https://example.com/webhooks')
   addCreateDestination(create, terminal)
   addCreateApiKey(create, terminal)
@@ -17,4 +18,5 @@ export const addCreate: AddCommand = (program, terminal) => {
   addCreateEventRoute(create, terminal)
   addCreateDestinationRoute(create, terminal)
   addCreateClaimedDomain(create, terminal)
+  addCreatePasswordReset(create, terminal)
 }

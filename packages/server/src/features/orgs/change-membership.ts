@@ -49,10 +49,12 @@ export async function removeMember(system: Kysely<Tables>, change: Change): Prom
 }
 
 /**
- * Runs a change of one member while the organization is locked: of two owners who remove each other at once, the second is refused. The
- * role of the caller is read again behind the lock, because roles are cached.
+ * Runs what concerns one member while the organization is locked: of two owners who remove each other at once, the second is refused. The
+ * role of the caller is read again behind the lock, because roles are cached. Whoever is no owner gets through for themselves alone.
+ *
+ * @throws MemberNotFound, Forbidden, NotFound
  */
-async function withMember<T>(
+export async function withMember<T>(
   system: Kysely<Tables>,
   { orgId, builderId, by }: Change,
   work: (tx: Kysely<Tables>, member: Member, found: { builder: BuilderRow; before: OrgRole }) => Promise<T>,

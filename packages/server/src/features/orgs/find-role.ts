@@ -27,21 +27,27 @@ export function createFindRole({
   database: Pick<Database, 'system'>
   now: () => Date
 }): RememberingFindRole {
-  const cache = new LRUCache<string, Found, { builderId: string; place: RolePlace }>({
+  const cache = new LRUCache<string, { found: Found | undefined }, { builderId: string; place: RolePlace }>({
     max: cacheEntries,
     ttl: cacheMs,
     ttlResolution: 0,
     perf: { now: () => now().getTime() },
     // A look-up that runs while all is forgotten still answers those who wait for it, and is not kept.
     ignoreFetchAbort: true,
-    fetchMethod: async (_, __, { context: { builderId, place } }) =>
-      'org' in place
-        ? await findRoleInOrg(database.system, builderId, place.org)
-        : await findRoleInProject(database.system, builderId, place.project),
+    // An object, also where there is no role: the library rejects a look-up of `undefined` that was forgotten meanwhile.
+    fetchMethod: async (_, __, { context: { builderId, place } }) => ({
+      found:
+        'org' in place
+          ? await findRoleInOrg(database.system, builderId, place.org)
+          : await findRoleInProject(database.system, builderId, place.project),
+    }),
   })
-  const look = (builderId: string, place: RolePlace, options: { forceRefresh?: boolean } = {}) => {
+  const look = async (builderId: string, place: RolePlace, options: { forceRefresh?: boolean } = {}) => {
     const [kind, ref] = 'org' in place ? ['org', place.org] : ['project', place.project]
-    return cache.fetch(`${builderId} ${kind} ${ref.toLowerCase()}`, { context: { builderId, place }, ...options })
+    const key = `${builderId} ${kind} ${ref.toLowerCase()}`
+    const found = (await cache.fetch(key, { context: { builderId, place }, ...options }))?.found
+    if (!found) cache.delete(key)
+    return found
   }
   const find = (builderId: string, place: RolePlace) => look(builderId, place)
   const again = (builderId: string, place: RolePlace) => look(builderId, place, { forceRefresh: true })

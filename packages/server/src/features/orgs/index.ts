@@ -26,6 +26,7 @@ export {
   type ShownInvite,
 } from './accept-invite.ts'
 export { normaliseEmail } from './address.ts'
+export { requireEmail } from './body.ts'
 export {
   findBuilder,
   findBuilderByEmail,
@@ -34,11 +35,13 @@ export {
   type NewBuilder,
   updateEmailVerified,
 } from './builder-store.ts'
+export { withMember } from './change-membership.ts'
 export { createFindRole } from './find-role.ts'
 export { joinByDomain, mayEnter } from './join-by-domain.ts'
 export { mailFrom, sendMail } from './mail.ts'
-export { insertMembership } from './membership-store.ts'
+export { findRoleInOrg, insertMembership, listMemberships } from './membership-store.ts'
 export { Builder, type BuilderRow, builderResource } from './model.ts'
+export { MemberNotFound } from './problems.ts'
 
 export const orgsOperations = [
   createOrg,

@@ -24,7 +24,7 @@ export const resources: Record<string, Resource> = {
   Builder: {
     is: 'A person who signs in to work on projects.',
     life: 'Made at the first sign-in: with the setup link, an invite, single sign-on or a claimed domain. Roles in organisations decide what a builder may do.',
-    also: ['addUserToOrg'],
+    also: ['addUserToOrg', 'createPasswordReset'],
   },
   BuilderInfo: {
     is: 'Who is signed in, and their roles in projects and in the organisation.',

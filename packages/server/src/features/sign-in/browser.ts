@@ -8,13 +8,16 @@ import { hashSecret, newSecret, sessionDays } from './sessions.ts'
 /**
  * The cookies of the pages. One tells browsers apart, before and after a sign-in: forms and single sign-ons are bound to it. The
  * other holds a session, and is new at each sign-in, so that nobody can have chosen it before. A third one outlives sessions: it proves
- * that the browser signed in to an account before.
+ * that the browser signed in to an account before. A fourth one holds the token of a link that resets a password, so that it does not stay in
+ * the address bar.
  */
 
 type Headers = Record<string, string | string[] | undefined>
+const resetSeconds = 3_600
+
 type Where = Pick<Services, 'publicUrl'>
 
-const cookie = ({ publicUrl }: Where, kind: 'browser' | 'session' | 'device') => ({
+const cookie = ({ publicUrl }: Where, kind: 'browser' | 'session' | 'device' | 'reset') => ({
   publicUrl,
   name: `mortise_${kind}`,
 })
@@ -43,6 +46,16 @@ export function deviceOf(where: Where, headers: Headers): string | undefined {
 
 export function deviceCookie(where: Where, device: string): string {
   return setSecretCookie(cookie(where, 'device'), device, deviceDays * 86_400)
+}
+
+/** The token of the link to reset a password that the browser opened. */
+export function resetTokenOf(where: Where, headers: Headers): string | undefined {
+  return readSecretCookie(headers, cookie(where, 'reset'))
+}
+
+/** @param token undefined once it was used */
+export function resetCookie(where: Where, token: string | undefined): string {
+  return setSecretCookie(cookie(where, 'reset'), token ?? '', token === undefined ? 0 : resetSeconds)
 }
 
 export function noSessionCookie(where: Where): string {

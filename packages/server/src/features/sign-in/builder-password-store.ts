@@ -1,11 +1,25 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../kernel/db/index.ts'
+import type { BuilderRow } from '../orgs/index.ts'
 
-/** @param password the hash */
-export async function updatePassword(tx: Kysely<Tables>, builderId: string, password: string): Promise<void> {
+/** Keeps other changes of the account's password and links waiting until the transaction ends. */
+export async function lockBuilder(tx: Kysely<Tables>, builderId: string): Promise<BuilderRow | undefined> {
+  return await tx.selectFrom('builders').selectAll().where('id', '=', builderId).forUpdate().executeTakeFirst()
+}
+
+/** @param change.password the hash */
+export async function updatePassword(
+  tx: Kysely<Tables>,
+  builderId: string,
+  change: { password: string; emailVerified?: boolean },
+): Promise<void> {
   await tx
     .updateTable('builders')
-    .set((eb) => ({ password, update_time: eb.fn('now', []) }))
+    .set((eb) => ({
+      password: change.password,
+      ...(change.emailVerified !== undefined && { email_verified: change.emailVerified }),
+      update_time: eb.fn('now', []),
+    }))
     .where('id', '=', builderId)
     .execute()
 }

@@ -46,6 +46,19 @@ beforeAll(async () => {
   app.clock.advance(6_000)
 })
 
+it('a token is answered although its session is forgotten while it is looked up', async () => {
+  const { builderTokens } = app.app.services
+  let settled = false
+  const found = builderTokens.find(ada.token).finally(() => {
+    settled = true
+  })
+  while (!settled) {
+    builderTokens.forget(ada.sessionId)
+    await new Promise(setImmediate)
+  }
+  expect((await found)?.caller).toMatchObject({ builderId: ada.builderId })
+})
+
 describe('a token', () => {
   it('says who, for whom and until when, and is admitted', async () => {
     expect(await asks(ada.token)).toBe(200)

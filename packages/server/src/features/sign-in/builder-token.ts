@@ -32,6 +32,8 @@ export function createBuilderTokens(options: {
     ttl: cacheMs,
     ttlResolution: 0,
     perf: { now: () => now().getTime() },
+    // A look-up that runs while its session is forgotten still answers those who wait for it, and is not kept.
+    ignoreFetchAbort: true,
     fetchMethod: async (sessionId) => ({ owner: await findSession(database.system, sessionId, now()) }),
   })
 

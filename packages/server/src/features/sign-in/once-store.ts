@@ -26,6 +26,10 @@ export async function claimCode(
   return await tx.deleteFrom('sign_in_codes').where('code_hash', '=', codeHash).returningAll().executeTakeFirst()
 }
 
+export async function deleteCodes(tx: Kysely<Tables>, builderId: string): Promise<void> {
+  await tx.deleteFrom('sign_in_codes').where('builder_id', '=', builderId).execute()
+}
+
 export async function insertFlow(
   system: Kysely<Tables>,
   flow: { stateHash: Buffer; browserHash: Buffer; sealed: string; expireTime: Date },
@@ -61,5 +65,6 @@ export async function deleteExpired(system: Kysely<Tables>, now: Date): Promise<
   await system.deleteFrom('sign_in_flows').where('expire_time', '<=', now).execute()
   await system.deleteFrom('sign_in_attempts').where('until', '<=', now).execute()
   await system.deleteFrom('sign_in_addresses').where('until', '<=', now).execute()
+  await system.deleteFrom('password_resets').where('expire_time', '<=', now).execute()
   await system.deleteFrom('sessions').where('expire_time', '<=', now).execute()
 }

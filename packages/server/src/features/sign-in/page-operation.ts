@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import { type TProperties, Type } from 'typebox'
 import { Empty, isSameOrigin, type Operation, operation, readForm, reply } from '../../kernel/http/index.ts'
 import type { Services } from '../../services.ts'
-import { browserOf, deviceOf, formToken, isFormToken, sessionTokenHash } from './browser.ts'
+import { browserOf, deviceOf, formToken, isFormToken, resetTokenOf, sessionTokenHash } from './browser.ts'
 import { messagePage, type Page, pageHeaders } from './pages/page.ts'
 import { findSessionByToken, type SessionOwner } from './session-store.ts'
 
@@ -33,6 +33,8 @@ export interface Visit {
   browserSecret: string
   /** The device cookie, as the browser sent it. */
   device: string | undefined
+  /** The token of the link to reset a password that this browser opened. */
+  resetToken: string | undefined
   /** Who is signed in. */
   owner: SessionOwner | undefined
   /** For the forms of the page: its name is `form`. */
@@ -43,6 +45,7 @@ export interface Visit {
 export interface Redirect {
   to: string
   cookies?: string[]
+  headers?: Record<string, string>
 }
 
 interface PageDeclaration {
@@ -51,7 +54,7 @@ interface PageDeclaration {
   summary: string
   description?: string
   query?: TProperties
-  run: (visit: Visit, services: PageServices) => Promise<Page | Redirect>
+  run: (visit: Visit, services: PageServices) => Promise<(Page & { cookies?: string[] }) | Redirect>
 }
 
 /** Declares a page that is looked at. */
@@ -94,6 +97,7 @@ function declared(method: 'GET' | 'POST', declaration: PageDeclaration): Operati
         address,
         browserSecret: browser.secret,
         device: deviceOf(services, headers),
+        resetToken: resetTokenOf(services, headers),
         owner,
         formToken: formToken(services, browser.secret, owner?.sessionId),
       }
@@ -102,11 +106,12 @@ function declared(method: 'GET' | 'POST', declaration: PageDeclaration): Operati
         (isSameOrigin(services, headers) && isFormToken(services, form.get('form'), browser.secret, owner?.sessionId))
       const answer = genuine ? await declaration.run(visit, services) : staleForm
       const setCookies = [
-        ...('to' in answer ? (answer.cookies ?? []) : []),
+        ...('cookies' in answer ? (answer.cookies ?? []) : []),
         ...(browser.setCookie ? [browser.setCookie] : []),
       ]
       const cookies: Record<string, string[]> = setCookies.length > 0 ? { 'set-cookie': setCookies } : {}
-      if ('to' in answer) return reply(303, null, { ...pageHeaders, ...cookies, location: answer.to })
+      if ('to' in answer)
+        return reply(303, null, { ...pageHeaders, ...answer.headers, ...cookies, location: answer.to })
       return reply(answer.status, answer.text, { ...answer.headers, ...cookies })
     },
   })

@@ -90,13 +90,9 @@ export async function deleteSession(tx: Kysely<Tables>, id: string): Promise<voi
   await tx.deleteFrom('sessions').where('id', '=', id).execute()
 }
 
-/** Ends every session of a builder but one. Answers their ids. */
-export async function deleteOtherSessions(tx: Kysely<Tables>, builderId: string, keptId: string): Promise<string[]> {
-  const rows = await tx
-    .deleteFrom('sessions')
-    .where('builder_id', '=', builderId)
-    .where('id', '!=', keptId)
-    .returning('id')
-    .execute()
-  return rows.map(({ id }) => id)
+/** Ends every session of a builder, except the one that is kept. Returns their ids. */
+export async function deleteSessions(tx: Kysely<Tables>, builderId: string, keptId?: string): Promise<string[]> {
+  let ended = tx.deleteFrom('sessions').where('builder_id', '=', builderId)
+  if (keptId !== undefined) ended = ended.where('id', '!=', keptId)
+  return (await ended.returning('id').execute()).map(({ id }) => id)
 }

@@ -82,15 +82,15 @@ describe('while somebody guesses from 90 addresses', () => {
   })
 
   it('the owner is mailed once a day: how many, when, and from where', async () => {
-    const before = smtp.received.length
+    const mailed = () => smtp.received.filter(({ to }) => to.some((one) => [email, 'nobody@example.com'].includes(one)))
     await attack('nobody@example.com')
     await attack()
     app.clock.advance(16 * 60_000)
     await attack()
     app.clock.advance(24 * 3_600_000)
     await attack()
-    await vi.waitFor(() => expect(smtp.received.length - before).toBe(2), { timeout: 30_000 })
-    const mails = smtp.received.slice(before)
+    await vi.waitFor(() => expect(mailed()).toHaveLength(2), { timeout: 30_000 })
+    const mails = mailed()
     expect(mails.map(({ to }) => to)).toEqual([[email], [email]])
     const text = readable(mails[0]!.text)
     expect(text).toContain(`more than 50 failed attempts to sign in as ${email}`)

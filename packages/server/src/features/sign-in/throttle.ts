@@ -4,7 +4,7 @@ import type { Services } from '../../services.ts'
 import { countAttempt, isKnownSubject, rememberSubject, uncountAttempt } from './attempt-store.ts'
 import { isDeviceOf } from './device.ts'
 import { warnOwner } from './jobs/warn-owner.ts'
-import { TooManyAttempts } from './problems.ts'
+import { TooManyAttempts, TooManyPasswordResets } from './problems.ts'
 
 const windowMs = 15 * 60_000
 const dayMs = 86_400_000
@@ -46,30 +46,73 @@ export interface Attempt {
  */
 export async function beginAttempt(services: Needed, email: string, origin: Origin): Promise<Attempt> {
   const { database, keyring, now } = services
-  const { system } = database
-  const network = clientNetwork(origin.address)
-  const pair = subject(keyring, 'pair', email, network)
-  const counts = await countsOf(services, email, origin, network)
-  const names = Object.keys(counts) as Count[]
-  const until = new Date(now().getTime() + windowMs)
-  const counted = await countAttempt(system, Object.values(counts), now(), until)
-  const over = names.flatMap((name) => {
-    const row = counted.find(({ subject_hash }) => subject_hash.equals(counts[name]!))
-    return row && row.count > most[name] ? [{ name, ...row }] : []
-  })
+  const { counts, over } = await countUse(services, { prefix: [], most, windowMs }, email, origin)
   // Exactly one attempt of a window is the first one over the limit.
   const first = over.find(({ name, count }) => name === 'email' && count === most.email + 1)
   if (first) await warn(services, email, origin.address)
-  if (over.length > 0)
-    throw new TooManyAttempts({ retryAfter: new Date(Math.max(...over.map((count) => count.until.getTime()))) })
+  if (over.length > 0) throw new TooManyAttempts({ retryAfter: untilAllEnd(over) })
   return {
     async succeeded() {
       const cleared = [counts.device, counts.session, counts.pair].filter((count) => count !== undefined)
       const lowered = [counts.email, counts.address].filter((count) => count !== undefined)
-      await uncountAttempt(system, { cleared, lowered })
-      await rememberSubject(system, pair, new Date(now().getTime() + addressDays * dayMs))
+      await uncountAttempt(database.system, { cleared, lowered })
+      const pair = subject(keyring, 'pair', email, clientNetwork(origin.address))
+      await rememberSubject(database.system, pair, new Date(now().getTime() + addressDays * dayMs))
     },
   }
+}
+
+/** How many links to reset a password may be requested in an hour. */
+const resets = {
+  prefix: ['reset'],
+  most: { device: 5, session: 5, pair: 5, email: 5, address: 20 },
+  windowMs: 3_600_000,
+}
+
+/**
+ * Counts a request for a link that resets a password. The counts have the same scopes as those of attempts to sign in, so requests from
+ * elsewhere do not stop a known browser or network. An unknown address is counted like a known one.
+ *
+ * @throws TooManyPasswordResets
+ */
+export async function countReset(services: Needed, email: string, origin: Origin): Promise<void> {
+  const { over } = await countUse(services, resets, email, origin)
+  if (over.length > 0) throw new TooManyPasswordResets({ retryAfter: untilAllEnd(over) })
+}
+
+interface Limit {
+  /** Keeps the counts of one purpose apart from those of another. */
+  prefix: string[]
+  most: Record<Count, number>
+  windowMs: number
+}
+interface Exceeded {
+  name: Count
+  count: number
+  until: Date
+}
+
+/** Adds one to each count that applies to the origin, and returns those that are over their limit. */
+async function countUse(
+  services: Needed,
+  { prefix, most, windowMs }: Limit,
+  email: string,
+  origin: Origin,
+): Promise<{ counts: { [C in Count]?: Buffer }; over: Exceeded[] }> {
+  const { database, keyring, now } = services
+  const scopes = Object.entries(await scopesOf(services, email, origin)) as [Count, string[]][]
+  const counts = Object.fromEntries(scopes.map(([name, parts]) => [name, subject(keyring, ...prefix, ...parts)]))
+  const until = new Date(now().getTime() + windowMs)
+  const counted = await countAttempt(database.system, Object.values(counts), now(), until)
+  const over = scopes.flatMap(([name]) => {
+    const row = counted.find(({ subject_hash }) => subject_hash.equals(counts[name]!))
+    return row && row.count > most[name] ? [{ name, ...row }] : []
+  })
+  return { counts, over }
+}
+
+function untilAllEnd(over: Exceeded[]): Date {
+  return new Date(Math.max(...over.map(({ until }) => until.getTime())))
 }
 
 /** Makes the network of somebody known who signed in without a password being checked: with a link, or by single sign-on. */
@@ -82,20 +125,19 @@ export async function rememberNetwork(
   await rememberSubject(database.system, pair, new Date(now().getTime() + addressDays * dayMs))
 }
 
-async function countsOf(
+/** What an origin is counted by. */
+async function scopesOf(
   services: Needed,
   email: string,
-  { device, sessionId }: Origin,
-  network: string,
-): Promise<{ [C in Count]?: Buffer }> {
+  { address, device, sessionId }: Origin,
+): Promise<{ [C in Count]?: string[] }> {
   const { database, keyring, now } = services
-  if (sessionId !== undefined) return { session: subject(keyring, 'session', sessionId) }
-  if (device !== undefined && isDeviceOf(services, device, email))
-    return { device: subject(keyring, 'device', email, device) }
-  const pair = subject(keyring, 'pair', email, network)
-  const counts = { pair, address: subject(keyring, 'address', network) }
-  if (await isKnownSubject(database.system, pair, now())) return counts
-  return { ...counts, email: subject(keyring, 'email', email) }
+  if (sessionId !== undefined) return { session: ['session', sessionId] }
+  if (device !== undefined && isDeviceOf(services, device, email)) return { device: ['device', email, device] }
+  const network = clientNetwork(address)
+  const scopes = { pair: ['pair', email, network], address: ['address', network] }
+  if (await isKnownSubject(database.system, subject(keyring, ...scopes.pair), now())) return scopes
+  return { ...scopes, email: ['email', email] }
 }
 
 /** Mails the owner of the account, at most once a day. Unknown emails take the same steps, so that nothing tells them apart. */
@@ -110,6 +152,7 @@ async function warn({ config, database, keyring, now, queue }: Needed, email: st
     await queue.enqueue({ sql: tx }, warnOwner, data, key.toString('hex'))
   })
 }
+
 function subject(keyring: Needed['keyring'], ...parts: string[]): Buffer {
   return createHmac('sha256', keyring.derive('sign-in'))
     .update(JSON.stringify(['attempts', ...parts]))

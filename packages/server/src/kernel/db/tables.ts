@@ -74,6 +74,14 @@ export interface Tables {
     create_time: CreateTime
     expire_time: Date
   }
+  password_resets: {
+    builder_id: string
+    token_hash: Buffer
+    org_id: Nullable<string>
+    created_by: Nullable<string>
+    expire_time: Date
+    create_time: CreateTime
+  }
   sign_in_addresses: { subject_hash: Buffer; until: Date }
   sign_in_attempts: { subject_hash: Buffer; count: number; until: Date }
   signing_keys: {

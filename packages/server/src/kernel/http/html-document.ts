@@ -25,7 +25,7 @@ export function htmlDocument(title: string, content: Html, tail?: Html): string 
 <style>${new Html(pageStyle)}</style>
 </head>
 <body>
-<div class="brand">${mark}<span>Mortise</span></div>
+<header class="brand">${mark}<span>Mortise</span></header>
 <main>
 <h1>${title}</h1>
 ${content}

@@ -30,6 +30,8 @@ form+form,form+.button,.button+form{margin-top:.75rem}
 .alert{margin:1rem 0 0;padding:.7rem .85rem;border-radius:.5rem;background:var(--bad-ground);color:var(--bad);font-size:.95rem}
 .or{display:flex;align-items:center;gap:.75rem;margin:1.25rem 0;color:var(--quiet);font-size:.85rem}
 .or::before,.or::after{content:"";flex:1;border-top:1px solid var(--line)}
+p a{color:var(--accent)}
+.aside{margin:1rem 0 0;font-size:.9rem}
 code{font:.9em ui-monospace,SFMono-Regular,Menlo,monospace;color:var(--text)}
 footer{margin:1.25rem 0 0;font-size:.85rem;color:var(--quiet)}
 `.replaceAll('\n', '')

@@ -2,11 +2,11 @@ import { Type } from 'typebox'
 import { Empty, InvalidInput, operation, reply, secret } from '../../../kernel/http/index.ts'
 import type { Services } from '../../../services.ts'
 import { findBuilder } from '../../orgs/index.ts'
-import { updatePassword } from '../builder-password-store.ts'
+import { lockBuilder } from '../builder-password-store.ts'
 import { GivenPassword } from '../model.ts'
 import { passwordFault } from '../password.ts'
 import { SessionEnded, TooManyAttempts } from '../problems.ts'
-import { deleteOtherSessions } from '../session-store.ts'
+import { replacePassword } from '../replace-password.ts'
 import { beginAttempt } from '../throttle.ts'
 
 export const changePassword = operation({
@@ -53,8 +53,8 @@ export const changePassword = operation({
     await attempt.succeeded()
     const password = await services.passwords.hash(newPassword)
     const ended = await system.transaction().execute(async (tx) => {
-      await updatePassword(tx, builder.id, password)
-      return await deleteOtherSessions(tx, builder.id, caller.sessionId)
+      await lockBuilder(tx, builder.id)
+      return await replacePassword(tx, services, builder.id, { password, keptSessionId: caller.sessionId })
     })
     for (const sessionId of ended) services.builderTokens.forget(sessionId)
     return reply(204, null)

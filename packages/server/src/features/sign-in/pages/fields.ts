@@ -21,6 +21,10 @@ export const newPasswordField = html`<div class="field"><label for="password">Ch
 <input id="password" name="password" type="password" autocomplete="new-password" minlength="${passwordLengthLeast}" maxlength="400" aria-describedby="password-hint" required>
 <span class="hint" id="password-hint">At least ${passwordLengthLeast} characters; several words are easy to remember.</span></div>`
 
+/** For a password manager: which account the password of this form belongs to. */
+export const accountField = (email: string) =>
+  html`<input type="email" name="account" autocomplete="username" value="${email}" readonly hidden>`
+
 /** The way to the provider of identities, where the operator configured one. */
 export function singleSignOn(name: string | undefined, next: string | undefined): Html | undefined {
   if (name === undefined) return undefined

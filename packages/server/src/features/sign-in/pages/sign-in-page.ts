@@ -21,6 +21,7 @@ ${emailField}
 ${passwordField}
 <button type="submit">Sign in</button>
 </form>
+<p class="aside"><a href="/signin/forgot">Forgot your password?</a></p>
 ${singleSignOn(shown.singleSignOn, next)}`,
     status === undefined ? {} : { status },
   )

@@ -1,0 +1,39 @@
+import { Type } from 'typebox'
+import { Empty, operation, reply, secret } from '../../../kernel/http/index.ts'
+import type { Services } from '../../../services.ts'
+import { GivenToken } from '../model.ts'
+import { completeReset } from '../password-reset.ts'
+import { ResetLinkRefused, TooManyAttempts } from '../problems.ts'
+
+export const completePasswordReset = operation({
+  id: 'completePasswordReset',
+  method: 'POST',
+  path: '/password-resets:complete',
+  access: 'public',
+  summary: 'Sets a new password with the token of a link, and ends all sessions of the person.',
+  description: 'Signs nobody in. A password that is refused does not use up the link.',
+  tag: 'Sign-in',
+  extension: true,
+  body: Type.Object({
+    token: GivenToken('The token of the link: what follows `token=`.'),
+    newPassword: secret(
+      Type.String({
+        minLength: 1,
+        maxLength: 1_000,
+        description: 'The new password: 12 to 200 characters, and not easy to guess.',
+      }),
+    ),
+  }),
+  reply: { 204: Empty },
+  problems: [ResetLinkRefused, TooManyAttempts],
+  run: async (
+    { body, address },
+    services: Pick<
+      Services,
+      'builderTokens' | 'config' | 'database' | 'keyring' | 'log' | 'now' | 'passwords' | 'queue'
+    >,
+  ) => {
+    await completeReset(services, { ...body, address })
+    return reply(204, null)
+  },
+})
