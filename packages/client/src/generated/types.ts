@@ -5750,6 +5750,7 @@ export interface components {
                 };
             };
         };
+        /** @description A link with which a builder resets a forgotten password. */
         PasswordReset: {
             /** @description Id of the builder whose password can be reset. */
             builderId: string;
@@ -12675,6 +12676,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @description Id of the member. */
                 builderId: string;
                 /** @description Id of the organisation. */
                 orgId: string;
@@ -12683,7 +12685,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description A link with which a builder resets a forgotten password. */
             201: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];

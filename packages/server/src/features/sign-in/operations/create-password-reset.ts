@@ -19,22 +19,25 @@ import { MemberOfOtherOrg, SignsInElsewhere } from '../problems.ts'
 
 const PasswordReset = named(
   'PasswordReset',
-  Type.Object({
-    builderId: Type.String({ description: 'Id of the builder whose password can be reset.' }),
-    email: Type.String({ description: 'Mail address of the builder.' }),
-    mailed: Type.Boolean({ description: 'Whether the link goes to the builder by mail.' }),
-    link: Type.Optional(
-      secret(
-        Type.String({
-          description:
-            'Where the builder sets a new password, for you to hand over. Shown only here, and only if the service sends no mail.',
-        }),
+  Type.Object(
+    {
+      builderId: Type.String({ description: 'Id of the builder whose password can be reset.' }),
+      email: Type.String({ description: 'Mail address of the builder.' }),
+      mailed: Type.Boolean({ description: 'Whether the link goes to the builder by mail.' }),
+      link: Type.Optional(
+        secret(
+          Type.String({
+            description:
+              'Where the builder sets a new password, for you to hand over. Shown only here, and only if the service sends no mail.',
+          }),
+        ),
       ),
-    ),
-    expireTime: Type.Optional(
-      Type.Unsafe<Date | string>({ ...Timestamp, description: 'When `link` expires: one hour after it was made.' }),
-    ),
-  }),
+      expireTime: Type.Optional(
+        Type.Unsafe<Date | string>({ ...Timestamp, description: 'When `link` expires: one hour after it was made.' }),
+      ),
+    },
+    { description: 'A link with which a builder resets a forgotten password.' },
+  ),
 )
 
 export const createPasswordReset = operation({

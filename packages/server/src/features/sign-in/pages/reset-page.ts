@@ -6,7 +6,7 @@ export function resetPage(shown: { formToken: string; email: string; fault?: str
   const { formToken, email, fault, status } = shown
   return page(
     'Choose a new password',
-    html`<p>For <strong>${email}</strong>. You are signed out everywhere then, and sign in with the new password.</p>
+    html`<p>For <strong>${email}</strong>. Changing it signs you out everywhere.</p>
 ${alert(fault)}
 <form method="post" action="/signin/reset">
 ${hidden({ form: formToken })}
