@@ -1,20 +1,18 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { type SampleCrm, startSampleCrm } from '@mortise-examples/sample-crm'
 import { startWebhookReceiver, type WebhookReceiver } from '@mortise-examples/webhook-receiver'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openBackup } from '../packages/server/src/backup/archive-reader.ts'
-import { fileOfTable, jobsName } from '../packages/server/src/backup/manifest.ts'
 import { deploy, sampleCrmProviders } from '../packages/server/src/features/reading/reading.testkit.ts'
 import { sealedColumns } from '../packages/server/src/keys/sealed-columns.ts'
 import { startTestApp, type TestApp } from '../packages/server/src/testkit/test-app.ts'
 import { backUpTo } from './backup.testkit.ts'
 import { type EchoingCrm, startEchoingCrm } from './echoing-crm.testkit.ts'
+import { excerpt, spelledIn, valuesOfBackup } from './secret-search.testkit.ts'
 import { spellingsOf } from './spellings.testkit.ts'
-import { openStoredRows, type StoredValue } from './stored-rows.testkit.ts'
+import { openStoredRows } from './stored-rows.testkit.ts'
 
 /**
  * After the whole way from deploy to delivery, with providers and receivers that fail and echo what they were sent, no secret is
@@ -219,27 +217,6 @@ async function mistakes(): Promise<void> {
   }
 }
 
-/** Every file of a backup, as the values of a table are. */
-async function backUpAll(): Promise<StoredValue[]> {
-  const { file, manifest } = await backUpTo(home, app.testDatabase.url)
-  const backup = await openBackup(file)
-  try {
-    const files = [
-      ...manifest.tables.map((table) => [fileOfTable(table.name), table] as const),
-      [jobsName, manifest.jobs] as const,
-    ]
-    return await Promise.all(
-      files.map(async ([name, part]) => ({
-        table: 'backup',
-        column: name,
-        text: await text(await backup.read(name, part)),
-      })),
-    )
-  } finally {
-    backup.close()
-  }
-}
-
 it('no secret leaves its sealed column', { timeout: 120_000 }, async () => {
   const url = `${receiver.url}/${secrets.hookPath}?key=${secrets.hookQuery}`
   const metadata = { url, headers: { 'X-Hook-Token': secrets.hookHeader } }
@@ -284,7 +261,7 @@ it('no secret leaves its sealed column', { timeout: 120_000 }, async () => {
   )
 
   const rows = await openStoredRows(app.testDatabase.url)
-  const stored = [...(await rows.dump()), ...(await backUpAll())]
+  const stored = [...(await rows.dump()), ...(await valuesOfBackup(await backUpTo(home, app.testDatabase.url)))]
   await rows.close()
 
   const all = [
@@ -323,18 +300,3 @@ it('no secret leaves its sealed column', { timeout: 120_000 }, async () => {
   ).toBe(true)
   expect(app.logs.length).toBeGreaterThan(10)
 })
-
-function spelledIn(secret: string): (text: string) => boolean {
-  const spellings = spellingsOf(secret)
-  return (text) => spellings.some((spelling) => text.includes(spelling))
-}
-
-/** What stands around a secret, to tell where it came from. */
-function excerpt(text: string, secret: string): string {
-  const at = Math.min(
-    ...spellingsOf(secret)
-      .map((spelling) => text.indexOf(spelling))
-      .filter((index) => index >= 0),
-  )
-  return text.slice(Math.max(0, at - 80), at + 80)
-}

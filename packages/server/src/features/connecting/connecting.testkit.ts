@@ -61,6 +61,7 @@ export async function startConnectingKit(
   options: {
     publicUrl?: string
     env?: Record<string, string>
+    logLevel?: string
     /** Provider files besides, by name. */
     providers?: (server: AuthorizationServer) => Record<string, object>
   } = {},
@@ -90,6 +91,7 @@ export async function startConnectingKit(
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, `${name}.yaml`), text)
   const app = await startTestApp({
     env: { MORTISE_PROVIDERS_DIR: folder, MORTISE_PUBLIC_URL: origin, ...options.env },
+    ...(options.logLevel && { logLevel: options.logLevel }),
   })
   const left = app.logs.filter((line) => line.includes('provider file has errors'))
   if (left.length > 0) throw new Error(left.join('\n'))
