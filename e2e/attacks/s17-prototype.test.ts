@@ -1,0 +1,4 @@
+import { attack } from './s17-prototype.ts'
+import { testAttack } from './test-attack.testkit.ts'
+
+testAttack(attack)
