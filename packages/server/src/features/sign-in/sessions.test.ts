@@ -34,6 +34,40 @@ const mayCall = async (accessToken: string) =>
     })
   ).status
 
+const linesOf = (message: string) =>
+  app.logs.map((line): Record<string, unknown> => JSON.parse(line)).filter(({ msg }) => msg === message)
+
+describe('the log', () => {
+  it('has each sign-in, good and refused, with the account and the address, and without the password', async () => {
+    await signIn('ada@example.com', password, '203.0.113.71')
+    await signIn('ada@example.com', 'a wrong password', '203.0.113.72')
+    await signIn('nobody@example.com', 'a wrong password', '203.0.113.73')
+    expect(linesOf('sign-in with a password')).toContainEqual(
+      expect.objectContaining({ builderId, address: '203.0.113.71' }),
+    )
+    const refused = linesOf('sign-in with a password refused')
+    expect(refused).toContainEqual(expect.objectContaining({ builderId, address: '203.0.113.72' }))
+    expect(refused.find(({ address }) => address === '203.0.113.73')).not.toHaveProperty('builderId')
+    expect(app.logs.join('')).not.toContain('a wrong password')
+  })
+
+  it('has each call that is refused, with who called what', async () => {
+    const call = (apiKey: string | null) =>
+      app.call('GET', '/projects/default/api-keys', undefined, {
+        apiKey,
+        headers: { 'x-forwarded-for': '203.0.113.74' },
+      })
+    expect((await call(null)).status).toBe(401)
+    expect((await call(app.frontendKey)).status).toBe(403)
+    const refused = linesOf('request refused').filter(({ address }) => address === '203.0.113.74')
+    expect(refused).toMatchObject([
+      { operation: 'listApiKeys', code: 'unauthenticated', requestId: expect.any(String) },
+      { operation: 'listApiKeys', caller: expect.stringMatching(/^apiKey:[\w-]{36}$/) },
+    ])
+    expect(app.logs.join('')).not.toContain(app.frontendKey)
+  })
+})
+
 describe('a password', () => {
   it('signs in, with the email in any case, and is answered with tokens that nobody keeps', async () => {
     const { status, body, headers } = await signIn('ADA@Example.com', password)

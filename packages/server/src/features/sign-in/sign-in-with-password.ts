@@ -10,13 +10,18 @@ import { beginAttempt, type Origin } from './throttle.ts'
  * @throws SignInRefused, TooManyAttempts
  */
 export async function signInWithPassword(
-  services: Pick<Services, 'config' | 'database' | 'keyring' | 'now' | 'passwords' | 'queue'>,
+  services: Pick<Services, 'config' | 'database' | 'keyring' | 'log' | 'now' | 'passwords' | 'queue'>,
   given: { email: string; password: string } & Origin,
 ): Promise<BuilderRow> {
   const email = normaliseEmail(given.email)
   const attempt = await beginAttempt(services, email ?? given.email, given)
   const builder = await findBuilderByEmail(services.database.system, email ?? '')
-  if (!(await services.passwords.verify(builder?.password, given.password)) || !builder) throw new SignInRefused()
+  const isRight = await services.passwords.verify(builder?.password, given.password)
+  if (!isRight || !builder) {
+    services.log.info({ builderId: builder?.id, address: given.address }, 'sign-in with a password refused')
+    throw new SignInRefused()
+  }
   await attempt.succeeded()
+  services.log.info({ builderId: builder.id, address: given.address }, 'sign-in with a password')
   return builder
 }

@@ -93,6 +93,11 @@ export function authorOf(caller: Caller): string {
   return `consumer:${caller.consumerRef}`
 }
 
+/** Who calls, as the log says it: of an end user only the key that vouches for them. */
+export function callerName(caller: Caller): string {
+  return caller.kind === 'builder' ? `builder:${caller.builderId}` : `${caller.kind}:${caller.keyId}`
+}
+
 /** Whether the caller may be shown secrets of connections: full keys and builders, never what runs in a browser. */
 export function maySeeSecrets(caller: Caller): boolean {
   return caller.kind === 'builder' || (caller.kind === 'apiKey' && caller.scope === 'full')

@@ -12,7 +12,7 @@ import type { Logger, Metrics } from '../telemetry/index.ts'
 import { addOperation, type Handler, type OperationHost } from './add-operation.ts'
 import { createAdmission } from './admission.ts'
 import { bodyLimits } from './body-limits.ts'
-import type { Authenticate } from './caller.ts'
+import { type Authenticate, callerName } from './caller.ts'
 import { createClientErrors } from './client-error.ts'
 import { allowAnyOrigin, corsOptions } from './cors.ts'
 import { hostRewriter } from './hosts.ts'
@@ -21,6 +21,7 @@ import { asProblem } from './map-error.ts'
 import { openapiDocument } from './openapi.ts'
 import type { Operation } from './operation.ts'
 import { prefersJson, problemText } from './plain-problem.ts'
+import type { Problem } from './problem.ts'
 import { type ProblemSettings, problemDocument } from './problem-document.ts'
 import { ExpectationUnknown, NoSuchRoute, TunnelRefused } from './problems.ts'
 import { addRelay, type Relay, relayFirst } from './relay.ts'
@@ -120,6 +121,7 @@ export function createHttpServer<S>(options: HttpServerOptions<S>): FastifyInsta
     const problem = asProblem(error, request.routeOptions.bodyLimit)
     const { status } = problem.declaration
     if (status >= 500 && status !== 501) request.log.error({ err: error }, problem.declaration.title)
+    else if (status === 401 || status === 403) request.log.info(refusalLine(problem, request), 'request refused')
     else request.log.debug({ code: problem.declaration.code, err: problem.cause }, problem.message)
     const retryAfter = problem.occurrence.retryAfter
     if (retryAfter)
@@ -210,4 +212,14 @@ export function createHttpServer<S>(options: HttpServerOptions<S>): FastifyInsta
     return reply.type('application/json; charset=utf-8').send(documentText)
   })
   return app
+}
+
+/** Who was kept from what, for the log (ASVS 5.0, 16.3.2). The path is left out: a credential may be in it. */
+function refusalLine(problem: Problem, { identity, routeOptions, ip }: FastifyRequest) {
+  return {
+    code: problem.declaration.code,
+    operation: routeOptions.config.operationId,
+    caller: identity && callerName(identity.caller),
+    address: ip,
+  }
 }

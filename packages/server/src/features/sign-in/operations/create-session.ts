@@ -27,7 +27,7 @@ export const createSession = operation({
     { body: { email, password }, address },
     services: Pick<
       Services,
-      'config' | 'database' | 'keyring' | 'newId' | 'now' | 'builderTokens' | 'passwords' | 'queue'
+      'config' | 'database' | 'keyring' | 'log' | 'newId' | 'now' | 'builderTokens' | 'passwords' | 'queue'
     >,
   ) => {
     const builder = await signInWithPassword(services, { email, password, address })

@@ -29,6 +29,7 @@ export const finishSingleSignOn = shownPage({
       log.info({ reason: admitted.refused }, 'a single sign-on was refused')
       return singleSignOnRefused(singleSignOn.name, admitted.refused)
     }
+    log.info({ builderId: admitted.id, address: visit.address }, 'sign-in by single sign-on')
     return { to: flow.next ?? '/signin/done', cookies: await signInBrowser(services, visit, admitted) }
   },
 })
