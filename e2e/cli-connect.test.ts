@@ -28,6 +28,11 @@ beforeAll(async () => {
         authentication: [key],
         healthCheck: { path: '/me' },
       },
+      keys: {
+        displayName: 'Keys',
+        baseUrl: server.origin,
+        authentication: [key, { ...key, schemeName: 'second' }, { scheme: 'none' }],
+      },
       silent: { displayName: 'Silent', baseUrl: `http://127.0.0.1:${closed}`, authentication: [key] },
     }),
   })
@@ -126,3 +131,28 @@ test.each([
   },
   60_000,
 )
+
+test.each([
+  ['second', 'second', 'a-key'],
+  ['apiKey', 'apiKey', 'a-key'],
+  ['none', 'none', ''],
+])('authenticates by the scheme of the name %s', async (name, schemeName, stdin) => {
+  const terminal = testTerminal({ env: env(), stdin })
+  const secret = stdin === '' ? ['--terminal'] : ['--secrets-stdin']
+  const code = await run(
+    ['connect', `by-${name}`, '--provider', 'keys', '--scheme', name, ...secret, '--format', 'json'],
+    terminal,
+  )
+  const { stdout, stderr } = terminal.output()
+  expect(code, stderr).toBe(0)
+  expect(JSON.parse(stdout)).toMatchObject({ schemeName })
+})
+
+test('answers an unknown scheme with those that there are', async () => {
+  const terminal = testTerminal({ env: env(), answers: [] })
+  const code = await run(['connect', 'acme', '--provider', 'keys', '--scheme', 'basic'], terminal)
+  expect([code, terminal.output().stderr]).toEqual([
+    2,
+    expect.stringContaining('keys has no scheme basic; it has apiKey, second, none.'),
+  ])
+})

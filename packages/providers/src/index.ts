@@ -24,6 +24,7 @@ export { inputIssues, missingInputs } from './catalogue/inputs.ts'
 export { type LiveCatalogue, openLiveCatalogue } from './catalogue/live-catalogue.ts'
 export { loadCatalogue } from './catalogue/load-catalogue.ts'
 export { providerFileSchema } from './catalogue/provider-schema.ts'
+export { schemeName, schemeNames, withScheme } from './catalogue/scheme-names.ts'
 export { requestUrls } from './catalogue/url-templates.ts'
 export type {
   Attachment,

@@ -1,7 +1,5 @@
 import type { Output } from '@mortise/client'
-import { Option } from 'commander'
 import { type AddCommand, type FormatOptions, type ServiceOptions, withFormat, withService } from '../command.ts'
-import type { Scheme } from '../connecting/credential-fields.ts'
 import { Exit } from '../exit.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { connectTo } from '../service/connect.ts'
@@ -15,7 +13,7 @@ interface Options extends ServiceOptions, FormatOptions {
   consumer?: string
   groupName?: string
   consumerName?: string
-  scheme?: Scheme
+  scheme?: string
   set: string[]
   secretsStdin: boolean
   terminal: boolean
@@ -31,14 +29,7 @@ export const addConnect: AddCommand = (program, terminal) => {
     .option('--consumer <ref>', 'your ref of the person who connects it; that of the group when absent')
     .option('--group-name <name>', 'name of the group, for people')
     .option('--consumer-name <name>', 'name of the person')
-    .addOption(
-      new Option('--scheme <scheme>', 'how to authenticate, where the provider has several ways').choices([
-        'apiKey',
-        'basic',
-        'custom',
-        'oauth2',
-      ]),
-    )
+    .option('--scheme <name>', 'how to authenticate, where the provider has several schemes: the name of one, or none')
     .option('--terminal', 'ask for everything here instead of on a page', false)
     .option('--set <name=value>', 'a value that the provider asks for; may stand several times', several, [])
     .option('--secrets-stdin', 'read the secret, or a JSON object of several, from standard input', false)
@@ -63,7 +54,7 @@ export const addConnect: AddCommand = (program, terminal) => {
       }
       // Without a person in front of it nobody sees what opens.
       const openBrowser = options.browser && terminal.interactive
-      const needsNothing = schemesOf(provider)[0] === 'none' && metadataFields(provider).length === 0
+      const needsNothing = schemesOf(provider)[0]?.type === 'none' && metadataFields(provider).length === 0
       const { scheme, set, secretsStdin } = options
       const isHere = options.terminal || scheme !== undefined || set.length > 0 || secretsStdin || needsNothing
       const connection = isHere

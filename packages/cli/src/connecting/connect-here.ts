@@ -1,7 +1,14 @@
 import type { Client, Input, Output } from '@mortise/client'
 import type { Terminal } from '../terminal/terminal.ts'
 import { UsageError } from '../usage-error.ts'
-import { credentialBlock, credentialFields, metadataFields, type Scheme, schemesOf } from './credential-fields.ts'
+import {
+  credentialBlock,
+  credentialFields,
+  findScheme,
+  metadataFields,
+  needsBrowser,
+  schemesOf,
+} from './credential-fields.ts'
 import { type Given, gatherValues } from './gather-values.ts'
 import { connectWithBrowser } from './with-browser.ts'
 import type { PageRequest } from './with-page.ts'
@@ -10,7 +17,8 @@ interface Here extends Given {
   project: string
   who: PageRequest
   provider: Output<'getProvider'>
-  scheme: Scheme | undefined
+  /** Name of the scheme; the preferred one when undefined. */
+  scheme: string | undefined
   openBrowser: boolean
 }
 
@@ -21,16 +29,20 @@ export async function connectHere(
   { project, who, provider, scheme: wanted, openBrowser, ...given }: Here,
 ): Promise<Output<'listConnections'>[number]> {
   const schemes = schemesOf(provider)
-  const scheme = wanted ?? schemes[0]!
-  if (!schemes.includes(scheme))
-    throw new UsageError(`${provider.name} does not take ${scheme}; it takes ${schemes.join(', ')}.`)
-  const credential = credentialFields(provider, scheme)
+  const scheme = wanted === undefined ? schemes[0]! : findScheme(schemes, wanted)
+  if (scheme === undefined) {
+    const names = schemes.map(({ name }) => name).join(', ')
+    throw new UsageError(`${provider.name} has no scheme ${wanted}; it has ${names}.`)
+  }
+  const credential = credentialFields(scheme)
   const metadata = metadataFields(provider)
   const values = await gatherValues([...metadata, ...credential], given, terminal)
   const pick = (fields: { name: string }[]) =>
     Object.fromEntries(fields.flatMap(({ name }) => (values[name] === undefined ? [] : [[name, values[name]]])))
-  const account = { ...who, ...(metadata.length > 0 && { providerMetadata: pick(metadata) }) }
-  if (scheme === 'oauth2') {
+  // A provider without schemes has no name to choose by.
+  const named = provider.schemes.length > 0 && { schemeName: scheme.name }
+  const account = { ...who, ...named, ...(metadata.length > 0 && { providerMetadata: pick(metadata) }) }
+  if (needsBrowser(scheme)) {
     // The form of the React library sends it as both, too.
     const request = { ...account, ...(values['workspace'] && { providerWorkspaceRef: values['workspace'] }) }
     return await connectWithBrowser(mortise, terminal, { project, request, openBrowser })

@@ -1,34 +1,58 @@
 import { expect, test } from 'vitest'
 import { testTerminal } from '../testkit/test-terminal.ts'
-import { credentialBlock, credentialFields, gatherValues, metadataFields, schemesOf } from './index.ts'
+import { credentialBlock, credentialFields, findScheme, needsBrowser, schemesOf } from './credential-fields.ts'
+import { gatherValues, metadataFields } from './index.ts'
 
 const provider = (parts: object) => ({ name: 'p', defaultModule: '', authType: 'apiKey', ...parts }) as never
 
-test('the preferred way comes first, and whoever has none needs none', () => {
-  expect(schemesOf(provider({ authType: 'basic', apiKeyOpts: {}, basicOpts: {} }))).toEqual(['basic', 'apiKey'])
-  expect(schemesOf(provider({ authType: 'none' }))).toEqual(['none'])
-  expect(schemesOf(provider({ authType: 'oauth2', oauth2Opts: {} }))).toEqual(['oauth2'])
+const oauth2 = (name: string, grantType: 'authorizationCode' | 'clientCredentials' | 'password') => {
+  const oauth2Opts = { grantType, tokenURL: '', explicitScopesRequired: true, explicitWorkspaceRequired: false }
+  return { name, type: 'oauth2' as const, oauth2Opts: { ...oauth2Opts, tokenMetadataFields: {} } }
+}
+
+test('a scheme is found by its name, else by its kind, and whoever has none needs none', () => {
+  const schemes = [oauth2('person', 'authorizationCode'), oauth2('robot', 'clientCredentials')]
+  expect(schemesOf(provider({ schemes }))).toEqual(schemes)
+  expect(schemesOf(provider({ schemes: [] }))).toEqual([{ name: 'none', type: 'none' }])
+  expect(findScheme(schemes, 'robot')).toBe(schemes[1])
+  expect(findScheme(schemes, 'oauth2')).toBe(schemes[0])
+  expect(findScheme(schemes, 'none')).toBeUndefined()
 })
 
-test('each way asks for what it takes, and sends it in its block', () => {
-  const custom = provider({
+test('each scheme asks for what it takes, and sends it in its block', () => {
+  const custom = {
+    name: 'custom',
+    type: 'custom' as const,
     customOpts: {
       inputs: [
-        { name: 'user', displayName: 'User', fieldType: 'fieldTypeText' },
+        { name: 'user', displayName: 'User', fieldType: 'fieldTypeText' as const },
         { name: 'token', displayName: 'Token' },
       ],
     },
-  })
-  expect(credentialFields(custom, 'custom').map(({ name, secret }) => [name, secret])).toEqual([
+  }
+  expect(credentialFields(custom).map(({ name, secret }) => [name, secret])).toEqual([
     ['user', false],
     // A password unless it is said to be something else.
     ['token', true],
   ])
-  expect(credentialBlock('custom', { user: 'a', token: 'b' })).toEqual({ customAuth: { user: 'a', token: 'b' } })
-  expect(credentialBlock('apiKey', { apiKey: 'k' })).toEqual({ apiKey: 'k' })
-  const keyAsBasic = provider({ basicOpts: { apiKeyAsBasic: true } })
-  expect(credentialFields(keyAsBasic, 'basic').every(({ optional }) => optional)).toBe(true)
-  expect(credentialBlock('basic', { username: 'k' })).toEqual({ basicAuth: { username: 'k', password: '' } })
+  expect(credentialBlock(custom, { user: 'a', token: 'b' })).toEqual({ customAuth: { user: 'a', token: 'b' } })
+  expect(credentialBlock({ type: 'apiKey' }, { apiKey: 'k' })).toEqual({ apiKey: 'k' })
+  const keyAsBasic = { name: 'basic', type: 'basic' as const, basicOpts: { apiKeyAsBasic: true } }
+  expect(credentialFields(keyAsBasic).every(({ optional }) => optional)).toBe(true)
+  expect(credentialBlock(keyAsBasic, { username: 'k' })).toEqual({ basicAuth: { username: 'k', password: '' } })
+})
+
+test('of OAuth, only what needs no browser is asked for here', () => {
+  expect(needsBrowser(oauth2('person', 'authorizationCode'))).toBe(true)
+  expect(credentialFields(oauth2('person', 'authorizationCode'))).toEqual([])
+  const robot = oauth2('robot', 'clientCredentials')
+  expect(needsBrowser(robot)).toBe(false)
+  expect(credentialFields(robot).map(({ name }) => name)).toEqual(['clientId', 'clientSecret', 'scopes'])
+  expect(credentialBlock(robot, { clientId: 'c', scopes: 'a, b' })).toEqual({
+    oauth2ClientCredentials: { clientId: 'c', clientSecret: '', scopes: ['a', 'b'] },
+  })
+  const password = oauth2('password', 'password')
+  expect(credentialFields(password).map(({ name }) => name)).toContain('username')
 })
 
 test('values of another module than the usual one are not asked for', () => {

@@ -15,27 +15,24 @@ export interface Field {
   optional?: boolean
 }
 
-/** A way to authenticate at a provider. */
-export type Scheme = 'apiKey' | 'basic' | 'custom' | 'oauth2' | 'none'
+/** A way to authenticate at a provider, with what is asked for. */
+export type Scheme = Provider['schemes'][number]
 
 /** The ways that a provider has, the preferred one first. */
-export function schemesOf({ authType, apiKeyOpts, basicOpts, customOpts, oauth2Opts }: Provider): Scheme[] {
-  const declared: [Scheme, unknown][] = [
-    ['oauth2', oauth2Opts],
-    ['apiKey', apiKeyOpts],
-    ['basic', basicOpts],
-    ['custom', customOpts],
-  ]
-  const schemes = declared.flatMap(([scheme, block]) => (block ? [scheme] : []))
-  const preferred = schemes.find((scheme) => scheme === authType)
-  if (schemes.length === 0) return ['none']
-  return preferred ? [preferred, ...schemes.filter((scheme) => scheme !== preferred)] : schemes
+export function schemesOf({ schemes }: Provider): Scheme[] {
+  return schemes.length === 0 ? [{ name: 'none', type: 'none' }] : schemes
+}
+
+/** The scheme of this name, or the first of this kind; undefined where there is neither. */
+export function findScheme(schemes: readonly Scheme[], wanted: string): Scheme | undefined {
+  return schemes.find(({ name }) => name === wanted) ?? schemes.find(({ type }) => type === wanted)
 }
 
 /** What a scheme takes of whoever connects. */
-export function credentialFields({ basicOpts, customOpts }: Provider, scheme: Scheme): Field[] {
-  if (scheme === 'apiKey') return [{ name: 'apiKey', label: 'API key', secret: true }]
-  if (scheme === 'basic') {
+export function credentialFields({ type, oauth2Opts, basicOpts, customOpts }: Scheme): Field[] {
+  if (type === 'apiKey') return [{ name: 'apiKey', label: 'API key', secret: true }]
+  if (type === 'oauth2') return grantFields(oauth2Opts)
+  if (type === 'basic') {
     // Where one of the two is a key, the other is empty.
     const optional = basicOpts?.apiKeyAsBasic === true
     return [
@@ -43,13 +40,43 @@ export function credentialFields({ basicOpts, customOpts }: Provider, scheme: Sc
       { name: 'password', label: 'Password', secret: true, optional },
     ]
   }
-  if (scheme !== 'custom') return []
+  if (type !== 'custom') return []
   return (customOpts?.inputs ?? []).map(({ name, displayName, prompt, fieldType }) => ({
     name,
     label: displayName,
     ...(prompt !== undefined && { prompt }),
     secret: fieldType !== 'fieldTypeText' && fieldType !== 'fieldTypeSelect',
   }))
+}
+
+/** What a grant takes that needs no browser. */
+function grantFields(options: Scheme['oauth2Opts']): Field[] {
+  const kind = grantBlock(options)
+  if (kind === undefined) return []
+  return [
+    ...(kind === 'oauth2PasswordCredentials'
+      ? [
+          { name: 'username', label: 'User name', secret: false },
+          { name: 'password', label: 'Password', secret: true },
+        ]
+      : []),
+    { name: 'clientId', label: 'Client id', secret: false },
+    { name: 'clientSecret', label: 'Client secret', secret: true, optional: true },
+    ...(options?.explicitScopesRequired ? [{ name: 'scopes', label: 'Scopes', secret: false }] : []),
+  ]
+}
+
+/** The part of a request that carries the values of a grant; undefined where a person grants access in a browser. */
+function grantBlock(
+  options: Scheme['oauth2Opts'],
+): 'oauth2ClientCredentials' | 'oauth2PasswordCredentials' | undefined {
+  if (options?.grantType === 'clientCredentials') return 'oauth2ClientCredentials'
+  return options?.grantType === 'password' ? 'oauth2PasswordCredentials' : undefined
+}
+
+/** Whether a person grants access in a browser. */
+export function needsBrowser({ type, oauth2Opts }: Scheme): boolean {
+  return type === 'oauth2' && grantBlock(oauth2Opts) === undefined
 }
 
 /** Values beside the credential that the provider needs of a customer, for the module that is used when none is named. */
@@ -66,9 +93,25 @@ export function metadataFields({ metadata, defaultModule }: Provider): Field[] {
 }
 
 /** The part of a request that carries the credential. */
-export function credentialBlock(scheme: Scheme, values: Record<string, string>): Record<string, unknown> {
-  if (scheme === 'apiKey') return { apiKey: values['apiKey'] }
-  if (scheme === 'basic')
-    return { basicAuth: { username: values['username'] ?? '', password: values['password'] ?? '' } }
-  return scheme === 'custom' ? { customAuth: values } : {}
+export function credentialBlock(
+  { type, oauth2Opts }: Pick<Scheme, 'type' | 'oauth2Opts'>,
+  values: Record<string, string>,
+): Record<string, unknown> {
+  switch (type) {
+    case 'apiKey':
+      return { apiKey: values['apiKey'] }
+    case 'basic':
+      return { basicAuth: { username: values['username'] ?? '', password: values['password'] ?? '' } }
+    case 'custom':
+      return { customAuth: values }
+    case 'oauth2': {
+      const block = grantBlock(oauth2Opts)
+      if (block === undefined) return {}
+      const { scopes, clientSecret = '', ...rest } = values
+      const asked = (scopes ?? '').split(/[\s,]+/).filter((scope) => scope !== '')
+      return { [block]: { ...rest, clientSecret, ...(asked.length > 0 && { scopes: asked }) } }
+    }
+    default:
+      return {}
+  }
 }

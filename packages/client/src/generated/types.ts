@@ -3845,6 +3845,8 @@ export interface components {
             };
             /** @description The workspace at the provider. */
             providerWorkspaceRef?: string;
+            /** @description Name of the provider’s scheme that it authenticates by; absent where it was connected before schemes had names. */
+            schemeName?: string;
             /**
              * @description `created`: its credential has not been used yet. `working`: the last request succeeded. `bad_credentials`: the provider refused the credential.
              * @enum {string}
@@ -4062,6 +4064,8 @@ export interface components {
             providerAppId?: string;
             /** @description Where the browser goes when the account is connected, with `connectionId` and `status` in the query: `https`, or `http` on this computer. */
             redirectUrl?: string;
+            /** @description Name of the way to authenticate, one of `schemes` of the provider; the first that fits when absent. The connection keeps it. */
+            schemeName?: string;
         };
         /** @description The same, with the link to the page. */
         ConnectSessionWithUrl: {
@@ -4149,6 +4153,8 @@ export interface components {
             providerMetadata?: unknown;
             /** @description The workspace at the provider; connections to two workspaces are two. */
             providerWorkspaceRef?: string;
+            /** @description Name of the way to authenticate, one of `schemes` of the provider; the first that fits when absent. The connection keeps it. */
+            schemeName?: string;
             /** @description To go on: the session of the last answer. All else but the project and `callbackParams` is known then. */
             sessionId?: string;
         };
@@ -4648,6 +4654,8 @@ export interface components {
             providerMetadata?: unknown;
             /** @description The workspace at the provider; connections to two workspaces are two. */
             providerWorkspaceRef?: string;
+            /** @description Name of the way to authenticate, one of `schemes` of the provider; the first that fits when absent. The connection keeps it. */
+            schemeName?: string;
         };
         /** @description A customer of yours: whom accounts belong to. */
         Group: {
@@ -5614,6 +5622,8 @@ export interface components {
             providerMetadata?: unknown;
             /** @description The workspace at the provider; connections to two workspaces are two. */
             providerWorkspaceRef?: string;
+            /** @description Name of the way to authenticate, one of `schemes` of the provider; the first that fits when absent. The connection keeps it. */
+            schemeName?: string;
         };
         /** @description The fields of one object in one account. */
         ObjectMetadata: {
@@ -6108,6 +6118,20 @@ export interface components {
             providerOpts: {
                 [key: string]: string;
             };
+            /** @description All ways to authenticate, the preferred one first. */
+            schemes: {
+                apiKeyOpts?: components["schemas"]["ApiKeyOpts"];
+                basicOpts?: components["schemas"]["BasicAuthOpts"];
+                customOpts?: components["schemas"]["CustomAuthOpts"];
+                /** @description What `schemeName` of a request to connect chooses it by. */
+                name: string;
+                oauth2Opts?: components["schemas"]["Oauth2Opts"];
+                /**
+                 * @description What kind it is.
+                 * @enum {string}
+                 */
+                type: "oauth2" | "apiKey" | "basic" | "custom" | "none";
+            }[];
             subscribeRequirements?: components["schemas"]["SubscribeRequirements"];
             support: components["schemas"]["ProviderSupport"];
         };

@@ -4,6 +4,7 @@ import { type CredentialBlocks, chooseCredential } from './choose-credential.ts'
 import type { ProviderEntry } from './entry.ts'
 import type { Authentication } from './format/authentication.ts'
 import { loadCatalogue } from './load-catalogue.ts'
+import { schemeNames, withScheme } from './scheme-names.ts'
 
 const catalogue = await loadCatalogue({ cacheDir: testCache })
 
@@ -143,4 +144,24 @@ it('the inputs that customAuth lacks are named', () => {
   const entry = { ...catalogue.find('hubspot'), authentication: [custom] } as ProviderEntry
   const choice = chooseCredential(entry, { customAuth: { user: 'u', token: '' } })
   expect(choice).toMatchObject({ missing: [{ name: 'token' }] })
+})
+
+it('the scheme that is asked for counts alone, also for a key that would be a bearer token', () => {
+  const second: Authentication = { ...apiKey, schemeName: 'second' }
+  const entry = { ...catalogue.find('hubspot'), authentication: [oauth2, apiKey, second] } as ProviderEntry
+  expect(chooseCredential(entry, { ...key, ...token })).toMatchObject({ schemeName: 'oauth2' })
+  expect(chooseCredential(entry, { ...key, ...token }, 'second')).toMatchObject({ schemeName: 'second' })
+  expect(chooseCredential(entry, key, 'oauth2')).toHaveProperty('takes')
+  const bearer = { ...entry, authentication: [oauth2] } as ProviderEntry
+  expect(chooseCredential(bearer, key)).not.toHaveProperty('schemeName')
+})
+
+it('an entry with one scheme is the same object each time, and reads objects as the whole one does', () => {
+  const entry = catalogue.find('hubspot') as ProviderEntry
+  expect(schemeNames(entry)).toEqual(['oauth2', 'apiKey'])
+  const narrowed = withScheme(entry, 'apiKey')
+  expect(narrowed).toBe(withScheme(entry, 'apiKey'))
+  expect(narrowed?.authentication).toEqual([entry.authentication[1]])
+  expect(narrowed?.file).toBe(entry.file)
+  expect(withScheme(entry, 'nothing')).toBeUndefined()
 })

@@ -4,6 +4,7 @@ import { isCustomComplete } from '../custom/custom-scheme.ts'
 import { declaredInputs } from '../custom/custom-variables.ts'
 import type { ProviderEntry } from './entry.ts'
 import type { Authentication } from './format/authentication.ts'
+import { schemeName, withScheme } from './scheme-names.ts'
 
 /** Credential blocks of a connection request (contract 3.7). */
 export interface CredentialBlocks {
@@ -42,7 +43,8 @@ export type ChosenCredential =
   | { scheme: 'oauth2'; grant: 'clientCredentials' | 'password' }
 
 export type CredentialChoice =
-  | { authScheme: AuthScheme; credential: ChosenCredential }
+  /** `schemeName` is absent where a key fits no scheme, and is sent as bearer token. */
+  | { authScheme: AuthScheme; credential: ChosenCredential; schemeName?: string }
   /** The provider takes this block, but nobody here knows how it becomes what requests carry. */
   | { later: string }
   /**
@@ -57,17 +59,19 @@ type Chosen = Extract<CredentialChoice, { credential: unknown }>
  * Which credential a connection takes. A block that fits the provider's first declared scheme wins; else the first block
  * that fits any declared scheme, in the order none, apiKey, basicAuth, one of OAuth 2.0, customAuth (contract 3.7). Only
  * where none fits is a key sent as bearer token. An `oauth2AuthorizationCode` without a token is no credential.
+ *
+ * @param wanted name of the only scheme that counts, one of `schemeNames`; all count when absent
  */
-export function chooseCredential(entry: ProviderEntry, blocks: CredentialBlocks): CredentialChoice {
-  const schemes = entry.authentication
+export function chooseCredential(entry: ProviderEntry, blocks: CredentialBlocks, wanted?: string): CredentialChoice {
+  const { authentication: schemes } = (wanted !== undefined && withScheme(entry, wanted)) || entry
   const [preferred] = schemes
   const order = ['none', 'apiKey', 'basic', 'oauth2', 'custom']
   const inOrder = [...schemes].sort((a, b) => order.indexOf(a.scheme) - order.indexOf(b.scheme))
   for (const scheme of preferred === undefined ? [] : [preferred, ...inOrder]) {
     const chosen = fit(scheme, blocks)
-    if (chosen !== undefined) return chosen
+    if (chosen !== undefined) return { ...chosen, schemeName: schemeName(scheme) }
   }
-  if (isGiven(blocks.apiKey)) return key(blocks.apiKey)
+  if (isGiven(blocks.apiKey) && wanted === undefined) return key(blocks.apiKey)
   const later = schemes.map((scheme) => laterBlock(scheme, blocks)).find((block) => block !== undefined)
   if (later !== undefined) return { later }
   const custom = schemes.find((scheme) => scheme.scheme === 'custom')

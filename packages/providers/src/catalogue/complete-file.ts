@@ -1,5 +1,6 @@
 import type { Authentication } from './format/authentication.ts'
 import type { ProviderFileOutline } from './format/provider-file.ts'
+import { schemeName } from './scheme-names.ts'
 
 /** What a file says of objects; everything else is said of the provider. */
 const ofObjects = ['templates', 'objects', 'otherObjects', 'anyCase', 'objectsOf'] as const
@@ -22,10 +23,12 @@ export function completeFile(file: ProviderFileOutline, base: ProviderFileOutlin
   }
 }
 
-/** A scheme with the base's scheme of the same kind beneath it. */
+/** A scheme with the base's scheme of the same name beneath it; one without a name, with the first of its kind. */
 function completeSchemes(declared: readonly Authentication[], base: readonly Authentication[]): Authentication[] {
   return declared.map((scheme) => {
-    const known = base.find((one) => one.scheme === scheme.scheme)
+    const sameKind = base.filter((one) => one.scheme === scheme.scheme)
+    const known =
+      scheme.schemeName === undefined ? sameKind[0] : sameKind.find((one) => schemeName(one) === scheme.schemeName)
     return { ...known, ...scheme } as Authentication
   })
 }

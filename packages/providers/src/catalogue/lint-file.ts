@@ -6,6 +6,7 @@ import { type DeclaredValue, httpToken, lintBase, lintPlainHttp } from './lint-b
 import { lintCustom } from './lint-custom.ts'
 import { lintHosts } from './lint-hosts.ts'
 import { lintWebhooks } from './lint-webhooks.ts'
+import { schemeName } from './scheme-names.ts'
 
 function declared({ inputs = [], postAuthentication = [], variables = [] }: ProviderFileOutline): DeclaredValue[] {
   return [...inputs, ...postAuthentication, ...variables]
@@ -45,7 +46,7 @@ export function lintFile(file: ProviderFileOutline): Flaw[] {
   for (const [at, scheme] of (file.authentication ?? []).entries()) {
     flaws.push(...lintScheme(['authentication', at], scheme, [...variables], checkVariables))
   }
-  flaws.push(...lintNames(file), ...lintModules(file), ...lintHosts(file))
+  flaws.push(...lintSchemeNames(file), ...lintNames(file), ...lintModules(file), ...lintHosts(file))
   if (file.healthCheck !== undefined) {
     const { path, url } = file.healthCheck
     if ((path === undefined) === (url === undefined)) add(['healthCheck'], 'needs one of "path" and "url"')
@@ -72,6 +73,20 @@ export function lintFile(file: ProviderFileOutline): Flaw[] {
     checkBase(['modules', id, 'apiUrl'], module.apiUrl)
   }
   return flaws
+}
+
+/** A way to authenticate is chosen by its name. */
+function lintSchemeNames({ authentication = [] }: ProviderFileOutline): Flaw[] {
+  const seen = new Set<string>()
+  return authentication.flatMap((scheme, at) => {
+    const name = schemeName(scheme)
+    if (seen.has(name)) {
+      const message = `is the second scheme called "${name}"; give it a name of its own with \`schemeName\``
+      return { path: ['authentication', at, ...(scheme.schemeName === undefined ? [] : ['schemeName'])], message }
+    }
+    seen.add(name)
+    return []
+  })
 }
 
 /** Of two limits on the same requests in the same time only the lower one would ever be met. */

@@ -249,6 +249,18 @@ it('what is declared is declared once, for modules that there are', () => {
   ])
 })
 
+it('schemes have different names, by default that of their kind', () => {
+  const file = (schemes: string) => `name: test\nbaseUrl: https://a.example\nauthentication:\n${schemes}\n`
+  const key = (rest: string) => `  - { scheme: apiKey, attach: header, name: X-Key${rest} }`
+  expect(check(file([key(''), key(', schemeName: second'), '  - { scheme: none }'].join('\n')))).toEqual([])
+  const message = 'is the second scheme called "apiKey"; give it a name of its own with `schemeName`.'
+  expect(check(file([key(''), key('')].join('\n')))).toEqual([`5:5 authentication.1 ${message}`])
+  expect(check(file([key(''), '  - { scheme: none, schemeName: apiKey }'].join('\n')))).toEqual([
+    `5:21 authentication.1.schemeName ${message}`,
+  ])
+  expect(check(file(key(', schemeName: "a b"')))).toEqual([expect.stringContaining('must match pattern')])
+})
+
 it('a further host stands in the file: no value can choose it', () => {
   const read = (base: string) => `${head}objects: { a: { read: { path: /a, base: '${base}' } } }`
   expect(check(read('https://other.example/v1'))).toEqual(['a'])

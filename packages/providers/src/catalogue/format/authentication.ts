@@ -1,16 +1,17 @@
 import { type Static, Type } from 'typebox'
 import { CustomAuthentication } from './custom-authentication.ts'
 import { OAuth2Authentication } from './oauth2-authentication.ts'
-import { choice, name, strict, tagged, text } from './vocabulary.ts'
+import { choice, name, schemeName, strict, tagged, text } from './vocabulary.ts'
 
 const NoAuthentication = Type.Object(
-  { scheme: Type.Literal('none', { description: 'No credential.' }) },
+  { scheme: Type.Literal('none', { description: 'No credential.' }), schemeName },
   { ...strict, title: 'none' },
 )
 
 const ApiKeyAuthentication = Type.Object(
   {
     scheme: Type.Literal('apiKey', { description: 'A key.' }),
+    schemeName,
     attach: choice(
       ['header', 'query', 'basic'],
       'Where the key goes: a request header, a query parameter, or HTTP Basic (the other half stays empty, or is `other`).',
@@ -27,6 +28,7 @@ const ApiKeyAuthentication = Type.Object(
 const BasicAuthentication = Type.Object(
   {
     scheme: Type.Literal('basic', { description: 'User name and password by HTTP Basic (RFC 7617).' }),
+    schemeName,
     apiKeyAsBasic: Type.Optional(Type.Boolean({ description: 'The user name, the password or both are a key.' })),
     docsUrl: Type.Optional(text('Where the customer finds them.')),
   },

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { choice, map, name, strict, template, templates, text } from './vocabulary.ts'
+import { choice, map, name, schemeName, strict, template, templates, text } from './vocabulary.ts'
 
 /** The words of custom authentication: what is asked for, the conversation that follows from it, and the token that requests carry. */
 
@@ -132,6 +132,7 @@ export type CustomToken = Static<typeof CustomToken>
 export const CustomAuthentication = Type.Object(
   {
     scheme: Type.Literal('custom', { description: 'Own inputs, which headers and query parameters carry.' }),
+    schemeName,
     headers: Type.Optional(map(template('Text.'), 'Header templates over the inputs and what was made of them.')),
     query: Type.Optional(map(template('Text.'), 'Query parameter templates, likewise.')),
     inputs: Type.Optional(Type.Array(CustomInput, { description: 'What each customer gives.' })),

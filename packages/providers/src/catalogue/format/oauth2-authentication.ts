@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { capture, choice, map, name, path, strict, template, templates, text } from './vocabulary.ts'
+import { capture, choice, map, name, path, schemeName, strict, template, templates, text } from './vocabulary.ts'
 
 /** A path in the token answer with the part of the value that is wanted. */
 const CapturedPath = Type.Object({ path: path('Path in the token answer.'), capture }, strict)
@@ -71,6 +71,7 @@ export type RedirectFields = Static<typeof RedirectFields>
 export const OAuth2Authentication = Type.Object(
   {
     scheme: Type.Literal('oauth2', { description: 'OAuth 2.0; the access token is sent as bearer token.' }),
+    schemeName,
     grantType: Type.Optional(
       choice(
         ['authorizationCode', 'authorizationCodePKCE', 'clientCredentials', 'password'],

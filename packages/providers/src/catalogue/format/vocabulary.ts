@@ -43,6 +43,14 @@ export const pathOrPaths = (description: string) =>
     minItems: 1,
     description,
   })
+/** What one of several ways to authenticate is called; it stands in links and on command lines. */
+export const schemeName = Type.Optional(
+  Type.String({
+    pattern: '^[A-Za-z][A-Za-z0-9_-]{0,49}$',
+    description:
+      'What it is called where one of several is chosen: letters, digits, `_` and `-`. The value of `scheme` when absent. No two have the same.',
+  }),
+)
 export const map = <T extends TSchema>(value: T, description: string) =>
   Type.Record(Type.String(), value, { description })
 

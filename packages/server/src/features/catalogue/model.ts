@@ -263,6 +263,20 @@ export const ProviderInfo = named(
     apiKeyOpts: Type.Optional(ApiKeyOpts),
     basicOpts: Type.Optional(BasicAuthOpts),
     customOpts: Type.Optional(CustomAuthOpts),
+    schemes: Type.Array(
+      Type.Object(
+        {
+          name: text('What `schemeName` of a request to connect chooses it by.'),
+          type: Enum(['oauth2', 'apiKey', 'basic', 'custom', 'none'], { description: 'What kind it is.' }),
+          oauth2Opts: Type.Optional(Oauth2Opts),
+          apiKeyOpts: Type.Optional(ApiKeyOpts),
+          basicOpts: Type.Optional(BasicAuthOpts),
+          customOpts: Type.Optional(CustomAuthOpts),
+        },
+        { description: 'One way to authenticate.' },
+      ),
+      { description: 'All ways to authenticate, the preferred one first.' },
+    ),
     authHealthCheck: Type.Optional(
       Type.Object(
         {

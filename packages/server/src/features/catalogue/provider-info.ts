@@ -1,4 +1,4 @@
-import type { Capabilities, ProviderEntry, Support } from '@mortise/providers'
+import { type Capabilities, type ProviderEntry, type Support, schemeName } from '@mortise/providers'
 import { authOptions, metadataItem, moduleDependencies } from './auth-options.ts'
 import type { ProviderInfo } from './model.ts'
 import { clientTemplate } from './templates.ts'
@@ -22,6 +22,11 @@ export function providerInfo(entry: ProviderEntry): ProviderInfo {
     support: supportOf(entry.support),
     implemented: implementedOf(entry.implemented),
     ...authOptions(entry.authentication),
+    schemes: entry.authentication.map((scheme) => ({
+      name: schemeName(scheme),
+      type: scheme.scheme,
+      ...authOptions([scheme]),
+    })),
     ...(healthCheck && { authHealthCheck: healthCheckOf(entry.baseUrl, healthCheck) }),
     ...(postAuthInfoNeeded !== undefined && { postAuthInfoNeeded }),
     ...(subscribeRequirements && { subscribeRequirements }),

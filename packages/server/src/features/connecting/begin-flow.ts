@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { schemeName } from '@mortise/providers'
 import type { ProjectDb } from '../../kernel/db/index.ts'
 import type { Services } from '../../services.ts'
 import { authorizationUrl } from './authorization-url.ts'
@@ -44,6 +45,7 @@ export async function beginFlow(
     flow: {
       purpose,
       provider: entry.name,
+      schemeName: schemeName(grant),
       ...(workspaceRef !== undefined && { workspaceRef }),
       ...(providerMetadata && { providerMetadata }),
       providerAppId: app.id,

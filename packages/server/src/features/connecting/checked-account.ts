@@ -1,9 +1,22 @@
-import { type ConnectionValues, InvalidInputs, type ProviderEntry, providerUrl } from '@mortise/providers'
+import {
+  type ConnectionValues,
+  InvalidInputs,
+  type ProviderEntry,
+  providerUrl,
+  schemeName,
+  withScheme,
+} from '@mortise/providers'
 import type { ProjectDb } from '../../kernel/db/index.ts'
 import { InvalidInput, type Issue } from '../../kernel/http/index.ts'
 import type { Services } from '../../services.ts'
 import { unknownProvider } from '../catalogue/index.ts'
-import { clientHostIssues, metadataIssues, metadataValues, normaliseMetadata } from '../connections/index.ts'
+import {
+  clientHostIssues,
+  metadataIssues,
+  metadataValues,
+  normaliseMetadata,
+  schemeIssues,
+} from '../connections/index.ts'
 import { findProviderApp, type ProviderAppRow } from '../provider-apps/index.ts'
 import { type CodeGrant, codeGrantOf } from './code-grant.ts'
 import type { OAuthConnectRequest } from './model.ts'
@@ -20,7 +33,10 @@ export interface CheckedAccount {
   providerMetadata: Record<string, unknown> | undefined
 }
 
-type Asked = Pick<OAuthConnectRequest, 'provider' | 'providerAppId' | 'providerWorkspaceRef' | 'providerMetadata'>
+type Asked = Pick<
+  OAuthConnectRequest,
+  'provider' | 'schemeName' | 'providerAppId' | 'providerWorkspaceRef' | 'providerMetadata'
+>
 
 /** What a request to connect says of the account. @throws InvalidInput naming everything that is wrong with it */
 export async function checkedAccount(db: ProjectDb, services: CheckServices, body: Asked): Promise<CheckedAccount> {
@@ -38,10 +54,11 @@ export async function checkedAccount(db: ProjectDb, services: CheckServices, bod
 export function furtherIssues(body: unknown, known: readonly Issue[], services: CheckServices): Issue[] {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return []
   const faulty = new Set(known.map(({ name }) => name.split(/[.[]/, 1)[0]))
-  const { provider, providerWorkspaceRef, providerMetadata } = body as Record<string, unknown>
+  const { provider, schemeName, providerWorkspaceRef, providerMetadata } = body as Record<string, unknown>
   if (typeof provider !== 'string' || faulty.has('provider')) return []
   const { issues } = placeIssues(services, {
     provider,
+    ...(typeof schemeName === 'string' && { schemeName }),
     ...(typeof providerWorkspaceRef === 'string' && { providerWorkspaceRef }),
     providerMetadata,
   })
@@ -62,10 +79,14 @@ function placeIssues(
   { catalogue, guard }: CheckServices,
   body: Asked,
 ): { entry?: ProviderEntry; grant?: CodeGrant; issues: Issue[] } {
-  const entry = catalogue.find(body.provider)
-  if (!entry) return { issues: [unknownProvider(catalogue, body.provider, 'provider')] }
-  const grant = codeGrantOf(entry)
-  if (!grant) return { issues: [noCodeGrant(entry)] }
+  const whole = catalogue.find(body.provider)
+  if (!whole) return { issues: [unknownProvider(catalogue, body.provider, 'provider')] }
+  const unknown = schemeIssues(whole, body.schemeName)
+  if (unknown.length > 0) return { issues: unknown }
+  const grant = codeGrantOf((body.schemeName && withScheme(whole, body.schemeName)) || whole)
+  if (!grant) return { issues: [noCodeGrant(whole)] }
+  // What follows asks for the provider's OAuth scheme: this one, wherever it stands in the file.
+  const entry = withScheme(whole, schemeName(grant)) ?? whole
   const place = placeOf(grant, askedPlace(body))
   const issues = metadataIssues(entry, guard, { values: place.metadata, workspaceRef: place.workspaceRef })
   // The URL may take more than the provider's base URL does.

@@ -1,3 +1,4 @@
+import { schemeNames } from '@mortise/providers'
 import { sql } from 'kysely'
 import type { ProjectDb } from '../../kernel/db/index.ts'
 import { InvalidInput } from '../../kernel/http/index.ts'
@@ -22,9 +23,13 @@ export async function checkedReconnect(
       'Change its credential with PATCH /v1/projects/{projectIdOrName}/connections/{connectionId}.',
     )
   const providerAppId = await appOf(db, connection)
+  const entry = services.catalogue.find(connection.provider)
+  const names = entry ? schemeNames(entry) : []
   try {
     return await checkedAccount(db, services, {
       provider: connection.provider,
+      // A scheme that the file has no longer gives way to the first of its kind, as in renewals.
+      ...(names.includes(connection.scheme_name ?? '') && { schemeName: connection.scheme_name ?? '' }),
       ...(providerAppId !== undefined && { providerAppId }),
       ...(connection.provider_workspace_ref !== null && { providerWorkspaceRef: connection.provider_workspace_ref }),
       ...(connection.provider_metadata && { providerMetadata: connection.provider_metadata }),

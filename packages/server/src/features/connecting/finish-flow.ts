@@ -1,3 +1,4 @@
+import { schemeName } from '@mortise/providers'
 import type { ProjectDb } from '../../kernel/db/index.ts'
 import type { Services } from '../../services.ts'
 import {
@@ -5,6 +6,7 @@ import {
   ConnectionExists,
   ConnectionNotFound,
   checkedAfterwards,
+  entryOfConnection,
   findConnection,
   lockConnectionsForDelete,
   reauthoriseConnection,
@@ -32,7 +34,7 @@ export async function finishFlow(
   services: FinishServices,
   { flow, answer, signal }: { flow: Flow; answer: CallbackParameters; signal: AbortSignal },
 ): Promise<string> {
-  const entry = services.catalogue.find(flow.provider)
+  const entry = entryOfConnection(services.catalogue, { provider: flow.provider, scheme_name: flow.schemeName ?? null })
   const grant = entry && codeGrantOf(entry)
   if (!entry || !grant) throw new FlowFailure('unknown_provider', `${flow.provider} cannot be connected any more.`)
   assertIssuer(entry, grant, flow, answer.iss)
@@ -44,6 +46,7 @@ export async function finishFlow(
   const account = grantedAccount(flow, tokens)
   const values = {
     ...account,
+    schemeName: schemeName(grant),
     authScheme: authSchemeOf(grant) ?? ('oauth2/authorizationCode' as const),
     providerAppId: flow.providerAppId,
   }

@@ -17,6 +17,8 @@ export type FlowPurpose =
 export interface Flow {
   purpose: FlowPurpose
   provider: string
+  /** Which of its schemes; absent in a flow that an older release began. */
+  schemeName?: string
   workspaceRef?: string
   providerMetadata?: Record<string, unknown>
   providerAppId: string

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { named, Ref } from '../../kernel/http/index.ts'
-import { GenerateConnectionRequest } from '../connections/index.ts'
+import { GenerateConnectionRequest, schemeNameInput } from '../connections/index.ts'
 
 const { groupRef, groupName, consumerRef, consumerName, provider, providerWorkspaceRef, providerMetadata } =
   GenerateConnectionRequest.properties
@@ -12,6 +12,7 @@ export const OAuthConnectRequest = named(
     {
       projectIdOrName: Type.Unsafe<string>({ ...Ref, description: 'The project: its id, or its name in any case.' }),
       provider,
+      schemeName: schemeNameInput,
       groupRef,
       groupName,
       consumerRef,

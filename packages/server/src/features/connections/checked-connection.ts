@@ -1,4 +1,4 @@
-import { chooseCredential, type ProviderEntry } from '@mortise/providers'
+import { chooseCredential, type ProviderEntry, withScheme } from '@mortise/providers'
 import { InvalidInput, type Issue } from '../../kernel/http/index.ts'
 import type { Services } from '../../services.ts'
 import { unknownProvider } from '../catalogue/index.ts'
@@ -11,6 +11,7 @@ import type { CredentialInput, GenerateConnectionRequest } from './new-connectio
 import { grantOf } from './own-grant.ts'
 import { CredentialNotImplemented } from './problems.ts'
 import type { AuthScheme } from './resource.ts'
+import { schemeIssues } from './scheme-issues.ts'
 import type { NewConnection } from './service.ts'
 
 type CheckServices = Pick<Services, 'catalogue' | 'guard'>
@@ -27,7 +28,10 @@ export function checkedConnection({ catalogue, guard }: CheckServices, body: Gen
   const providerMetadata = normaliseMetadata(body.providerMetadata)
   const workspaceRef = body.providerWorkspaceRef || undefined
   const chosen = chosenCredential(entry, body)
-  const issues = metadataIssues(entry, guard, { values: metadataValues(providerMetadata), workspaceRef })
+  const issues = [
+    ...schemeIssues(entry, body.schemeName),
+    ...metadataIssues(entry, guard, { values: metadataValues(providerMetadata), workspaceRef }),
+  ]
   if ('issues' in chosen) throw new InvalidInput({ issues: [...issues, ...chosen.issues] })
   // Before the inputs: correcting them would lead nowhere.
   if ('later' in chosen)
@@ -43,6 +47,7 @@ export function checkedConnection({ catalogue, guard }: CheckServices, body: Gen
     consumerName: body.consumerName || undefined,
     providerWorkspaceRef: workspaceRef,
     providerMetadata,
+    schemeName: undefined,
     ...chosen,
   }
 }
@@ -65,9 +70,11 @@ export function furtherIssues(body: unknown, known: readonly Issue[], { catalogu
   if (!entry) return [unknownProvider(catalogue, provider, 'provider')]
   const judged = !faulty.has('providerMetadata') && !faulty.has('providerWorkspaceRef')
   const values = metadataValues(normaliseMetadata(sound.providerMetadata))
+  const schemes = typeof sound.schemeName === 'string' ? schemeIssues(entry, sound.schemeName) : []
   const issues = judged ? metadataIssues(entry, guard, { values, workspaceRef: textOf(providerWorkspaceRef) }) : []
+  issues.push(...schemes)
   const blocks = ['apiKey', 'basicAuth', 'customAuth', 'oauth2AuthorizationCode', 'oauth2ClientCredentials']
-  const credentialFaulty = [...blocks, 'oauth2PasswordCredentials'].some((block) => faulty.has(block))
+  const credentialFaulty = [...blocks, 'oauth2PasswordCredentials', 'schemeName'].some((block) => faulty.has(block))
   const chosen = credentialFaulty ? undefined : chosenCredential(entry, sound)
   return chosen && 'issues' in chosen ? [...issues, ...chosen.issues] : issues
 }
@@ -76,10 +83,14 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-type Chosen = { authScheme: AuthScheme; credential: StoredCredential } | { later: string } | { issues: Issue[] }
+type Chosen =
+  | { authScheme: AuthScheme; schemeName?: string; credential: StoredCredential }
+  | { later: string }
+  | { issues: Issue[] }
 
 function chosenCredential(entry: ProviderEntry, body: CredentialInput): Chosen {
-  const choice = chooseCredential(entry, body)
+  const wanted = schemeIssues(entry, body.schemeName).length > 0 ? undefined : body.schemeName || undefined
+  const choice = chooseCredential(entry, body, wanted)
   if ('later' in choice) return choice
   if ('takes' in choice) {
     if (choice.missing.length > 0)
@@ -98,14 +109,18 @@ function chosenCredential(entry: ProviderEntry, body: CredentialInput): Chosen {
       ],
     }
   }
-  const { authScheme, credential } = choice
-  if (credential.scheme === 'custom') return { authScheme, credential: customCredential(entry, credential.values) }
-  if (credential.scheme !== 'oauth2') return { authScheme, credential }
+  const { authScheme, credential, schemeName } = choice
+  const named = { authScheme, ...(schemeName !== undefined && { schemeName }) }
+  if (credential.scheme === 'custom') {
+    const its = (schemeName !== undefined && withScheme(entry, schemeName)) || entry
+    return { ...named, credential: customCredential(its, credential.values) }
+  }
+  if (credential.scheme !== 'oauth2') return { ...named, credential }
   if ('grant' in credential)
-    return { authScheme, credential: { scheme: 'oauth2', grant: grantOf(credential.grant, body) } }
+    return { ...named, credential: { scheme: 'oauth2', grant: grantOf(credential.grant, body) } }
   const { accessToken, refreshToken, scopes } = body.oauth2AuthorizationCode ?? {}
   return {
-    authScheme,
+    ...named,
     credential: {
       scheme: 'oauth2',
       ...(accessToken && { accessToken }),

@@ -42,6 +42,15 @@ const changeable = {
   ),
 }
 
+/** Which of the provider's schemes a connection is to authenticate by. */
+export const schemeNameInput = Type.Optional(
+  Type.String({
+    maxLength: 200,
+    description:
+      'Name of the way to authenticate, one of `schemes` of the provider; the first that fits when absent. The connection keeps it.',
+  }),
+)
+
 /** The body of generateConnection (contract 3.7). */
 export const GenerateConnectionRequest = named(
   'GenerateConnectionRequest',
@@ -51,6 +60,7 @@ export const GenerateConnectionRequest = named(
     consumerRef: ref('Your id of the person who connects the account.'),
     consumerName: optionalText('Name of the person; the ref when absent.'),
     provider: ref('Name of the provider, as the catalogue has it.'),
+    schemeName: schemeNameInput,
     ...changeable,
     oauth2AuthorizationCode: Type.Optional(OAuth2Tokens),
     customAuth: secret(
@@ -71,6 +81,7 @@ export type CredentialInput = Pick<
   | 'oauth2AuthorizationCode'
   | 'oauth2ClientCredentials'
   | 'oauth2PasswordCredentials'
+  | 'schemeName'
 >
 
 /** The body of updateConnection. Which masks there are is judged with what they say of the connection. */

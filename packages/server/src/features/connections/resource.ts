@@ -87,6 +87,12 @@ export const Connection = named(
     createTime: Timestamp,
     updateTime: Type.Optional(Timestamp),
     authScheme: Enum([...authSchemes], { description: 'How it authenticates at the provider.' }),
+    schemeName: Type.Optional(
+      Type.String({
+        description:
+          'Name of the provider’s scheme that it authenticates by; absent where it was connected before schemes had names.',
+      }),
+    ),
     status: Enum(['created', 'working', 'bad_credentials'], {
       description:
         '`created`: its credential has not been used yet. `working`: the last request succeeded. `bad_credentials`: the provider refused the credential.',
@@ -115,6 +121,8 @@ export interface ConnectionRow {
   connection_id: string
   provider: string
   auth_scheme: AuthScheme
+  /** Null for a connection that was made before schemes had names, and for a key that fits none. */
+  scheme_name: string | null
   status: ConnectionStatus
   provider_workspace_ref: string | null
   provider_consumer_ref: string | null
@@ -177,6 +185,7 @@ export function connectionResource(
     createTime: row.connection_create_time,
     ...(row.connection_update_time && { updateTime: row.connection_update_time }),
     authScheme: row.auth_scheme,
+    ...(row.scheme_name !== null && { schemeName: row.scheme_name }),
     status: row.status,
     ...lastCheckOf(row),
     ...(row.app_id !== null && { providerApp: providerAppResource(appOf(row, row.app_id)) }),

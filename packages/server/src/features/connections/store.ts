@@ -10,7 +10,7 @@ const noCheck = sql`check_outcome = null, check_reason = null, check_time = null
 
 /** The columns of `ConnectionRow`, from `connectionTables`; other features join them into their own statements. */
 export const connectionColumns = sql`
-  c.project_id, c.id as connection_id, c.provider, c.auth_scheme, c.status, c.provider_workspace_ref,
+  c.project_id, c.id as connection_id, c.provider, c.auth_scheme, c.scheme_name, c.status, c.provider_workspace_ref,
   c.provider_consumer_ref, c.provider_metadata, c.rate_limited_until, c.check_outcome, c.check_reason, c.check_time, c.create_time as connection_create_time,
   c.update_time as connection_update_time, g.group_ref, g.group_name, g.create_time as group_create_time,
   g.update_time as group_update_time, u.consumer_ref, u.consumer_name, u.create_time as consumer_create_time,
@@ -94,6 +94,8 @@ export interface ConnectionIdentity {
 
 export interface ConnectionValues {
   authScheme: AuthScheme
+  /** Which of the provider's schemes it is; undefined for a key that fits none. */
+  schemeName: string | undefined
   providerMetadata: Record<string, unknown> | undefined
   /** The app that its tokens were issued to. */
   providerAppId?: string | undefined
@@ -106,14 +108,14 @@ export async function insertConnection(
   tx: ProjectDb,
   id: string,
   { provider, groupRef, consumerRef, providerWorkspaceRef }: ConnectionIdentity,
-  { authScheme, providerMetadata, providerAppId, providerConsumerRef }: ConnectionValues,
+  { authScheme, schemeName, providerMetadata, providerAppId, providerConsumerRef }: ConnectionValues,
 ): Promise<boolean> {
   const { rows } = await sql`
     insert into connections
-      (project_id, id, provider, group_ref, consumer_ref, provider_workspace_ref, auth_scheme, status, provider_metadata,
+      (project_id, id, provider, group_ref, consumer_ref, provider_workspace_ref, auth_scheme, scheme_name, status, provider_metadata,
         provider_app_id, provider_consumer_ref)
     values (${tx.projectId}, ${id}, ${provider}, ${groupRef}, ${consumerRef}, ${providerWorkspaceRef ?? null},
-      ${authScheme}, 'created', ${providerMetadata ? JSON.stringify(providerMetadata) : null},
+      ${authScheme}, ${schemeName ?? null}, 'created', ${providerMetadata ? JSON.stringify(providerMetadata) : null},
       ${providerAppId ?? null}, ${providerConsumerRef ?? null})
     on conflict (project_id, provider, group_ref, consumer_ref, provider_workspace_ref) do nothing
     returning id`.execute(tx.sql)
@@ -138,10 +140,10 @@ export async function updateConnection(
   tx: ProjectDb,
   id: string,
   status: ConnectionStatus,
-  { authScheme, providerMetadata, providerAppId, providerConsumerRef }: ConnectionValues,
+  { authScheme, schemeName, providerMetadata, providerAppId, providerConsumerRef }: ConnectionValues,
 ): Promise<void> {
   await sql`
-    update connections set auth_scheme = ${authScheme}, status = ${status}, update_time = now(), ${noCheck},
+    update connections set auth_scheme = ${authScheme}, scheme_name = ${schemeName ?? null}, status = ${status}, update_time = now(), ${noCheck},
       provider_metadata = coalesce(${providerMetadata ? JSON.stringify(providerMetadata) : null}::jsonb, provider_metadata),
       provider_app_id = ${providerAppId ?? null},
       provider_consumer_ref = coalesce(${providerConsumerRef ?? null}, provider_consumer_ref)

@@ -1,4 +1,4 @@
-import { customScheme, keySource, type ProviderEntry } from '@mortise/providers'
+import { keySource, type ProviderEntry } from '@mortise/providers'
 import { createEnvelope, type Keyring } from '../../kernel/seal/index.ts'
 import type { Services } from '../../services.ts'
 import { openClientSecret } from './client-secret.ts'
@@ -13,7 +13,7 @@ function sealedAt({ project_id: project, id: row }: Pick<ProviderAppRow, 'projec
 
 /** Names of the `providerParams` of a provider that are secrets: what signs its events, and what its file asks for as one. */
 function secretNames(entry: ProviderEntry): Set<string> {
-  const asked = customScheme(entry)?.appInputs ?? []
+  const asked = entry.authentication.flatMap((scheme) => (scheme.scheme === 'custom' ? (scheme.appInputs ?? []) : []))
   const names = asked.filter(({ fieldType }) => fieldType === 'secret').map(({ name }) => name)
   const verify = entry.file?.webhooks?.verify
   // A public key is no secret.

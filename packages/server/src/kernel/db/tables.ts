@@ -180,6 +180,7 @@ export interface Tables {
     group_ref: string
     consumer_ref: string
     auth_scheme: string
+    scheme_name: Nullable<string>
     status: string
     provider_workspace_ref: Nullable<string>
     provider_consumer_ref: Nullable<string>

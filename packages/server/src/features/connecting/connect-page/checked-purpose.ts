@@ -2,7 +2,7 @@ import type { ProjectDb } from '../../../kernel/db/index.ts'
 import { type Confinement, InvalidInput, type Issue } from '../../../kernel/http/index.ts'
 import type { Services } from '../../../services.ts'
 import { unknownProvider } from '../../catalogue/index.ts'
-import { findConnection } from '../../connections/index.ts'
+import { findConnection, schemeIssues } from '../../connections/index.ts'
 import type { ConnectPurpose } from './connect-session.ts'
 import type { ConnectSessionRequest } from './model.ts'
 import { offerOf } from './offer.ts'
@@ -19,8 +19,10 @@ export async function checkedPurpose(
   const providerAppId = body.providerAppId || undefined
   const connectionId = body.connectionId || undefined
   const redirectUrl = body.redirectUrl || undefined
+  const schemeName = body.schemeName || undefined
   const purpose: ConnectPurpose = {
     provider,
+    ...(schemeName !== undefined && { schemeName }),
     groupRef,
     ...(groupName && { groupName }),
     consumerRef,
@@ -46,6 +48,8 @@ async function providerIssues(
 ): Promise<Issue[]> {
   const entry = services.catalogue.find(purpose.provider)
   if (!entry) return [unknownProvider(services.catalogue, purpose.provider, 'provider')]
+  const unknown = schemeIssues(entry, purpose.schemeName)
+  if (unknown.length > 0) return unknown
   const offer = await offerOf(db, services, { ...purpose, ...(connectionId !== undefined && { connectionId }) })
   if (offer && offer.ways.length > 0) return []
   if (waysOf(entry).length === 0)

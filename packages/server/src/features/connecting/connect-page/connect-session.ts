@@ -16,6 +16,8 @@ export const connectSessionMinutes = 30
 /** What a page is for, as the API asked for it: nothing of it comes from the browser. */
 export interface ConnectPurpose {
   provider: string
+  /** The only way that the page offers; all when absent. */
+  schemeName?: string
   groupRef: string
   groupName?: string
   consumerRef: string

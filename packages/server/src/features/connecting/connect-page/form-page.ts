@@ -34,12 +34,12 @@ export function formPage(shown: FormPage): Page {
     html`<p>You connect an account for <strong>${groupName}</strong>.${leaves && ` You grant access on a page of ${displayName}, and come back here.`}</p>
 ${general !== undefined && html`<p class="alert" role="alert">${general}</p>`}
 <form method="post" action="${path}">
-<input type="hidden" name="form" value="${formToken}"><input type="hidden" name="with" value="${way.key}">
+<input type="hidden" name="form" value="${formToken}"><input type="hidden" name="with" value="${way.scheme}">
 ${fields.map((field) => fieldHtml(field, values?.get(field.name), faults?.get(field.name), field.name === first))}
 <button type="submit">${leaves ? `Continue to ${displayName}` : 'Connect'}</button>
 </form>
 ${others.length > 0 && html`<div class="or">or</div>`}
-${others.map(({ key, name }) => html`<a class="button second" href="${path}?with=${key}">Use ${name}</a>`)}`,
+${others.map(({ scheme, name }) => html`<a class="button second" href="${path}?with=${scheme}">Use ${name}</a>`)}`,
     { status },
   )
 }

@@ -44,7 +44,7 @@ export function faultsOf(issues: readonly Issue[], fields: readonly Field[]): Ma
 /** The request that the values make. A workspace is sent as both, as the form of the React library does. */
 export function requestOf(
   { name: provider }: ProviderEntry,
-  way: Pick<Way, 'key' | 'fields'>,
+  way: Pick<Way, 'key' | 'scheme' | 'fields'>,
   { groupRef, groupName, consumerRef, consumerName }: ConnectPurpose,
   values: ReadonlyMap<string, string>,
 ): GenerateConnectionRequest {
@@ -59,6 +59,7 @@ export function requestOf(
   const block = given(way.key === 'conversation' ? 'customAuth' : way.key)
   return {
     provider,
+    schemeName: way.scheme,
     groupRef,
     ...(groupName && { groupName }),
     consumerRef,

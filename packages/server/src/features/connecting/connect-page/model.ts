@@ -2,7 +2,8 @@ import { type Static, Type } from 'typebox'
 import { named, secret, Timestamp } from '../../../kernel/http/index.ts'
 import { OAuthConnectRequest } from '../model.ts'
 
-const { provider, groupRef, groupName, consumerRef, consumerName, providerAppId } = OAuthConnectRequest.properties
+const { provider, schemeName, groupRef, groupName, consumerRef, consumerName, providerAppId } =
+  OAuthConnectRequest.properties
 
 /** The body of createConnectSession. */
 export const ConnectSessionRequest = named(
@@ -10,6 +11,7 @@ export const ConnectSessionRequest = named(
   Type.Object(
     {
       provider,
+      schemeName,
       groupRef,
       groupName,
       consumerRef,

@@ -1,4 +1,4 @@
-import type { ProviderEntry } from '@mortise/providers'
+import { type ProviderEntry, withScheme } from '@mortise/providers'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 import type { Services } from '../../../services.ts'
 import { type ConnectionRow, findConnection, findCustomApp, metadataValues } from '../../connections/index.ts'
@@ -24,8 +24,11 @@ export async function offerOf(
   const known = purpose.connectionId === undefined ? undefined : await findConnection(db, purpose.connectionId)
   if (!entry || (purpose.connectionId !== undefined && !known)) return undefined
   const ways: Way[] = []
-  for (const way of waysOf(entry)) if (await isOpen(db, services, entry, purpose, way)) ways.push(way)
-  const fitting = known && ways.filter(({ key }) => waysOfScheme(known.auth_scheme).includes(key))
+  const offered = waysOf(entry).filter(({ scheme }) => !purpose.schemeName || scheme === purpose.schemeName)
+  for (const way of offered) if (await isOpen(db, services, entry, purpose, way)) ways.push(way)
+  const sameKind = known && ways.filter(({ key }) => waysOfScheme(known.auth_scheme).includes(key))
+  const sameScheme = sameKind?.filter(({ scheme }) => scheme === known?.scheme_name)
+  const fitting = sameScheme && sameScheme.length > 0 ? sameScheme : sameKind
   return { entry, known, ways: fitting && fitting.length > 0 ? fitting : ways }
 }
 
@@ -48,10 +51,11 @@ async function isOpen(
   services: Pick<Services, 'keyring'>,
   entry: ProviderEntry,
   { providerAppId: id }: ConnectPurpose,
-  { key }: Way,
+  { key, scheme }: Way,
 ): Promise<boolean> {
   if (key === 'oauth2') return (await findProviderApp(db, { id, provider: entry.name })) !== undefined
-  if (key === 'conversation') return (await findCustomApp(db, services, entry, id)).missing.length === 0
+  if (key === 'conversation')
+    return (await findCustomApp(db, services, withScheme(entry, scheme) ?? entry, id)).missing.length === 0
   return true
 }
 

@@ -41,7 +41,7 @@ export async function visit(
     return { page: donePage(told, endOf(purpose.redirectUrl, connectionId, row)) }
   }
   const offer = await offerOf(db, services, purpose)
-  const way = offer?.ways.find(({ key }) => key === wanted) ?? offer?.ways[0]
+  const way = offer?.ways.find(({ scheme }) => scheme === wanted) ?? offer?.ways[0]
   if (!offer || !way) return { page: unknownPage() }
   const form = {
     displayName: offer.entry.displayName,

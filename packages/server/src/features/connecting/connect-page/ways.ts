@@ -1,4 +1,4 @@
-import { customScheme, isCustomComplete, type ProviderEntry } from '@mortise/providers'
+import { customScheme, isCustomComplete, type ProviderEntry, schemeName, withScheme } from '@mortise/providers'
 import { codeGrantOf } from '../code-grant.ts'
 
 /** Something that a person types. Its name is the place of the value in the body of `generateConnection`. */
@@ -20,6 +20,8 @@ export interface Field {
 /** A way to connect an account, as the page offers it. */
 export interface Way {
   key: WayKey
+  /** Name of the provider's scheme. */
+  scheme: string
   /** In a link to it: “Use … instead”. */
   name: string
   fields: Field[]
@@ -38,8 +40,14 @@ export type WayKey =
 
 /** The ways that a provider has and this release knows, the preferred one first. */
 export function waysOf(entry: ProviderEntry): Way[] {
-  const ways = entry.authentication.flatMap((scheme) => wayOf(entry, scheme) ?? [])
-  return ways.filter(({ key }, at) => ways.findIndex((other) => other.key === key) === at)
+  const ways = entry.authentication.flatMap((scheme): Way[] => {
+    const name = schemeName(scheme)
+    const way = wayOf(withScheme(entry, name) ?? entry, scheme)
+    return way === undefined ? [] : [{ ...way, scheme: name }]
+  })
+  // Two of a kind would read the same.
+  const isTwin = ({ name }: Way) => ways.filter((other) => other.name === name).length > 1
+  return ways.map((way) => (isTwin(way) ? { ...way, name: `${way.name} (${way.scheme})` } : way))
 }
 
 /** What the provider needs of a customer beside the credential, for the module that is used when none is named. */
@@ -55,7 +63,10 @@ export function metadataFields({ inputs, defaultModule }: ProviderEntry): Field[
     }))
 }
 
-function wayOf(entry: ProviderEntry, scheme: ProviderEntry['authentication'][number]): Way | undefined {
+type Kind = Omit<Way, 'scheme'>
+
+/** @param entry with this scheme alone */
+function wayOf(entry: ProviderEntry, scheme: ProviderEntry['authentication'][number]): Kind | undefined {
   switch (scheme.scheme) {
     case 'none':
       return { key: 'none', name: 'no credential', fields: [] }
@@ -87,7 +98,7 @@ function wayOf(entry: ProviderEntry, scheme: ProviderEntry['authentication'][num
 function oauthWay(
   entry: ProviderEntry,
   { grantType, scopesRequired, docsUrl }: Extract<ProviderEntry['authentication'][number], { scheme: 'oauth2' }>,
-): Way | undefined {
+): Kind | undefined {
   const client = (block: string): Field[] => [
     described(`${block}.clientId`, { name: 'clientId', displayName: 'Client id', ...(docsUrl && { docsUrl }) }, 'text'),
     {
@@ -112,7 +123,7 @@ function oauthWay(
   return { key: 'oauth2', name: `${entry.displayName} in the browser`, fields: [] }
 }
 
-function customWay(entry: ProviderEntry): Way | undefined {
+function customWay(entry: ProviderEntry): Kind | undefined {
   const scheme = customScheme(entry)
   if (!scheme || !isCustomComplete(scheme)) return undefined
   const signingKey = scheme.token?.assertion?.key ?? ''

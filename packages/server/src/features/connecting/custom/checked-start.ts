@@ -5,6 +5,8 @@ import {
   firstStep,
   isCustomComplete,
   type ProviderEntry,
+  schemeName,
+  withScheme,
 } from '@mortise/providers'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 import { InvalidInput, type Issue } from '../../../kernel/http/index.ts'
@@ -12,10 +14,12 @@ import type { Services } from '../../../services.ts'
 import { unknownProvider } from '../../catalogue/index.ts'
 import {
   customInputProblem,
+  entryOfConnection,
   findCustomApp,
   metadataIssues,
   metadataValues,
   normaliseMetadata,
+  schemeIssues,
 } from '../../connections/index.ts'
 import type { CustomAuthConnectRequest } from './model.ts'
 import { customRedirectUri } from './redirect-uri.ts'
@@ -33,7 +37,7 @@ export async function checkedStart(
 ): Promise<Session> {
   const { provider = '', groupRef = '', consumerRef = '', groupName, consumerName } = body
   const issues = startIssues(services, body)
-  const entry = services.catalogue.find(provider)
+  const entry = entryOfConnection(services.catalogue, { provider, scheme_name: body.schemeName ?? null })
   const scheme = entry && customScheme(entry)
   if (!entry || !scheme) throw new InvalidInput({ issues })
   const app = await findCustomApp(db, services, entry, body.providerAppId || undefined)
@@ -43,6 +47,7 @@ export async function checkedStart(
   const providerMetadata = normaliseMetadata(body.providerMetadata)
   return {
     provider,
+    schemeName: schemeName(scheme),
     groupRef,
     ...(groupName && { groupName }),
     consumerRef,
@@ -86,7 +91,9 @@ function startIssues({ catalogue, guard }: CheckServices, body: Asked): Issue[] 
   if (!body.provider) return issues
   const entry = catalogue.find(body.provider)
   if (!entry) return [...issues, unknownProvider(catalogue, body.provider, 'provider')]
-  const scheme = customScheme(entry)
+  const unknown = schemeIssues(entry, body.schemeName)
+  if (unknown.length > 0) return [...issues, ...unknown]
+  const scheme = customScheme((body.schemeName && withScheme(entry, body.schemeName)) || entry)
   if (scheme?.multiStep !== true || !isCustomComplete(scheme))
     return [...issues, noConversation(entry, scheme?.multiStep)]
   const values = metadataValues(normaliseMetadata(body.providerMetadata))

@@ -1,7 +1,9 @@
 import {
   type CustomSources,
+  customScheme,
   CustomAuthRefused as Refused,
   runSteps,
+  schemeName,
   CustomAuthUnavailable as Unavailable,
 } from '@mortise/providers'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
@@ -11,6 +13,7 @@ import {
   checkedAfterwards,
   createCustomHttp,
   customCredential,
+  entryOfConnection,
   findCustomApp,
   metadataValues,
   mintCustomToken,
@@ -37,7 +40,10 @@ export async function converse(
   session: Session,
   { params, signal }: { params: Record<string, string> | undefined; signal: AbortSignal },
 ): Promise<{ redirect: { url: string; sessionId: string } } | { connectionId: string }> {
-  const entry = services.catalogue.find(session.provider)
+  const entry = entryOfConnection(services.catalogue, {
+    provider: session.provider,
+    scheme_name: session.schemeName ?? null,
+  })
   if (!entry) throw new CustomAuthSessionEnded()
   const { workspaceRef, providerAppId, values, progress } = session
   const metadata = metadataValues(session.providerMetadata)
@@ -56,6 +62,7 @@ export async function converse(
     const sessionId = await keepSession(db, services, { ...session, progress: outcome.progress })
     return { redirect: { url: outcome.redirect, sessionId } }
   }
+  const scheme = customScheme(entry)
   const kept = customCredential(entry, { ...values, ...outcome.taken })
   const account = { entry, metadata, workspaceRef, providerAppId }
   const credential =
@@ -72,6 +79,7 @@ export async function converse(
       providerAppId,
       // The enum of `interface.md` has no word for it; the catalogue's `authType` tells the rest.
       authScheme: 'apiKey',
+      schemeName: scheme && schemeName(scheme),
       credential,
     }),
   )

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { MapOf, named, Ref, secret } from '../../../kernel/http/index.ts'
-import { Connection, GenerateConnectionRequest } from '../../connections/index.ts'
+import { Connection, GenerateConnectionRequest, schemeNameInput } from '../../connections/index.ts'
 
 const { groupRef, groupName, consumerRef, consumerName, provider, providerWorkspaceRef, providerMetadata, customAuth } =
   GenerateConnectionRequest.properties
@@ -12,6 +12,7 @@ export const CustomAuthConnectRequest = named(
     {
       projectIdOrName: Type.Unsafe<string>({ ...Ref, description: 'The project: its id, or its name in any case.' }),
       provider: Type.Optional(provider),
+      schemeName: schemeNameInput,
       groupRef: Type.Optional(groupRef),
       groupName,
       consumerRef: Type.Optional(consumerRef),

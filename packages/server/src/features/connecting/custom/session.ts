@@ -12,6 +12,8 @@ export const sessionMinutes = 10
 /** An account that is being connected by a conversation with its provider. The caller holds the id alone; the rest stays here, sealed. */
 export interface Session {
   provider: string
+  /** Which of its schemes; absent in a session that an older release began. */
+  schemeName?: string
   groupRef: string
   groupName?: string
   consumerRef: string

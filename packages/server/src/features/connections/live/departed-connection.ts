@@ -11,6 +11,7 @@ import { createEnvelope } from '../../../kernel/seal/index.ts'
 import type { Services } from '../../../services.ts'
 import { openCredential, type StoredCredential, usableCredential } from '../credential.ts'
 import { findSealedConnection } from '../credential-store.ts'
+import { entryOfConnection } from '../entry-of-connection.ts'
 import { metadataValues } from '../model.ts'
 import { createProviderHttp } from '../provider-http.ts'
 import { type RenewedConnection, renewedCredential } from '../tokens/renewed-credential.ts'
@@ -33,9 +34,10 @@ export async function takeAlong(
 ): Promise<DepartedConnection | undefined> {
   const row = await findSealedConnection(tx, connectionId)
   if (!row) return undefined
-  const { provider, provider_metadata, provider_workspace_ref, provider_app_id } = row
+  const { provider, scheme_name, provider_metadata, provider_workspace_ref, provider_app_id } = row
   const credential = openCredential(createEnvelope(keyring), tx.projectId, row.connection_id, row.sealed)
-  return { id: connectionId, provider, provider_metadata, provider_workspace_ref, provider_app_id, credential }
+  const place = { provider_metadata, provider_workspace_ref, provider_app_id }
+  return { id: connectionId, provider, scheme_name, ...place, credential }
 }
 
 /**
@@ -52,7 +54,7 @@ export function openDeparted(
   keep: (credential: StoredCredential) => Promise<void>,
 ): { entry: ProviderEntry; context: ConnectionContext & { credential: LiveCredential }; http: ProviderHttp } {
   const { catalogue, outbound, now } = services
-  const entry = catalogue.find(connection.provider)
+  const entry = entryOfConnection(catalogue, connection)
   if (!entry) throw missingProvider(catalogue, connection.provider)
   const { provider_metadata: metadata, provider_workspace_ref: workspaceRef } = connection
   let stored = connection.credential

@@ -25,7 +25,7 @@ export async function keepAlive(
   const renewAt = keepAliveAt(stored, {
     since: row.renew_time ?? row.credential_time,
     random: Math.random(),
-    everyHours: providerKeepAliveHours(services.catalogue, row.provider),
+    everyHours: providerKeepAliveHours(services.catalogue, row),
   })
   const isDue = renewAt !== undefined && renewAt <= services.now()
   if (!isDue || (row.refused !== null && row.retry_at === null))

@@ -94,7 +94,7 @@ async function renewLocked(
     renewAt: keepAliveAt(credential, {
       since: renewTime,
       random: Math.random(),
-      everyHours: providerKeepAliveHours(services.catalogue, row.provider),
+      everyHours: providerKeepAliveHours(services.catalogue, row),
     }),
   })
   // Nobody is told that the first token was had: the connection was just made.

@@ -5,6 +5,7 @@ import type { ConnectionStatus, LiveConnection, Services } from '../../../servic
 import { brokenFile, hasBrokenFile } from '../../catalogue/index.ts'
 import { openCredential, usableCredential } from '../credential.ts'
 import { findSealedConnection, type SealedConnectionRow } from '../credential-store.ts'
+import { entryOfConnection } from '../entry-of-connection.ts'
 import { metadataValues } from '../model.ts'
 import { ConnectionNotFound } from '../problems.ts'
 import { isRenewable, type TokenLife, tokenLife } from './renewal-rules.ts'
@@ -35,7 +36,7 @@ export async function takeSnapshot(
   const found = await findSealedConnection(db, connectionId)
   if (!found) throw new ConnectionNotFound()
   const { sealed, ...row } = found
-  const entry = catalogue.find(row.provider)
+  const entry = entryOfConnection(catalogue, row)
   if (!entry) throw missingProvider(catalogue, row.provider)
   const stored = openCredential(createEnvelope(keyring), db.projectId, row.connection_id, sealed)
   const credential = usableCredential(stored)
@@ -68,9 +69,12 @@ export function missingProvider(catalogue: Services['catalogue'], provider: stri
   return new NoConnector(provider, undefined, why)
 }
 
-/** How often tokens of the provider are to be renewed at least, where its file says. */
-export function providerKeepAliveHours(catalogue: Services['catalogue'], provider: string): number | undefined {
-  for (const scheme of catalogue.find(provider)?.authentication ?? [])
+/** How often tokens of the connection are to be renewed at least, where its provider's file says. */
+export function providerKeepAliveHours(
+  catalogue: Services['catalogue'],
+  row: Pick<SealedConnectionRow, 'provider' | 'scheme_name'>,
+): number | undefined {
+  for (const scheme of entryOfConnection(catalogue, row)?.authentication ?? [])
     if (scheme.scheme === 'oauth2') return scheme.keepAliveIntervalHours
   return undefined
 }

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { Listener } from '../../../kernel/jobs/index.ts'
 import type { Services } from '../../../services.ts'
+import { entryOfConnection } from '../entry-of-connection.ts'
 import { type Snapshot, takeSnapshot } from './snapshot.ts'
 
 export type SnapshotServices = Pick<Services, 'database' | 'keyring' | 'catalogue' | 'now' | 'log'>
@@ -85,7 +86,7 @@ export class Snapshots {
   /** What is kept, unless the provider's file has changed since. */
   #current(key: string): Snapshot | undefined {
     const found = this.#cache.get(key)
-    if (found === undefined || this.#catalogue.find(found.entry.name) === found.entry) return found
+    if (found === undefined || entryOfConnection(this.#catalogue, found.row) === found.entry) return found
     this.#cache.delete(key)
     return undefined
   }

@@ -2,6 +2,7 @@ import type { ProjectDb } from '../../../kernel/db/index.ts'
 import { InvalidInput } from '../../../kernel/http/index.ts'
 import type { Services } from '../../../services.ts'
 import { findProviderApp } from '../../provider-apps/index.ts'
+import { entryOfConnection } from '../entry-of-connection.ts'
 import { metadataValues } from '../model.ts'
 import type { NewConnection } from '../service.ts'
 import { clientHostIssues } from './client-host-issues.ts'
@@ -11,10 +12,10 @@ import { oauth2Scheme } from './oauth2-scheme.ts'
 export async function assertTokenHost(
   db: ProjectDb,
   { catalogue }: Pick<Services, 'catalogue'>,
-  { provider, credential, providerMetadata, providerWorkspaceRef }: NewConnection,
+  { provider, schemeName, credential, providerMetadata, providerWorkspaceRef }: NewConnection,
 ): Promise<void> {
   if (credential.scheme !== 'oauth2' || credential.grant || !credential.refreshToken) return
-  const entry = catalogue.find(provider)
+  const entry = entryOfConnection(catalogue, { provider, scheme_name: schemeName ?? null })
   const scheme = entry && oauth2Scheme(entry)
   if (!scheme) return
   const app = await findProviderApp(db, { provider })

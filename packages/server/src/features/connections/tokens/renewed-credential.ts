@@ -3,6 +3,7 @@ import type { Services } from '../../../services.ts'
 import { clientOfApp, findProviderApp } from '../../provider-apps/index.ts'
 import type { CustomCredential, OAuth2Credential, StoredCredential } from '../credential.ts'
 import { mintCustomToken } from '../custom/mint-custom-token.ts'
+import { entryOfConnection } from '../entry-of-connection.ts'
 import { metadataValues } from '../model.ts'
 import {
   requestTokens,
@@ -16,6 +17,8 @@ import {
 /** What a renewal has to know of a connection besides its credential: columns of its row. */
 export interface RenewedConnection {
   provider: string
+  /** Absent in what an older release kept. */
+  scheme_name?: string | null
   provider_metadata: Record<string, unknown> | null
   provider_workspace_ref: string | null
   /** The app that it was connected through. */
@@ -43,7 +46,7 @@ export async function renewedCredential(
   stored: StoredCredential,
   options: { signal?: AbortSignal } = {},
 ): Promise<Renewal> {
-  const entry = services.catalogue.find(connection.provider)
+  const entry = entryOfConnection(services.catalogue, connection)
   if (!entry) throw new TokenRefused('unknown_provider', `The catalogue does not know ${connection.provider}.`)
   if (stored.scheme === 'custom' && stored.token !== undefined) {
     const account = {
