@@ -45,6 +45,8 @@ const longest = [
   'e2e/attacks/s01-hostile-inputs',
   'e2e/attacks/s13-key-rotation',
   'e2e/attacks/w02-slow-names',
+  'e2e/attacks/s17-prototype',
+  'e2e/attacks/s10-redos',
   'limits/shared-limits',
   'e2e/silent-database',
   'features/reading/reading',

@@ -9,7 +9,8 @@ import type { Attack } from './attack.ts'
 
 export const attack: Attack = {
   id: 'S18',
-  title: 'Every package is pinned, none runs an install script that is not allowed, and the audit of the registry, where it answers, finds nothing grave.',
+  title:
+    'Every package is pinned, none runs an install script that is not allowed, and the audit of the registry, where it answers, finds nothing grave.',
   async run({ long }) {
     const packages = lockedPackages()
     const { present, decided } = installScripts(packages)
