@@ -51,7 +51,8 @@ export function auditPackages(): Promise<{ high: number; packages: string[] } | 
     execFile('npm', ['audit', '--json', '--loglevel=silent'], options, (error, stdout) => {
       const report = parsed(stdout)
       const { high = 0, critical = 0 } = report?.metadata?.vulnerabilities ?? {}
-      if (!report?.metadata) resolve({ unavailable: report?.message?.split(' - ')[0] ?? error?.message ?? 'npm printed no report' })
+      if (!report?.metadata)
+        resolve({ unavailable: report?.message?.split(' - ')[0] ?? error?.message ?? 'npm printed no report' })
       else {
         const packages = Object.entries(report.vulnerabilities ?? {})
           .filter(([, { severity }]) => severity === 'high' || severity === 'critical')
