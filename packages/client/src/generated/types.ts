@@ -8072,6 +8072,20 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description Problem: malformed-body. */
+        "malformed-body.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description Problem: member-of-other-org, signs-in-elsewhere, idempotency-key-in-use, idempotency-key-unfinished. */
         "member-of-other-org_signs-in-elsewhere_idempotency-key-in-use_idempotency-key-unfinished.repeatable": {
             headers: {
@@ -13230,7 +13244,7 @@ export interface operations {
                     "application/json": components["schemas"]["Project"];
                 };
             };
-            400: components["responses"]["invalid-input_malformed-body.repeatable"];
+            400: components["responses"]["malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
             403: components["responses"]["forbidden.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];

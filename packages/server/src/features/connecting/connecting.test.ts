@@ -205,6 +205,19 @@ describe('finishing', () => {
     },
   )
 
+  test('the page names the application that the account is connected to, well or badly', async () => {
+    const rename = (appName: string) =>
+      kit.app.call('PATCH', '/projects/default', { updateMask: ['appName'], project: { appName } })
+    await rename('Acme CRM')
+    const good = await kit.connect(await kit.begin({ groupRef: newGroup() }, { origin }))
+    const { browser, back } = await kit.arrive(await kit.begin({ groupRef: newGroup() }, { origin }))
+    const bad = await browser.get(back.replace(/code=[^&]+/, 'error=access_denied'))
+    await rename('default')
+    expect([good.status, bad.status]).toEqual([200, 400])
+    for (const { text } of [good, bad])
+      expect(text).toMatch(/<title>[^<]+ · Acme CRM<\/title>[\s\S]*<span>Acme CRM<\/span>/)
+  })
+
   test('the page that asked is told the connection without its credential; nobody else is told more than its id', async () => {
     const groupRef = newGroup()
     const known = postedBy(await kit.connect(await kit.begin({ groupRef }, { origin })))

@@ -5,6 +5,8 @@ import { Html, html, htmlDocument, styleDirective } from '../../kernel/http/inde
 export interface PopupPage {
   title: string
   text: string
+  /** The application that the account is connected to, where that is known. */
+  appName?: string | undefined
   /** Posted to the window that opened this one; nothing else ever is, since existing clients close the popup at any message. */
   message: object
   /** The origin that may read the message; `*` where it is not known, for messages that anybody may read. */
@@ -39,14 +41,13 @@ export const popupHeaders: Record<string, string> = {
   ].join('; '),
 }
 
-export function popupPage({ title, text, message, targetOrigin, closes }: PopupPage): string {
+export function popupPage({ title, text, appName, message, targetOrigin, closes }: PopupPage): string {
   // In a block of data no reference is read: what could end the block is escaped as JSON.
   const outcome = JSON.stringify({ message, targetOrigin, closes }).replaceAll('<', '\\u003c')
-  return htmlDocument(
-    title,
-    html`<p>${text}</p>`,
-    html`<script type="application/json" id="outcome">${new Html(outcome)}</script>
+  return htmlDocument(title, html`<p>${text}</p>`, {
+    brand: appName,
+    tail: html`<script type="application/json" id="outcome">${new Html(outcome)}</script>
 <script>${new Html(script)}</script>
 `,
-  )
+  })
 }

@@ -7,7 +7,12 @@ import { popupPage } from './popup-page.ts'
 /** The page that ends a flow well (contract 7.4). The connection itself is told to a known page alone; to others, its id. */
 export async function successPage(
   db: ProjectDb,
-  { flow, displayName, connectionId }: { flow: Flow; displayName: string; connectionId: string },
+  {
+    flow,
+    displayName,
+    appName,
+    connectionId,
+  }: { flow: Flow; displayName: string; appName: string | undefined; connectionId: string },
 ): Promise<string> {
   const row = await findConnection(db, connectionId)
   const { title, text, isGood } = row
@@ -17,6 +22,7 @@ export async function successPage(
   return popupPage({
     title,
     text: `${text} You can close this window.`.trim(),
+    appName,
     message: {
       eventType: 'AUTHORIZATION_SUCCEEDED',
       data: { connection: isShown ? connectionResource(row) : connectionId },
@@ -29,11 +35,12 @@ export async function successPage(
 /** The page that ends a flow badly. The window stays: some clients show the reason nowhere else. */
 export function failurePage(
   sentence: string,
-  { title, openerOrigin }: { title: string; openerOrigin?: string | undefined },
+  { title, openerOrigin, appName }: { title: string; openerOrigin?: string | undefined; appName?: string | undefined },
 ): string {
   return popupPage({
     title,
     text: sentence,
+    appName,
     message: { eventType: 'AUTHORIZATION_FAILED', message: sentence, data: { error: sentence } },
     targetOrigin: openerOrigin ?? '*',
     closes: false,

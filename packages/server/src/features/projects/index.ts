@@ -4,6 +4,6 @@ import { listProjects } from './operations/list-projects.ts'
 import { updateProject } from './operations/update-project.ts'
 
 export { Project, projectResource } from './model.ts'
-export { ensureProject, listProjectsOf } from './store.ts'
+export { ensureProject, findAppName, listProjectsOf } from './store.ts'
 
 export const projectsOperations = [listProjects, createProject, getProject, updateProject]

@@ -62,9 +62,12 @@ export function nameIssues(name: string, at: string): Issue[] {
   return isId(name) ? issue(`${at} must not look like an id.`) : []
 }
 
+/** What is wrong with the name of an application. It stands on pages: no control characters. */
 export function appNameIssues(appName: string, at: string): Issue[] {
   // Characters, not UTF-16 units; what is far too long is not taken apart to be counted.
   const length = appName.length > 256 ? Number.POSITIVE_INFINITY : [...appName].length
-  if (length >= 1 && length <= 128 && appName.trim() !== '') return []
-  return [{ in: 'body', name: at, value: appName, detail: `${at} must be 1 to 128 characters, not all of them blank.` }]
+  if (length >= 1 && length <= 128 && appName.trim() !== '' && !/\p{Cc}|\p{Bidi_Control}|[\u2028\u2029]/u.test(appName))
+    return []
+  const detail = `${at} must be 1 to 128 characters, not all of them blank, without control characters.`
+  return [{ in: 'body', name: at, value: appName, detail }]
 }

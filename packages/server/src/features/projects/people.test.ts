@@ -81,7 +81,9 @@ describe('creating a project', () => {
       'unacceptable-input',
       'name',
     ])
-    expect((await owner('POST', '/projects', {})).status).toBe(400)
+    expect(told(await owner('POST', '/projects', {}))).toEqual([422, 'unacceptable-input', 'name', 'appName', 'orgId'])
+    const control = { name: 'zebra-2', appName: 'Zebra\u202e', orgId }
+    expect(told(await owner('POST', '/projects', control))).toEqual([422, 'unacceptable-input', 'appName'])
   })
 
   it('tells an unknown organisation from a foreign one by nothing', async () => {

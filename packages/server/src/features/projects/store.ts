@@ -9,6 +9,15 @@ export async function getProjectRow(db: ProjectDb): Promise<ProjectRow> {
 }
 
 /**
+ * The name of the application that end users see. Undefined until the builder has chosen one: the first start names that of the project
+ * `default` like the project.
+ */
+export async function findAppName(db: ProjectDb): Promise<string | undefined> {
+  const { name, app_name } = await getProjectRow(db)
+  return name === 'default' && app_name === name ? undefined : app_name
+}
+
+/**
  * The project of this name, made with its organisation where it is missing. The caller holds a lock that keeps a second node
  * from doing the same.
  *

@@ -12,20 +12,25 @@ export const styleDirective = `style-src 'sha256-${styleHash}'`
 /**
  * The frame that every page of ours has. Nothing is loaded from anywhere.
  *
- * @param tail put at the end of the body, outside the card
+ * @param options.brand whose page it is for the reader, in place of Mortise: the name of an application
+ * @param options.tail put at the end of the body, outside the card
  */
-export function htmlDocument(title: string, content: Html, tail?: Html): string {
+export function htmlDocument(
+  title: string,
+  content: Html,
+  { brand, tail }: { brand?: string | undefined; tail?: Html } = {},
+): string {
   return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>${title} · Mortise</title>
+<title>${title} · ${brand ?? 'Mortise'}</title>
 <style>${new Html(pageStyle)}</style>
 </head>
 <body>
-<header class="brand">${mark}<span>Mortise</span></header>
+<header class="brand">${brand === undefined && mark}<span>${brand ?? 'Mortise'}</span></header>
 <main>
 <h1>${title}</h1>
 ${content}

@@ -321,6 +321,32 @@ describe('the way back', () => {
   })
 })
 
+describe('the name of the application', () => {
+  const rename = (appName: string) =>
+    kit.app.call('PATCH', '/projects/default', { updateMask: ['appName'], project: { appName } })
+  const titleOf = ({ text }: { text: string }) => /<title>(.*)<\/title>/.exec(text)?.[1]
+
+  test('is in the title, the heading and the frame of every page, in place of Mortise', async () => {
+    await rename('Acme <CRM>')
+    const escaped = 'Acme &#60;CRM&#62;'
+    const { browser, page } = await open({ provider: 'keyed', groupName: 'Gadgets Ltd' })
+    expect(titleOf(page)).toBe(`Connect Keyed to ${escaped} · ${escaped}`)
+    expect(page.text).toContain(`<h1>Connect Keyed to ${escaped}</h1>`)
+    expect(page.text).toContain(`<strong>${escaped}</strong> uses this account for <strong>Gadgets Ltd</strong>.`)
+    const done = await browser.submit(page, { 'providerMetadata.workspace': 'acme', apiKey: secret })
+    const end = await browser.get(done.location!)
+    expect(titleOf(end)).toBe(`Keyed is connected · ${escaped}`)
+    for (const { text } of [page, end]) expect(text).not.toMatch(/<title>.*Mortise|<span>Mortise/)
+  })
+
+  test('is left out while the builder has chosen none', async () => {
+    await rename('default')
+    const { page } = await open({ provider: 'keyed' })
+    expect(titleOf(page)).toBe('Connect Keyed · Mortise')
+    expect(page.text).toContain('<p>This account is used for <strong>')
+  })
+})
+
 describe('a connection that is there', () => {
   test('gets a new credential, keeps its id and its workspace, and is asked for nothing that is known', async () => {
     const first = await open({ provider: 'keyed' })

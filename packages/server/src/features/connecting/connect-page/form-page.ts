@@ -5,6 +5,8 @@ import type { Field, Way } from './ways.ts'
 
 export interface FormPage {
   displayName: string
+  /** The application that the account is connected to; undefined until the builder has named it. */
+  appName: string | undefined
   /** Whose account it becomes, for people. */
   groupName: string
   /** A connection is there already. */
@@ -25,13 +27,13 @@ export interface FormPage {
 
 /** The form that a customer fills in: a page that works without scripts, with a keyboard and with a screen reader. */
 export function formPage(shown: FormPage): Page {
-  const { displayName, groupName, again, path, formToken, way, others, fields, values, faults, status } = shown
+  const { displayName, appName, groupName, again, path, formToken, way, others, fields, values, faults, status } = shown
   const general = faults?.get('') ?? (faults && faults.size > 0 ? 'Some fields need another look.' : undefined)
   const first = fields.find(({ name }) => faults?.has(name))?.name
   const leaves = way.key === 'oauth2' || (way.key === 'conversation' && way.fields.length === 0)
   return connectPage(
-    again ? `Connect ${displayName} again` : `Connect ${displayName}`,
-    html`<p>You connect an account for <strong>${groupName}</strong>.${leaves && ` You grant access on a page of ${displayName}, and come back here.`}</p>
+    `Connect ${displayName}${appName === undefined ? '' : ` to ${appName}`}${again ? ' again' : ''}`,
+    html`<p>${appName === undefined ? 'This account is used' : html`<strong>${appName}</strong> uses this account`} for <strong>${groupName}</strong>.${leaves && ` You grant access on a page of ${displayName}, and come back here.`}</p>
 ${general !== undefined && html`<p class="alert" role="alert">${general}</p>`}
 <form method="post" action="${path}">
 <input type="hidden" name="form" value="${formToken}"><input type="hidden" name="with" value="${way.scheme}">
@@ -40,7 +42,7 @@ ${fields.map((field) => fieldHtml(field, values?.get(field.name), faults?.get(fi
 </form>
 ${others.length > 0 && html`<div class="or">or</div>`}
 ${others.map(({ scheme, name }) => html`<a class="button second" href="${path}?with=${scheme}">Use ${name}</a>`)}`,
-    { status },
+    { status, appName },
   )
 }
 

@@ -37,6 +37,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
       env: { PORT: String(port), MORTISE_HOST: 'localhost' },
       providers: (server) => connectProviders(provider.origin, server),
     })
+    await kit.app.call('PATCH', '/projects/default', { updateMask: ['appName'], project: { appName: 'Acme CRM' } })
     await kit.makeApp('plain')
     await kit.makeApp('several')
     application = createServer((request, response) => {
@@ -90,6 +91,10 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
 
   test('a key is typed wrong, then right, with the keyboard alone; the browser ends at the application', async () => {
     const { page, groupRef } = await open({ provider: 'keyed', redirectUrl })
+    expect([await page.title(), await heading(page)]).toEqual([
+      'Connect Keyed to Acme CRM · Acme CRM',
+      'Connect Keyed to Acme CRM',
+    ])
     await shoot(page, 'form')
     await page.keyboard.press('Tab')
     await page.keyboard.type('acme')

@@ -28,30 +28,40 @@ export const pageHeaders: Record<string, string> = {
 }
 
 /**
+ * @param options.appName the application that the account is connected to
  * @param options.leadsTo where the browser goes on to at once. Not by a redirect: `form-action` holds for all redirects that a form ends
  * in, and where a provider sends its people is not known
  */
 export function connectPage(
   title: string,
   content: Html,
-  { status = 200, leadsTo }: { status?: Page['status']; leadsTo?: string } = {},
+  { status = 200, appName, leadsTo }: { status?: Page['status']; appName?: string | undefined; leadsTo?: string } = {},
 ): Page {
   return {
     status,
-    text: htmlDocument(title, content),
+    text: htmlDocument(title, content, { brand: appName }),
     headers: { ...pageHeaders, ...(leadsTo !== undefined && { refresh: `0;url=${leadsTo}` }) },
   }
 }
 
 /** Goes on by itself, or, where a browser does not, by the button. */
-export function onwardPage(title: string, text: string, { url, button }: { url: string; button: string }): Page {
-  return connectPage(title, html`<p>${text}</p><a class="button" href="${url}">${button}</a>`, { leadsTo: url })
+export function onwardPage(
+  title: string,
+  text: string,
+  { url, button, appName }: { url: string; button: string; appName: string | undefined },
+): Page {
+  const content = html`<p>${text}</p><a class="button" href="${url}">${button}</a>`
+  return connectPage(title, content, { appName, leadsTo: url })
 }
 
-export function donePage({ title, text }: OutcomeText, redirectUrl: string | undefined): Page {
-  if (redirectUrl === undefined) return connectPage(title, html`<p>${`${text} You can close this window.`.trim()}</p>`)
+export function donePage(
+  { title, text }: OutcomeText,
+  { appName, redirectUrl }: { appName: string | undefined; redirectUrl: string | undefined },
+): Page {
+  if (redirectUrl === undefined)
+    return connectPage(title, html`<p>${`${text} You can close this window.`.trim()}</p>`, { appName })
   const onwards = `${text} One moment, you are being sent back.`.trim()
-  return onwardPage(title, onwards, { url: redirectUrl, button: 'Continue' })
+  return onwardPage(title, onwards, { url: redirectUrl, button: 'Continue', appName })
 }
 
 export function unknownPage(): Page {
@@ -62,11 +72,11 @@ export function unknownPage(): Page {
   )
 }
 
-export function staleFormPage(path: string): Page {
+export function staleFormPage(path: string, appName: string | undefined): Page {
   return connectPage(
     'This form has expired',
     html`<p>It was opened too long ago, or in another browser. Nothing was connected. Cookies must be allowed.</p>
 <a class="button" href="${path}">Open it again</a>`,
-    { status: 403 },
+    { status: 403, appName },
   )
 }

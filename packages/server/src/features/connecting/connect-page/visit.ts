@@ -1,6 +1,7 @@
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 import type { Services } from '../../../services.ts'
 import { type ConnectionRow, findConnection } from '../../connections/index.ts'
+import { findAppName } from '../../projects/index.ts'
 import { outcomeText } from '../outcome-text.ts'
 import { connectPagePath, type OpenedSession, openConnectSession } from './connect-session.ts'
 import type { FormPage } from './form-page.ts'
@@ -34,17 +35,19 @@ export async function visit(
   if (!session) return { page: unknownPage() }
   const db = services.database.forProject(session.projectId)
   const { purpose, connectionId } = session
+  const appName = await findAppName(db)
   if (connectionId !== undefined) {
     const displayName = services.catalogue.find(purpose.provider)?.displayName ?? purpose.provider
     const row = await findConnection(db, connectionId)
     const told = row ? outcomeText(row, displayName) : { title: `${displayName} was connected`, text: '', isGood: true }
-    return { page: donePage(told, endOf(purpose.redirectUrl, connectionId, row)) }
+    return { page: donePage(told, { appName, redirectUrl: endOf(purpose.redirectUrl, connectionId, row) }) }
   }
   const offer = await offerOf(db, services, purpose)
   const way = offer?.ways.find(({ scheme }) => scheme === wanted) ?? offer?.ways[0]
   if (!offer || !way) return { page: unknownPage() }
   const form = {
     displayName: offer.entry.displayName,
+    appName,
     groupName: purpose.groupName ?? purpose.groupRef,
     again: offer.known !== undefined,
     path: connectPagePath(token),

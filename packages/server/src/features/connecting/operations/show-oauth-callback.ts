@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { Empty, operation, reply } from '../../../kernel/http/index.ts'
 import type { Services } from '../../../services.ts'
+import { findAppName } from '../../projects/index.ts'
 import { browserSecretOf } from '../browser-cookie.ts'
 import { callbackParameters } from '../callback-parameters.ts'
 import { backToPage } from '../connect-page/index.ts'
@@ -42,23 +43,24 @@ export const showOAuthCallback = operation({
     const { provider, askedBy, openerOrigin, page } = flow
     const displayName = services.catalogue.find(provider)?.displayName ?? provider
     const db = services.database.forProject(projectId)
+    const appName = await findAppName(db)
     try {
       const connectionId = await finishFlow(db, services, { flow, answer, signal })
       services.log.info({ projectId, provider, connectionId, askedBy }, 'an account was connected by OAuth')
       if (page) return goingTo(await backToPage(db, page, { connectionId, displayName }))
-      return reply(200, await successPage(db, { flow, displayName, connectionId }), popupHeaders)
+      return reply(200, await successPage(db, { flow, displayName, appName, connectionId }), popupHeaders)
     } catch (error) {
       const title = `${displayName} was not connected`
       if (!(error instanceof FlowFailure)) {
         // The window that waits hears of it all the same.
         services.log.error({ projectId, provider, err: error }, 'an account could not be connected by OAuth')
         if (page) return goingTo(await backToPage(db, page, { failure: brokenOnPage }))
-        return reply(500, failurePage(brokenHere, { title, openerOrigin }), popupHeaders)
+        return reply(500, failurePage(brokenHere, { title, openerOrigin, appName }), popupHeaders)
       }
       const { reason, cause } = error
       services.log.info({ projectId, provider, askedBy, reason, err: cause }, 'an account was not connected by OAuth')
       if (page) return goingTo(await backToPage(db, page, { failure: error.message }))
-      return reply(400, failurePage(error.message, { title, openerOrigin }), popupHeaders)
+      return reply(400, failurePage(error.message, { title, openerOrigin, appName }), popupHeaders)
     }
   },
 })

@@ -22,6 +22,7 @@ export const createProject = operation({
     }),
     orgId: Type.String({ description: 'The organisation that is to own the project.' }),
   }),
+  invalidInputStatus: 422,
   reply: { 201: Project },
   problems: [UnacceptableInput],
   run: async ({ caller, body }, { database, newId }: Pick<Services, 'database' | 'newId'>) => {

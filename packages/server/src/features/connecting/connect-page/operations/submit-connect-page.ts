@@ -38,14 +38,14 @@ export const submitConnectPage = operation({
     const seen = await visit(services, token, form.get('with') ?? undefined)
     if ('page' in seen) return show(seen.page)
     if (!isSameOrigin(services, headers) || !isFormToken(form.get('form'), token, browser.secret))
-      return show(staleFormPage(path))
+      return show(staleFormPage(path, seen.form.appName))
     const { db, session, offer, way } = seen
-    const { fields, displayName } = seen.form
+    const { fields, displayName, appName } = seen.form
     const values = readValues(fields, form)
     const sent = { session, token, browserSecret: browser.secret, offer, way, fields, values, signal }
     const outcome = await connectAccount(db, services, sent)
     if ('leadsTo' in outcome) {
-      const onward = { url: outcome.leadsTo, button: `Continue to ${displayName}` }
+      const onward = { url: outcome.leadsTo, button: `Continue to ${displayName}`, appName }
       return show(onwardPage('One moment', `You are being sent to ${displayName}.`, onward))
     }
     if ('faults' in outcome) {

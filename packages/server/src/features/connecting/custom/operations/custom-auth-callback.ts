@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import { Empty, html, htmlDocument, operation, reply } from '../../../../kernel/http/index.ts'
+import { findAppName } from '../../../projects/index.ts'
 import { popupHeaders, popupPage } from '../../popup-page.ts'
 import { callbackParams, formBytesMax } from '../callback-params.ts'
 import { type GoOnServices, goOnWithPage } from '../go-on-with-page.ts'
@@ -71,6 +72,7 @@ async function answer(
     )
   const text = popupPage({
     title: 'One moment',
+    appName: await findAppName(services.database.forProject(waiting.projectId)),
     text: 'The account is being connected. You can close this window when the other one says so.',
     message: { source: 'ampersand-custom-auth', params },
     // What a provider sends back may be a secret: only the page that began may read it, where a browser said which it was.
