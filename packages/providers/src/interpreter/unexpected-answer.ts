@@ -48,12 +48,19 @@ function contentOf(headers: Record<string, string>, body: string, safe: (text: s
   return /[/+]json$/.test(type) ? `${content} that is cut or malformed (${body.length} characters)` : content
 }
 
+/** Whether a body is a page of HTML, such as a login form. */
+export function isPage(body: string): boolean {
+  return htmlBegin.test(body.slice(0, lookedThrough))
+}
+
+const htmlBegin = /^\s*(?:<!doctype html|<html)/i
+
 /** The title of a page of HTML, empty where it has none; `undefined` for anything else. */
 function titleOf(body: string): string | undefined {
   const begin = body.slice(0, lookedThrough)
   if (!/^\s*</.test(begin)) return undefined
   const at = begin.search(/<title\b/i)
-  if (at < 0) return /^\s*(?:<!doctype html|<html)/i.test(begin) ? '' : undefined
+  if (at < 0) return htmlBegin.test(begin) ? '' : undefined
   const open = begin.indexOf('>', at)
   const end = begin.indexOf('<', open)
   return open < 0 ? '' : begin.slice(open + 1, end < 0 ? open + 1 + titleMax : end)

@@ -8,6 +8,7 @@ import { onceFor } from '../once-for.ts'
 import { idVariable } from '../record-id.ts'
 import { type Scope, scopeOf, textOf } from '../request.ts'
 import type { AttemptOptions, Session } from '../session.ts'
+import { isPage } from '../unexpected-answer.ts'
 import { refusedBatch } from './batch-answer.ts'
 import { callerHeaders } from './caller-headers.ts'
 import { unsentFields } from './unsent-fields.ts'
@@ -101,6 +102,8 @@ export function openWriter({ session, base, find, scopeFor }: Writing): Writer {
     if (error !== undefined) throw error
     const read = operation.read(response, scope)
     if (read.refusals !== undefined) throw refusal(read.refusals, response)
+    // A login or maintenance page says nothing of the record.
+    if (read.isUnproven && isPage(response.body)) throw session.unexpected(response, '')
     const rawResponse = read.isUnproven ? session.raw(response) : undefined
     // The record of an update is known without the answer.
     const known = type === 'update' && id !== undefined ? { recordId: id, ...read.result } : read.result

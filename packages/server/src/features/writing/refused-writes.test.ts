@@ -90,3 +90,24 @@ describe('where the provider file does not say what a refusal looks like, the an
     }
   })
 })
+
+it('a page in place of an answer is no success: it says what came', async () => {
+  const page = '<!DOCTYPE html><html><head><title>Sign in</title></head></html>'
+  const answersWithPage = () =>
+    kit.ledger.once((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/html' })
+      response.end(page)
+    })
+  const message = 'The provider answered with status 200 and a page (text/html) titled "Sign in" instead of JSON.'
+  answersWithPage()
+  const { status, body } = await kit.write({ groupRef, ...update }, 'memos')
+  expect({ status, body }).toMatchObject({
+    status: 422,
+    body: { result: { success: false }, errors: [{ message }], rawResponse: page },
+  })
+  answersWithPage()
+  expect((await ended('memos')).operation).toMatchObject({
+    status: 'failure',
+    result: expect.stringContaining(message),
+  })
+})
