@@ -14,6 +14,8 @@ import type { Attack } from './attack.ts'
 const roundTrips = { short: 500, long: 10_000 }
 const plaintextBytesMax = 5_000
 const tagBytes = 16
+/** Of an ASCII character. */
+const bits = [0, 1, 2, 3, 4, 5, 6]
 /** Parts of a sealed value, in its order. */
 const part = { version: 0, keyId: 1, wrapped: 2, nonce: 3, box: 4 }
 
@@ -34,7 +36,8 @@ export const attack: Attack = {
     const envelope = createEnvelope(createKeyring({ active: newer, retained: older }))
     const former = createEnvelope(createKeyring({ active: older }))
     const at = randomLocation()
-    const secret = 'a secret of some length'
+    // With its tag no multiple of three bytes: its base64 has bits to spare, which must not be free.
+    const secret = 'a secret with spare bits'
     const sealed = envelope.seal(secret, at)
     const neighbor = { ...at, row: randomUUID() }
     const other = envelope.seal('another secret, of the next row', neighbor)
@@ -94,20 +97,20 @@ function outcomeOf(envelope: Envelope, sealed: string, at: SealedAt): 'refused' 
   }
 }
 
-/** One bit of each byte, in the decoded parts and in the text itself. */
+/** Each bit of the text that is stored, and one of each byte of the decoded parts. */
 function changedBytes(sealed: string): string[] {
   const text = Buffer.from(sealed)
-  const ofText = Array.from(text, (_, index) => flipped(text, index).toString())
+  const ofText = Array.from(text, (_, index) => bits.map((bit) => flipped(text, index, bit).toString())).flat()
   const ofParts = (['wrapped', 'nonce', 'box'] as const).flatMap((name) => {
     const bytes = bytesOf(sealed, name)
-    return Array.from(bytes, (_, index) => withPart(sealed, name, flipped(bytes, index).toString('base64')))
+    return Array.from(bytes, (_, index) => withPart(sealed, name, flipped(bytes, index, index % 8).toString('base64')))
   })
   return [...ofText, ...ofParts]
 }
 
-function flipped(bytes: Buffer, index: number): Buffer {
+function flipped(bytes: Buffer, index: number, bit: number): Buffer {
   const copy = Buffer.from(bytes)
-  copy[index] = (copy[index] ?? 0) ^ (1 << (index % 7))
+  copy[index] = (copy[index] ?? 0) ^ (1 << bit)
   return copy
 }
 
