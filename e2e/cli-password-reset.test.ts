@@ -45,3 +45,21 @@ test('an owner makes a link from the command line, and the member sets a passwor
   expect(refused.code).not.toBe(0)
   expect(refused.stdout).toBe('')
 })
+
+test('the operator makes a link for anyone on the database, without a sign-in', async () => {
+  await signInBuilder(app, { email: 'only@acme.example', role: 'owner' })
+  const here = async (email: string) => {
+    const env = { MORTISE_CONFIG_DIR: await temporaryFolder(), MORTISE_PUBLIC_URL: 'https://mortise.example.com' }
+    const terminal = testTerminal({ env })
+    const argv = ['create', 'password-reset', email, '--database-url', app.testDatabase.url]
+    return { code: await run(argv, terminal), ...terminal.output() }
+  }
+  const made = await here('only@acme.example')
+  expect([made.code, made.stderr]).toEqual([0, expect.stringContaining('Give the link to only@acme.example only.')])
+  expect(made.stdout).toMatch(/https:\/\/mortise\.example\.com\/signin\/reset\?token=[\w-]{43}/)
+  const unknown = await here('nobody@acme.example')
+  expect([unknown.code, unknown.stderr]).toEqual([
+    1,
+    expect.stringContaining('There is no account with the mail address nobody@acme.example.'),
+  ])
+})

@@ -1,4 +1,4 @@
-/** What programs beside the service use of it: the command line backs up, restores, and rotates encryption keys. */
+/** What programs beside the service use of it: the command line backs up, restores, rotates encryption keys, and resets passwords. */
 export {
   type BackUpOptions,
   type BackupManifest,
@@ -20,3 +20,4 @@ export {
   readRunningKeyStatus,
   rotateKeys,
 } from './keys/index.ts'
+export { createResetLink } from './reset-link.ts'

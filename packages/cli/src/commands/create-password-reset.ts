@@ -1,32 +1,44 @@
 import { type AddCommand, type FormatOptions, type ServiceOptions, withFormat, withService } from '../command.ts'
+import { type DatabaseOptions, settingsOf, withDatabase } from '../database-options.ts'
 import { memberOf } from '../resources/orgs.ts'
 import { filters } from '../resources/resource.ts'
 import { connectTo } from '../service/connect.ts'
+import { loadServer } from '../service/load-server.ts'
 import { printable, printData } from '../terminal/print.ts'
+import type { Terminal } from '../terminal/terminal.ts'
 
-type Options = ServiceOptions & FormatOptions & { org?: string }
+type Options = ServiceOptions & DatabaseOptions & FormatOptions & { org?: string }
 
 export const addCreatePasswordReset: AddCommand = (create, terminal) => {
-  withFormat(withService(create.command('password-reset')))
-    .description('Make a one-time link with which a member of the organization resets a forgotten password.')
-    .argument('<who>', 'mail address or builder id of the member')
+  withFormat(withDatabase(withService(create.command('password-reset'))))
+    .description('Make a one-time link with which a person resets a forgotten password.')
+    .argument('<who>', 'mail address or builder id of a member; with a database, the mail address of anyone')
     .option('--org <org>', filters.org)
     .addHelpText(
       'after',
-      '\nOnly an owner can do so. If the service sends mail, the link goes to the member by mail.\n\nExample:\n  mortise create password-reset ada@example.com',
+      '\nAn owner makes a link for a member of the organization. If the service sends mail, the link goes to the member by mail. ' +
+        'Where the service runs, --data-dir or --database-url makes a link for anyone, without a sign-in.\n\n' +
+        'Examples:\n  mortise create password-reset ada@example.com\n  mortise create password-reset ada@example.com --data-dir .mortise',
     )
-    .action(async (who: string, { org, ...options }: Options) => {
-      const { mortise } = await connectTo(options, terminal)
-      const { signal, stderr } = terminal
-      const member = await memberOf({ mortise, signal, options: { ...(org !== undefined && { org }) } }, who)
-      const reset = await mortise.createPasswordReset(member, { signal })
+    .action(async (who: string, options: Options) => {
+      const hasDatabase = options.dataDir !== undefined || options.databaseUrl !== undefined
+      const reset = await (hasDatabase ? inDatabase : asOwner)(who, options, terminal)
       printData(terminal, options.format, reset)
-      stderr.write(
-        printable(
-          reset.mailed
-            ? `The link was mailed to ${reset.email}. It works once, and for one hour.\n`
-            : `Give the link to ${reset.email} only. It works once, and for one hour.\n`,
-        ),
-      )
+      const sentence = reset.mailed
+        ? `The link was mailed to ${reset.email}. It works once, and for one hour.`
+        : `Give the link to ${reset.email} only. It works once, and for one hour.`
+      terminal.stderr.write(printable(`${sentence}\n`))
     })
+}
+
+async function asOwner(who: string, { org, ...options }: Options, terminal: Terminal) {
+  const { mortise } = await connectTo(options, terminal)
+  const { signal } = terminal
+  const member = await memberOf({ mortise, signal, options: { ...(org !== undefined && { org }) } }, who)
+  return await mortise.createPasswordReset(member, { signal })
+}
+
+async function inDatabase(email: string, options: Options, terminal: Terminal) {
+  const server = await loadServer('create password-reset')
+  return await server.createResetLink({ env: settingsOf(options, terminal), email })
 }

@@ -36,7 +36,7 @@ export async function newReset(
 
 /** Whether the person cannot use a password here: the identity provider signs them in. */
 export function signsInElsewhere(
-  { singleSignOn }: Pick<Services, 'singleSignOn'>,
+  { singleSignOn }: { singleSignOn: unknown },
   builder: Pick<BuilderRow, 'password'>,
 ): boolean {
   return builder.password === null && singleSignOn !== undefined

@@ -33,7 +33,7 @@ export function askAnOwnerPage(): Page {
   return page(
     'Forgot your password?',
     html`<p>This service sends no mail. Ask an owner of your organization for a link to choose a new password.</p>
-<p>The owner runs <code>mortise create password-reset</code> with your email, and gives you the link.</p>
+<p>The owner runs <code>mortise create password-reset</code> with your email, and gives you the link. If you are the only owner, ask the operator.</p>
 <a class="button second" href="/signin">Back to sign in</a>`,
   )
 }
