@@ -223,6 +223,8 @@ describe('a form', () => {
       '/signin/cli',
       '/signin/amp-cli',
       '/signin/out',
+      '/signin/forgot',
+      '/signin/reset',
     ]) {
       const answer = await fetch(`${app.url}${path}`, { method: 'POST', headers: { 'content-type': type }, body })
       expect([path, answer.status]).toEqual([path, status])
@@ -244,7 +246,7 @@ describe('every page', () => {
       error: hostile,
       error_description: hostile,
     })
-    return ['', '/setup', '/invite', '/cli', '/amp-cli', '/done', '/oidc', '/oidc/callback'].map(
+    return ['', '/setup', '/invite', '/forgot', '/reset', '/cli', '/amp-cli', '/done', '/oidc', '/oidc/callback'].map(
       (name) => `/signin${name}?${query}`,
     )
   }
@@ -341,6 +343,7 @@ describe('an invite', () => {
     await signInBuilder(app, { email: 'known@example.com', password })
     const page = await browser.get(await invite('known@example.com'))
     expect(page.text).toContain('autocomplete="current-password"')
+    expect(page.text).toContain('href="/signin/forgot"')
     expect((await browser.submit(page, { password: 'not the password' })).status).toBe(401)
     expect(await rolesOf('known@example.com')).toEqual([])
     expect((await browser.submit(page, { password })).status).toBe(303)

@@ -25,6 +25,9 @@ export const newPasswordField = html`<div class="field"><label for="password">Ch
 export const accountField = (email: string) =>
   html`<input type="email" name="account" autocomplete="username" value="${email}" readonly hidden>`
 
+/** From where a password is asked for. */
+export const forgotLink = html`<p class="aside"><a href="/signin/forgot">Forgot your password?</a></p>`
+
 /** The way to the provider of identities, where the operator configured one. */
 export function singleSignOn(name: string | undefined, next: string | undefined): Html | undefined {
   if (name === undefined) return undefined

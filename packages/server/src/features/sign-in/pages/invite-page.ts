@@ -1,5 +1,5 @@
 import { type Html, html } from '../../../kernel/http/index.ts'
-import { hidden, nameField, newPasswordField, passwordField, singleSignOn } from './fields.ts'
+import { forgotLink, hidden, nameField, newPasswordField, passwordField, singleSignOn } from './fields.ts'
 import { alert, type Page, page } from './page.ts'
 
 /** How the person can take the invite: with the account that is signed in, with one that exists, or with a new one. */
@@ -36,6 +36,7 @@ ${fields}
 ${shown.otherEmail !== undefined && html`<p>This browser is signed in as <strong>${shown.otherEmail}</strong>; going on signs that account out.</p>`}
 ${alert(fault)}
 ${ways[way]()}
+${way === 'password' && forgotLink}
 ${way !== 'join' && singleSignOn(shown.singleSignOn, next)}`,
     status === undefined ? {} : { status },
   )

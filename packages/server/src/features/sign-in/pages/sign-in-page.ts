@@ -1,5 +1,5 @@
 import { html } from '../../../kernel/http/index.ts'
-import { emailField, hidden, passwordField, singleSignOn } from './fields.ts'
+import { emailField, forgotLink, hidden, passwordField, singleSignOn } from './fields.ts'
 import { alert, type Page, page } from './page.ts'
 
 export function signInPage(shown: {
@@ -21,7 +21,7 @@ ${emailField}
 ${passwordField}
 <button type="submit">Sign in</button>
 </form>
-<p class="aside"><a href="/signin/forgot">Forgot your password?</a></p>
+${forgotLink}
 ${singleSignOn(shown.singleSignOn, next)}`,
     status === undefined ? {} : { status },
   )
