@@ -55,3 +55,11 @@ export async function createEmptyDatabase(made = 'template template0'): Promise<
     }
   }
 }
+
+/** A pool of one connection that may be ended with its database: the server says so to whoever still listens. */
+export function openTestPool(connectionString: string, options: pg.PoolConfig = {}): pg.Pool {
+  const pool = new pg.Pool({ connectionString, max: 1, ...options })
+  pool.on('error', () => undefined)
+  pool.on('connect', (client) => client.on('error', () => undefined))
+  return pool
+}

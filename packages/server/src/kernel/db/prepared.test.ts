@@ -1,6 +1,6 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createEmptyDatabase } from '../../testkit/test-database.ts'
+import { createEmptyDatabase, openTestPool } from '../../testkit/test-database.ts'
 import { prepareMarked } from './prepared.ts'
 
 /** Real statements of a real pool with one connection: what it has prepared is asked from PostgreSQL itself. */
@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => testDatabase?.drop())
 beforeEach(async () => {
-  pool = new pg.Pool({ connectionString: testDatabase.url, max: 1 })
+  pool = openTestPool(testDatabase.url)
   prepareMarked(pool)
   await pool.query('drop table if exists things')
   await pool.query('create table things (id int primary key, name text)')

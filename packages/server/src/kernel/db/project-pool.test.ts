@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createEmptyDatabase } from '../../testkit/test-database.ts'
+import { createEmptyDatabase, openTestPool } from '../../testkit/test-database.ts'
 import { newId } from './ids.ts'
 import { nameStatements, prepared } from './prepared.ts'
 import { createProjectDb, type ProjectDb } from './project-db.ts'
@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => testDatabase?.drop())
 beforeEach(async () => {
-  pool = new pg.Pool({ connectionString: testDatabase.url, max: 1 })
+  pool = openTestPool(testDatabase.url)
   const run = nameStatements()
   const project = () => {
     const id = newId()
@@ -156,7 +156,7 @@ describe('a connection that is lent to a project', () => {
   test('reads values as the connection does', async () => {
     const types = new pg.TypeOverrides()
     types.setTypeParser(pg.types.builtins.INT8, Number)
-    const typed = new pg.Pool({ connectionString: testDatabase.url, max: 1, types })
+    const typed = openTestPool(testDatabase.url, { types })
     try {
       const id = newId()
       const dialect = new PostgresDialect({ pool: projectPool(typed, nameStatements(), id) })
