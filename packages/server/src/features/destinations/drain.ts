@@ -78,7 +78,17 @@ export async function drain(services: DrainServices, options: DrainOptions): Pro
     const healthy = await findDeliveryTarget(db, services, options.destinationId)
     return healthy !== undefined && new Drain(services, options, db, healthy, false).run()
   }
+  if (services.names.isBusy(bareHost(target.url), options.projectId)) {
+    await postpone(services, db, target.id, options.random ?? Math.random)
+    return false
+  }
   return new Drain(services, options, db, target, false).run()
+}
+
+/** Holds what is due until our own resolver may have room: one statement, where claiming and giving back are two. */
+async function postpone({ newId }: DrainServices, db: ProjectDb, destinationId: string, random: () => number) {
+  const leaseSeconds = (unsentDelayMs / 1_000) * (0.5 + random())
+  await claimMessages(db, { destinationId, token: newId(), limit: batchMax, bytesMax: batchBytesMax, leaseSeconds })
 }
 
 class Drain {

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { SMTPServerOptions } from 'smtp-server'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { Permanent, Transient } from '../../kernel/jobs/index.ts'
-import { createNameResolver, type Names } from '../../kernel/net/index.ts'
+import { createNameResolver, type NameResolver } from '../../kernel/net/index.ts'
 import { testCertificate } from '../../kernel/net/test-certificate.ts'
 import { readable, startSmtp as startTestSmtp } from '../../testkit/smtp-server.ts'
 import { acceptInviteByToken, orgsJobs } from './index.ts'
@@ -96,14 +96,15 @@ describe('an invite', () => {
 
 describe('a mail', () => {
   const mail = { id: 'x', from: 'a@sender.example', to: 'b@example.com', subject: 'Hello', text: 'Hello.' }
-  const send = (smtpUrl: string, names: Names = createNameResolver()) =>
+  const send = (smtpUrl: string, names: NameResolver = createNameResolver()) =>
     sendMail({ smtpUrl, names }, mail, AbortSignal.timeout(5_000))
   /** Resolves every name to one address. */
-  const namesAt = (address: string): Names => {
+  const namesAt = (address: string): NameResolver => {
     const found = [{ address, family: isIP(address) === 6 ? (6 as const) : (4 as const) }]
     return {
       known: () => found,
       resolve: async () => found,
+      isBusy: () => false,
       lookup: (_, __, callback) => callback(null, found),
     }
   }

@@ -24,7 +24,7 @@ interface Slot {
 
 /**
  * Limits simultaneous look-ups, fairly between projects, so that names that never resolve keep nobody from resolving others. A project at
- * its own limit ends its oldest look-up early once that is late, and waits for a moment before. When all slots are taken, a project with
+ * its own limit ends its oldest look-up early once that is late. Before, it waits for a moment, unless most of its look-ups are slow. When all slots are taken, a project with
  * fewer slots takes one from the project with the most: the oldest look-up there ends as `ResolverBusy`.
  */
 export class LookupSlots {
@@ -59,6 +59,13 @@ export class LookupSlots {
     }
   }
 
+  /** Whether the project has no slot for a look-up, and would get none in time. */
+  isBusy(key: string): boolean {
+    const [oldest] = this.#held.get(key) ?? []
+    if (oldest === undefined || this.#heldBy(key) < this.#limits.perKey) return false
+    return !this.#isLate(oldest) && this.#isSlow(key)
+  }
+
   #heldBy(key: string): number {
     return this.#held.get(key)?.size ?? 0
   }
@@ -81,9 +88,13 @@ export class LookupSlots {
   #endLate(key: string): boolean {
     const [oldest] = this.#held.get(key) ?? []
     if (oldest === undefined || this.#limits.evicts === false) return false
-    if (performance.now() - oldest.begun < this.#limits.lateMs) return false
+    if (!this.#isLate(oldest)) return false
     this.#end(key, oldest, oldest.late())
     return true
+  }
+
+  #isLate({ begun }: Slot): boolean {
+    return performance.now() - begun >= this.#limits.lateMs
   }
 
   #end(key: string, slot: Slot, reason: Error): void {
@@ -94,7 +105,7 @@ export class LookupSlots {
   /** Waits until a slot of the project is free. */
   #freeSlot(key: string): Promise<void> {
     const waiting = this.#waiting.get(key) ?? new Set()
-    if (waiting.size >= this.#limits.waiting) throw new ResolverBusy()
+    if (waiting.size >= this.#limits.waiting || this.#isSlow(key)) throw new ResolverBusy()
     this.#waiting.set(key, waiting)
     return new Promise((resolve, reject) => {
       const leave = () => {
@@ -112,6 +123,13 @@ export class LookupSlots {
       }, this.#limits.waitMs)
       waiting.add(wake)
     })
+  }
+
+  /** Whether most look-ups of the project take longer than anybody waits: a slot would hardly become free in time. */
+  #isSlow(key: string): boolean {
+    const { perKey, waitMs } = this.#limits
+    const since = performance.now() - waitMs
+    return [...(this.#held.get(key) ?? [])].filter(({ begun }) => begun > since).length * 2 < perKey
   }
 
   #evictFor(key: string): void {

@@ -141,12 +141,24 @@ describe('names that never resolve', () => {
     expect(await slow[0]).toBe('ETIMEOUT')
     await slow[1]
   })
+  test('make their project busy until one of them has ended; others learn it at once', async () => {
+    const names = resolverOf({ perProject: 2, deadlineMs: 1_500 })
+    const slow = [1, 2].map((n) => codeOf(names.resolve(`slow-${n}.example`, 'one')))
+    await expect.poll(() => names.isBusy('other.example', 'one')).toBe(true)
+    expect(await codeOf(names.resolve('other.example', 'one'))).toBe('MORTISE_RESOLVER_BUSY')
+    expect(names.isBusy('other.example', 'another project')).toBe(false)
+    for (const open of ['slow-1.example', '127.0.0.1', 'localhost']) expect(names.isBusy(open, 'one')).toBe(false)
+    await Promise.all(slow)
+    expect(names.isBusy('other.example', 'one')).toBe(false)
+  })
+
   test('do not keep a project from a name that it resolved before', async () => {
     zone['brief.example'] = [a('brief.example', '8.8.8.8', 0)]
     const names = resolverOf({ perProject: 1 })
     await names.resolve('brief.example', 'one')
     await expect.poll(() => names.known('brief.example')).toBeUndefined()
     const slow = codeOf(names.resolve('slow-1.example', 'one'))
+    expect(names.isBusy('brief.example', 'one')).toBe(false)
     expect(await addressesOf(names.resolve('brief.example', 'one'))).toEqual(['8.8.8.8'])
     await slow
   })

@@ -18,6 +18,8 @@ export interface NameResolver {
    * @throws NameUnresolved, ResolverBusy
    */
   resolve(hostname: string, project?: string): Promise<ResolvedAddress[]>
+  /** Whether `resolve` would fail as `ResolverBusy` now, because the project has too many slow names. */
+  isBusy(hostname: string, project: string): boolean
   /** `resolve` in the shape of `dns.lookup`, for sockets. */
   lookup: LookupFunction
 }
@@ -88,6 +90,21 @@ export function createNameResolver(options: NameResolverOptions = {}): NameResol
     return query
   }
 
+  function isBusy(hostname: string, project: string): boolean {
+    try {
+      const name = hostname.toLowerCase()
+      return known(name) === undefined && !underWay.has(name) && !hasStale(name) && slots.isBusy(project)
+    } catch {
+      return false
+    }
+  }
+
+  /** Whether the last addresses of a name still serve while it cannot be resolved. */
+  function hasStale(name: string): boolean {
+    const last = cache.get(name)
+    return last !== undefined && !last.failure && performance.now() - last.confirmedAt < staleMs
+  }
+
   async function find(name: string, key: string): Promise<ResolvedAddress[]> {
     try {
       const { addresses, ttl } = await slots.run(
@@ -103,7 +120,7 @@ export function createNameResolver(options: NameResolverOptions = {}): NameResol
       const now = performance.now()
       const last = cache.get(name)
       const isGone = error instanceof NameUnresolved && error.code === 'ENOTFOUND'
-      if (last && !last.failure && !isGone && now - last.confirmedAt < staleMs) {
+      if (last && !isGone && hasStale(name)) {
         cache.set(name, { ...last, until: now + failureMs })
         return last.addresses
       }
@@ -128,6 +145,7 @@ export function createNameResolver(options: NameResolverOptions = {}): NameResol
   return {
     known,
     resolve,
+    isBusy,
     lookup: (hostname, { all }, callback) => {
       const answer = (addresses: ResolvedAddress[]) => {
         const [first] = addresses
