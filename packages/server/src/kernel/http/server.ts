@@ -120,7 +120,8 @@ export function createHttpServer<S>(options: HttpServerOptions<S>): FastifyInsta
   function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const problem = asProblem(error, request.routeOptions.bodyLimit)
     const { status } = problem.declaration
-    if (status >= 500 && status !== 501) request.log.error({ err: error }, problem.declaration.title)
+    if (status === 502 || status === 504) request.log.info({ code: problem.declaration.code }, problem.message)
+    else if (status >= 500 && status !== 501) request.log.error({ err: error }, problem.declaration.title)
     else if (status === 401 || status === 403) request.log.info(refusalLine(problem, request), 'request refused')
     else request.log.debug({ code: problem.declaration.code, err: problem.cause }, problem.message)
     const retryAfter = problem.occurrence.retryAfter
