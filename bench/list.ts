@@ -40,6 +40,7 @@ export const list: Benchmark = {
     await using bare = await startPart('./bare-list.ts')
     const bareUrl = await bare.ask<string>('start', {
       address,
+      projectId,
       statements: {
         destinations: await statementOf(address, projectId, listDestinations),
         connections: await statementOf(address, projectId, (db) => listConnectionRows(db, {})),

@@ -48,6 +48,7 @@ export const lists: Benchmark = {
     await using bare = await startPart('./bare-handlers.ts')
     const bareUrl = await bare.ask<string>('start', {
       address,
+      projectId: (await service.call<{ id: string }>('GET', '')).id,
       poolSize,
       handlers: Object.fromEntries(asked.map(({ id, statements, body }) => [id, { statements, body }])),
     } satisfies BareHandlers)

@@ -14,14 +14,19 @@ import { servePart } from './part.ts'
 
 export interface BareHandlers {
   address: { host: string; port: number; user: string; database: string }
+  projectId: string
   poolSize: number
   /** By operation. */
   handlers: Record<string, { statements: Statement[]; body: unknown }>
 }
 
-async function start({ address, poolSize, handlers }: BareHandlers): Promise<string> {
+async function start({ address, projectId, poolSize, handlers }: BareHandlers): Promise<string> {
   const poolAs = (role: string, max: number) =>
-    new pg.Pool({ ...address, options: `-c search_path=mortise -c timezone=UTC -c role=${role}`, max })
+    new pg.Pool({
+      ...address,
+      options: `-c search_path=mortise -c timezone=UTC -c role=${role} -c mortise.project=${projectId}`,
+      max,
+    })
   const pool = poolAs('mortise_app', poolSize)
   const systemPool = poolAs('mortise_system', Math.ceil(poolSize / 2))
   const schemas = new Map(apiOperations.map(({ declaration }) => [declaration.id, jsonReplies(declaration.reply)]))

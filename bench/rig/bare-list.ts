@@ -7,11 +7,12 @@ import { servePart } from './part.ts'
 
 export interface BareList {
   address: { host: string; port: number; user: string; database: string }
+  projectId: string
   statements: Record<string, { text: string; values: unknown[] }>
 }
 
-async function start({ address, statements }: BareList): Promise<string> {
-  const options = '-c search_path=mortise -c role=mortise_app'
+async function start({ address, projectId, statements }: BareList): Promise<string> {
+  const options = `-c search_path=mortise -c role=mortise_app -c mortise.project=${projectId}`
   const pool = new pg.Pool({ ...address, options, max: 10 })
   const app = Fastify()
   for (const [name, { text, values }] of Object.entries(statements))

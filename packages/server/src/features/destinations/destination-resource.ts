@@ -1,12 +1,33 @@
+import { LRUCache } from 'lru-cache'
 import type { Keyring } from '../../kernel/seal/index.ts'
 import { openMetadata } from './destination-metadata.ts'
 import { maskedMetadata } from './masked-metadata.ts'
 import type { Destination, WebhookMetadata } from './model.ts'
 import type { DestinationRow } from './store.ts'
 
+/**
+ * What is shown of sealed metadata, by row and sealed text: the same text always means the same, and to open it takes longer than all else
+ * that a list does. Nothing in here is secret.
+ */
+const masked = new WeakMap<Keyring, LRUCache<string, WebhookMetadata>>()
+const maskedMost = 5_000
+
+function shownMetadata(keyring: Keyring, row: DestinationRow): WebhookMetadata {
+  // Written by an earlier release, and not sealed yet.
+  if (row.metadata.url !== undefined) return maskedMetadata(openMetadata(keyring, row))
+  const known = masked.get(keyring) ?? new LRUCache({ max: maskedMost })
+  masked.set(keyring, known)
+  const key = `${row.project_id} ${row.id} ${row.sealed_metadata}`
+  const found = known.get(key)
+  if (found) return found
+  const shown = maskedMetadata(openMetadata(keyring, row))
+  known.set(key, shown)
+  return shown
+}
+
 /** Shows a destination without its secrets. */
 export function destinationResource(keyring: Keyring, row: DestinationRow): Destination {
-  return withMetadata(row, maskedMetadata(openMetadata(keyring, row)))
+  return withMetadata(row, shownMetadata(keyring, row))
 }
 
 /** Shows a destination with its whole URL and headers: only for callers who ask for secrets. */
