@@ -16,6 +16,9 @@ const pages = Array.from({ length: distinctPages }, (_, page) => {
   return Buffer.from(`{"data":[${records.join(',')}],"next_cursor":`)
 })
 
+/** Where the digits of the first record's id are: they number the page, since a page that comes again and again ends a read. */
+const firstDigits = '{"data":[{"id":"con_'.length
+
 function record(number: number): string {
   const id = `con_${String(number).padStart(8, '0')}`
   const fields = {
@@ -37,7 +40,8 @@ const server = createServer((request, response) => {
   const url = new URL(request.url ?? '/', 'http://provider')
   const cursor = Number(url.searchParams.get('cursor') ?? 0)
   const last = cursor + 1 >= Number(url.searchParams.get('pages') ?? 1)
-  const page = pages[cursor % distinctPages]!
+  const page = Buffer.from(pages[cursor % distinctPages]!)
+  page.write(String(cursor).padStart(8, '0'), firstDigits)
   const rest = last ? 'null}' : `"${cursor + 1}"}`
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': page.length + rest.length })
   response.write(page)
