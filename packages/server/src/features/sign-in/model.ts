@@ -26,3 +26,12 @@ export const GivenPassword = secret(Type.String({ minLength: 1, maxLength: 1_000
 
 /** A token or code as it is handed in. */
 export const GivenToken = (description: string) => secret(Type.String({ minLength: 1, maxLength: 200, description }))
+
+/** A password that somebody chooses. `passwordFault` says whether they can. */
+export const NewPassword = secret(
+  Type.String({
+    minLength: 1,
+    maxLength: 1_000,
+    description: 'The new password: 12 to 200 characters, and not easy to guess.',
+  }),
+)

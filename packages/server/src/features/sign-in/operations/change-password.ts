@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
-import { Empty, InvalidInput, operation, reply, secret } from '../../../kernel/http/index.ts'
+import { Empty, InvalidInput, operation, reply } from '../../../kernel/http/index.ts'
 import type { Services } from '../../../services.ts'
 import { findBuilder } from '../../orgs/index.ts'
 import { lockBuilder } from '../builder-password-store.ts'
-import { GivenPassword } from '../model.ts'
+import { GivenPassword, NewPassword } from '../model.ts'
 import { passwordFault } from '../password.ts'
 import { SessionEnded, TooManyAttempts } from '../problems.ts'
 import { replacePassword } from '../replace-password.ts'
@@ -19,13 +19,7 @@ export const changePassword = operation({
   extension: true,
   body: Type.Object({
     currentPassword: GivenPassword,
-    newPassword: secret(
-      Type.String({
-        minLength: 1,
-        maxLength: 1_000,
-        description: 'The new password: 12 to 200 characters, and not easy to guess.',
-      }),
-    ),
+    newPassword: NewPassword,
   }),
   reply: { 204: Empty },
   problems: [TooManyAttempts, SessionEnded],

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import { Empty, operation, reply, secret } from '../../../kernel/http/index.ts'
+import { Empty, operation, reply } from '../../../kernel/http/index.ts'
 import type { Services } from '../../../services.ts'
-import { GivenToken } from '../model.ts'
+import { GivenToken, NewPassword } from '../model.ts'
 import { completeReset } from '../password-reset.ts'
 import { ResetLinkRefused, TooManyAttempts } from '../problems.ts'
 
@@ -16,13 +16,7 @@ export const completePasswordReset = operation({
   extension: true,
   body: Type.Object({
     token: GivenToken('The token of the link: what follows `token=`.'),
-    newPassword: secret(
-      Type.String({
-        minLength: 1,
-        maxLength: 1_000,
-        description: 'The new password: 12 to 200 characters, and not easy to guess.',
-      }),
-    ),
+    newPassword: NewPassword,
   }),
   reply: { 204: Empty },
   problems: [ResetLinkRefused, TooManyAttempts],
