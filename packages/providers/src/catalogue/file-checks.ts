@@ -11,6 +11,7 @@ import { Read } from './format/read.ts'
 import { httpToken } from './lint-base.ts'
 import { withLiteralTexts } from './literal-texts.ts'
 import { namedPathFault, pathFault } from './path-fault.ts'
+import { withSharedParts } from './shared-schemas.ts'
 
 /** Something wrong in a provider file, by its place in the document. */
 export interface Flaw {
@@ -28,6 +29,8 @@ const ajv = new Ajv({
   strictRequired: false,
   // Errors then carry the schema that they come from, by which the key that was meant is found.
   verbose: true,
+  // Optimized code takes twice as long to make, and checks all built-in files no faster.
+  code: { optimize: false },
 })
 ajv.addFormat('host-pattern', isHostPattern)
 ajv.addFormat('literal', (text: string) => !text.includes('{{'))
@@ -92,7 +95,7 @@ function changedFlaws(read: Read, path: Flaw['path'], changes: object | undefine
 }
 
 function flawsOf(schema: object, value: unknown): Flaw[] {
-  const validate = compiled.get(schema) ?? ajv.compile(withLiteralTexts(schema))
+  const validate = compiled.get(schema) ?? ajv.compile(withSharedParts(withLiteralTexts(schema)))
   compiled.set(schema, validate)
   if (validate(value)) return []
   // `if` only says that `then` or `else` failed and `propertyNames` that a key did, which is said already.
