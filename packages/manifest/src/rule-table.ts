@@ -17,21 +17,21 @@ const advice = (sentence: string): Rule => ({ level: 'advice', sentence })
 /** Every rule of the manifest, in the order of the reference page `docs/manifest.md`. */
 export const RULES = {
   // the file
-  'yaml-size': error('The manifest is at most 2 MB and 125,000 words and signs (about 17,000 lines).'),
+  'yaml-size': error('The manifest is at most 2 MB and 125,000 YAML tokens (about 17,000 lines).'),
   'yaml-character': error('The text holds no NUL, no other control characters and no broken Unicode.'),
   'yaml-syntax': error('The manifest is one well-formed YAML 1.2 document whose keys are text.'),
   'yaml-depth': error('Nothing is nested more than 64 levels deep.'),
   'yaml-alias': error('At most 1,000 anchors and 100 aliases, none inside itself, expanding to at most 10,000 values.'),
-  'yaml-duplicate-key': error('A key stands once in its mapping, whatever its upper and lower case.'),
+  'yaml-duplicate-key': error('A key appears once in its mapping. Keys are not case-sensitive.'),
   'yaml-forbidden-key': error('No key or name is `__proto__`, no key is `constructor` or `prototype`.'),
   'yaml-merge-key': error('Merge keys (`<<`) are not used: they are not part of YAML 1.2.'),
-  'wrong-type': error('A value has the type that its key asks for.'),
-  'unknown-key': advice('A key that the format does not have is ignored, with all that is below it.'),
+  'wrong-type': error('A value has the type of its key.'),
+  'unknown-key': advice('An unknown key is ignored, with its contents.'),
   'empty-value': advice('A key without a value counts as absent.'),
   'findings-truncated': advice('At most 100 findings are listed; the rest is counted.'),
 
   // the manifest and its integrations
-  'spec-version': error('`specVersion` is there and is 1.x, as text.'),
+  'spec-version': error('`specVersion` is present and is 1.x, as text.'),
   'spec-version-known': strict('`specVersion` is `1.0.0`, the only version published.'),
   'integration-structure': error('`integrations` lists at least one integration.'),
   'integration-name-required': error('An integration has a name.'),
@@ -48,7 +48,7 @@ export const RULES = {
   'read-objects-required': strict('`read` lists at least one object.'),
   'read-object-name-required': error('A read object has an `objectName`.'),
   'read-object-destination-required': error('A read object has a `destination`.'),
-  'duplicate-read-object': error('An object stands once under `read`.'),
+  'duplicate-read-object': error('An object appears once under `read`.'),
   'optional-fields-auto-enum': error('`optionalFieldsAuto` is `all`.'),
   'read-enabled-value': error('`enabled` of a read object is `always`.'),
   'always-enabled-required-fields': strict('An object with `enabled: always` has `requiredFields`.'),
@@ -61,7 +61,7 @@ export const RULES = {
   'backfill-struct-valid': error(
     '`backfill.defaultPeriod` has `days` (a whole number from 0) or `fullHistory` (true or false).',
   ),
-  'backfill-exclusive': strict('`days` and `fullHistory` do not stand together.'),
+  'backfill-exclusive': strict('`days` and `fullHistory` are not used together.'),
   'large-backfill-risk': advice('A backfill of all history, or of more than 180 days, can take long.'),
   'delivery-mode-enum': error('`delivery.mode` is `auto` or `onRequest`.'),
   'delivery-onrequest-pagesize-range': error('`delivery.pageSize` is a whole number from 50 to 500.'),
@@ -70,12 +70,12 @@ export const RULES = {
 
   // schedules
   'schedule-valid-cron': error('A schedule is a cron expression of five fields.'),
-  'schedule-never-fires': error('A schedule has a next time.'),
+  'schedule-never-fires': error('A schedule fires at least once.'),
   'schedule-limit': error('A manifest has at most 2,000 different schedules.'),
   'schedule-no-asterisk-minute': strict(
     'The minute field is not `*` when the server reads less often than every minute.',
   ),
-  'schedule-minimum-interval': strict('A read schedule keeps the least interval that the server allows.'),
+  'schedule-minimum-interval': strict('A read schedule respects the shortest interval that the server allows.'),
   'frequent-schedule-risk': advice(
     'A read every five minutes or more often can use up the rate limit of the provider.',
   ),
@@ -83,7 +83,7 @@ export const RULES = {
   // write, proxy
   'write-objects-required': strict('`write` lists at least one object.'),
   'write-object-name-required': error('A write object has an `objectName`.'),
-  'duplicate-write-object': error('An object stands once under `write`.'),
+  'duplicate-write-object': error('An object appears once under `write`.'),
   'proxy-enabled-required': strict('`proxy` says `enabled: true` or `enabled: false`.'),
 
   // subscribe
@@ -91,7 +91,7 @@ export const RULES = {
   'subscribe-objects-required': strict('`subscribe` lists at least one object.'),
   'subscribe-object-name-required': error('A subscribe object has an `objectName`.'),
   'subscribe-object-destination-required': error('A subscribe object has a `destination`.'),
-  'duplicate-subscribe-object': error('An object stands once under `subscribe`.'),
+  'duplicate-subscribe-object': error('An object appears once under `subscribe`.'),
   'subscribe-inherit-fields-required': strict(
     'An object with create, update, delete or association events has `inheritFieldsAndMapping: true`.',
   ),
@@ -104,14 +104,14 @@ export const RULES = {
   'association-change-event-enabled-value': error('`associationChangeEvent.enabled` is `always`.'),
   'watch-fields-auto-enum': error('`watchFieldsAuto` is `all` or `selected`.'),
   'update-event-watch-fields-required': strict('`updateEvent` has `watchFieldsAuto` or `requiredWatchFields`.'),
-  'update-event-watch-fields-exclusive': strict('`watchFieldsAuto` and `requiredWatchFields` do not stand together.'),
+  'update-event-watch-fields-exclusive': strict('`watchFieldsAuto` and `requiredWatchFields` are not used together.'),
   'watch-fields-no-nesting': strict('A watched field is a top-level one: no `.`, `[` or `]`.'),
 
   // watchSchema
   'watch-schema-destination-required': error('`watchSchema` has a `destination`.'),
   'watch-schema-minimum-interval': error('A watch schedule is at most hourly.'),
   'watch-schema-all-objects-required': error('`watchSchema` has `allObjects`.'),
-  'watch-schema-enabled-value': error('`enabled` of a watched change is there and is `always`.'),
+  'watch-schema-enabled-value': error('`enabled` of a watched change is present and is `always`.'),
 
   // provider and project
   'provider-not-supported': error('The provider is in the catalogue.'),
