@@ -239,6 +239,7 @@ export function calls(ids: Ids, crmUrl = 'http://127.0.0.1:9'): Record<string, C
     openFrontPage: {},
     getReference: {},
     getReferencePage: {},
+    getProviderPage: {},
     getProblemPage: {},
     getSchema: {},
     listTokenKeys: {},

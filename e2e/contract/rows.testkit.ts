@@ -224,6 +224,11 @@ export const rows: Record<string, Row> = {
     request: () => ({ params: { page: 'integrations' } }),
     refused: { status: 404, request: () => ({ params: { page: 'no-such-page' } }) },
   },
+  getProviderPage: {
+    status: 200,
+    request: () => ({ params: { provider: 'hubspot' } }),
+    refused: { status: 404, request: () => ({ params: { provider: 'no-such-provider' } }) },
+  },
   getProblemPage: {
     status: 200,
     request: () => ({ params: { code: 'invalid-input' } }),

@@ -1,5 +1,6 @@
 export { answerTable, type ProviderErrorClass, providerErrorClasses, type ReadConsequence } from './answer-table.ts'
 export { addressValues, changedAddressValues } from './catalogue/address-values.ts'
+export { canAttach } from './catalogue/can-attach.ts'
 export {
   type ChosenCredential,
   type CredentialBlocks,

@@ -1,4 +1,5 @@
 import { getProblemPage } from './operations/get-problem-page.ts'
+import { getProviderPage } from './operations/get-provider-page.ts'
 import { getReference } from './operations/get-reference.ts'
 import { getReferencePage } from './operations/get-reference-page.ts'
 import { getSchema } from './operations/get-schema.ts'
@@ -17,4 +18,4 @@ export {
 } from './openapi-view.ts'
 export { type Resource, resources } from './resources.ts'
 
-export const referenceOperations = [openFrontPage, getReference, getReferencePage, getProblemPage, getSchema]
+export const referenceOperations = [openFrontPage, getReference, getReferencePage, getProviderPage, getProblemPage, getSchema]

@@ -4,7 +4,7 @@ export const tags: Record<string, string> = {
     'A project holds everything of one product of yours: integrations, connections, installations, destinations, keys.',
   Integrations:
     'What an integration does, as its manifest says. Deploying a manifest makes integrations and their revisions.',
-  Providers: 'The catalogue of SaaS providers: how each is connected, and what can be done there.',
+  'Provider catalogue': 'The catalogue of SaaS providers: how each is connected, and what can be done there.',
   'Provider apps': 'The OAuth apps that you registered at providers.',
   Connections: 'Accounts of your customers at providers, with their credentials.',
   'Groups and consumers': 'Your customers (groups) and the people among them who connected accounts (consumers).',

@@ -12,7 +12,7 @@ export const getProvider = operation({
   path: '/providers/{provider}',
   access: 'public',
   summary: 'One provider: how accounts authenticate, what it can do, and what of that this release does.',
-  tag: 'Providers',
+  tag: 'Provider catalogue',
   params: Path({ provider: Ref }),
   reply: { 200: ProviderInfo, 304: Empty },
   produces: 'application/json',

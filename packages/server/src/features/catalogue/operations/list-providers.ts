@@ -12,7 +12,7 @@ export const listProviders = operation({
   summary: 'All providers, by name.',
   description:
     'The answer carries an entity tag: send it back in `If-None-Match` and the answer is 304 while nothing has changed. `support` is what a provider can do, `implemented` what this release does there.',
-  tag: 'Providers',
+  tag: 'Provider catalogue',
   reply: { 200: CatalogType, 304: Empty },
   produces: 'application/json',
   run: async ({ headers }, { catalogue }: Pick<Services, 'catalogue'>) =>

@@ -35,7 +35,7 @@ function placeholder(name: string): string {
     .toUpperCase()
 }
 
-/** For a POSIX shell. */
-function quoted(text: string): string {
+/** Quotes a text for a POSIX shell. */
+export function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }

@@ -6,8 +6,9 @@ import { pathHtml, prose } from './prose.ts'
 export function indexPage(chapters: Chapter[], resources: string[]): Html {
   return html`<h1>API reference</h1>
 <p class="lead">Every operation, webhook, resource and problem of this Mortise. The same as a document for machines: <a href="/v1/openapi.json">OpenAPI 3.1</a>.</p>
+<p><a href="/docs/providers">Providers</a>: what you can do with each, and how to connect an account.</p>
 <input type="search" aria-label="Search the reference" placeholder="Search operations, paths and resources ( / )" autocomplete="off" hidden>
-<p data-none hidden>Nothing is called that.</p>
+<p data-none hidden>No results. Try fewer words.</p>
 ${chapters.map(
   ({ name, slug, description, entries }) => html`<section>
 <h2><a href="/docs/${slug}">${name}</a></h2>

@@ -61,6 +61,7 @@ ${content}
 function navigation({ chapters, slug, anchors }: Place): Html {
   const pages = [
     { slug: '', name: 'All operations' },
+    { slug: 'providers', name: 'Providers' },
     ...chapters,
     { slug: 'resources', name: 'Resources and schemas' },
     { slug: 'problems', name: 'Problems' },

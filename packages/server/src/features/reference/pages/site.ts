@@ -1,5 +1,5 @@
 import type { ProblemDeclaration } from '../../../kernel/http/index.ts'
-import { chaptersOf, type OpenApiView } from '../openapi-view.ts'
+import { type Chapter, chaptersOf, type OpenApiView } from '../openapi-view.ts'
 import { resources } from '../resources.ts'
 import { chapterPage } from './chapter-page.ts'
 import { indexPage } from './index-page.ts'
@@ -14,6 +14,11 @@ export interface Site {
   pages: ReadonlyMap<string, () => string>
   /** The pages of problems by code. */
   problems: ReadonlyMap<string, () => string>
+  chapters: Chapter[]
+  /** The public URL of the service. */
+  origin: string
+  /** Returns the address of an operation. */
+  operationHref(id: string): string
 }
 
 const sites = new WeakMap<object, Site>()
@@ -43,6 +48,12 @@ export function siteOf(document: Record<string, unknown>, problems: ReadonlyMap<
   ])
   const site: Site = {
     pages,
+    chapters,
+    origin: view.servers[0]?.url ?? '',
+    operationHref: (id) => {
+      const chapter = chapters.find(({ entries }) => entries.some((entry) => entry.id === id))
+      return chapter === undefined ? '/docs' : `/docs/${chapter.slug}#${id}`
+    },
     problems: new Map(
       [...problems]
         .map(([code, problem]) =>

@@ -63,8 +63,20 @@ input[type=search]{width:100%;max-width:34rem;margin:1rem 0 0;padding:.65rem .8r
 .list a{font-weight:600;text-decoration:none;overflow-wrap:anywhere}
 .list a:hover{text-decoration:underline}
 .list span:last-child{grid-column:2;color:var(--quiet);font-size:.92rem}
+.providers li{grid-template-columns:minmax(0,15rem) minmax(0,1fr) minmax(0,15rem)}
+.providers span:last-child{grid-column:auto}
+.crumb{margin:0 0 .4rem;font-size:.94rem}
+.facts{display:grid;grid-template-columns:minmax(8rem,max-content) minmax(0,1fr);gap:.45rem 1.4rem;margin:.7rem 0}
+.facts dt{color:var(--quiet)}
+.facts dd{margin:0;overflow-wrap:anywhere}
+table{width:100%;margin:1rem 0;border-collapse:collapse}
+th,td{padding:.45rem .8rem .45rem 0;border-top:1px solid var(--line);text-align:left;font-weight:400}
+thead th{border-top:0;color:var(--quiet);font-size:.88rem}
+.yes{color:var(--get)}
+.names{line-height:2}
+h4{margin:1.1rem 0 .3rem;font-size:.92rem}
 [hidden]{display:none!important}
-@media(max-width:54rem){.frame{display:block}.side{position:static;height:auto;border-right:0;border-bottom:1px solid var(--line);padding:1rem}.side>nav{display:none}.menu{display:block}.brand{margin:0 0 .5rem}main{padding:1.25rem 1rem 4rem}section{padding:1.1rem 1rem}}
+@media(max-width:54rem){.frame{display:block}.side{position:static;height:auto;border-right:0;border-bottom:1px solid var(--line);padding:1rem}.side>nav{display:none}.menu{display:block}.brand{margin:0 0 .5rem}main{padding:1.25rem 1rem 4rem}section{padding:1.1rem 1rem}.facts{display:block}.facts dd{margin:0 0 .6rem}.providers li{grid-template-columns:minmax(0,1fr)}}
 @media print{.side{display:none}.frame{display:block}}
 `.replaceAll('\n', '')
 

@@ -1,0 +1,36 @@
+import type { ProviderEntry } from '@mortise/providers'
+import { usableOf } from './capabilities.ts'
+
+/** Returns a manifest that uses what this release supports at the provider; undefined where that is nothing. */
+export function manifestExample(entry: ProviderEntry): string | undefined {
+  const { name, defaultModule = '', modules } = entry
+  const module = modules[defaultModule]
+  const object = usableOf(module ?? entry).read ? readObjectOf(entry) : undefined
+  const actions = [
+    ...(object === undefined
+      ? []
+      : [
+          '    read:',
+          '      objects:',
+          `        - objectName: ${object}`,
+          '          destination: webhook',
+          '          schedule: "0 * * * *"',
+          '          optionalFieldsAuto: all',
+        ]),
+    ...(usableOf(entry).proxy ? ['    proxy:', '      enabled: true'] : []),
+  ]
+  if (actions.length === 0) return undefined
+  return [
+    'specVersion: 1.0.0',
+    'integrations:',
+    `  - name: ${name}`,
+    `    provider: ${name}`,
+    ...(module === undefined ? [] : [`    module: ${defaultModule}`]),
+    ...actions,
+  ].join('\n')
+}
+
+function readObjectOf({ file, objects, defaultModule = '' }: ProviderEntry): string | undefined {
+  const declared = [...(file?.sets.get(defaultModule)?.objects ?? [])]
+  return declared.find(([, { read }]) => read !== undefined)?.[0] ?? objects?.[0]
+}
