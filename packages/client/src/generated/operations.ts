@@ -73,6 +73,7 @@ export const operationTable = {
   getProblemPage: ['GET', '/problems/{code}'],
   getProject: ['GET', '/v1/projects/{projectIdOrName}'],
   getProvider: ['GET', '/v1/providers/{provider}'],
+  getProviderPage: ['GET', '/docs/providers/{provider}'],
   getReadiness: ['GET', '/readyz'],
   getReference: ['GET', '/docs'],
   getReferencePage: ['GET', '/docs/{page}'],

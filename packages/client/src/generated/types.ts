@@ -147,8 +147,25 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A page of this reference, for people: a chapter, `resources` or `problems`. */
+        /** A page of this reference, for people: a chapter, `providers`, `resources` or `problems`. */
         get: operations["getReferencePage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/docs/providers/{provider}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The page of a provider, for people: what it can do, how to connect an account, an integration to begin with. */
+        get: operations["getProviderPage"];
         put?: never;
         post?: never;
         delete?: never;
@@ -9476,6 +9493,36 @@ export interface operations {
             path: {
                 /** @description Name of the page. */
                 page: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            400: components["responses"]["invalid-input.public"];
+            404: components["responses"]["not-found.public"];
+            429: components["responses"]["rate-limited.public"];
+            default: components["responses"]["problem.public"];
+        };
+    };
+    getProviderPage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the provider in the catalogue. */
+                provider: string;
             };
             cookie?: never;
         };

@@ -18,4 +18,11 @@ export {
 } from './openapi-view.ts'
 export { type Resource, resources } from './resources.ts'
 
-export const referenceOperations = [openFrontPage, getReference, getReferencePage, getProviderPage, getProblemPage, getSchema]
+export const referenceOperations = [
+  openFrontPage,
+  getReference,
+  getReferencePage,
+  getProviderPage,
+  getProblemPage,
+  getSchema,
+]

@@ -10,7 +10,8 @@ export const getProviderPage = operation({
   method: 'GET',
   path: '//docs/providers/{provider}',
   access: 'public',
-  summary: 'The page of a provider, for people: what it can do, how to connect an account, an integration to begin with.',
+  summary:
+    'The page of a provider, for people: what it can do, how to connect an account, an integration to begin with.',
   tag: 'Reference',
   extension: true,
   params: Path({ provider: Ref }),

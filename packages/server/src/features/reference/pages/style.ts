@@ -62,9 +62,9 @@ input[type=search]{width:100%;max-width:34rem;margin:1rem 0 0;padding:.65rem .8r
 .list li:first-child{border-top:0}
 .list a{font-weight:600;text-decoration:none;overflow-wrap:anywhere}
 .list a:hover{text-decoration:underline}
-.list span:last-child{grid-column:2;color:var(--quiet);font-size:.92rem}
+.list li>span:last-child{grid-column:2;color:var(--quiet);font-size:.92rem}
 .providers li{grid-template-columns:minmax(0,15rem) minmax(0,1fr) minmax(0,15rem)}
-.providers span:last-child{grid-column:auto}
+.providers li>span:last-child{grid-column:auto}
 .crumb{margin:0 0 .4rem;font-size:.94rem}
 .facts{display:grid;grid-template-columns:minmax(8rem,max-content) minmax(0,1fr);gap:.45rem 1.4rem;margin:.7rem 0}
 .facts dt{color:var(--quiet)}

@@ -90,7 +90,12 @@ interface Input {
 }
 
 /** Lists what customers and the provider app enter besides the credential. */
-export function furtherInputsHtml({ inputs, variables = [], postAuthentication = [], appMetadata }: ProviderEntry): Html {
+export function furtherInputsHtml({
+  inputs,
+  variables = [],
+  postAuthentication = [],
+  appMetadata,
+}: ProviderEntry): Html {
   const app = [...(appMetadata?.authQueryParams ?? []), ...(appMetadata?.providerParams ?? [])]
   const fetched = postAuthentication.filter(({ request }) => request !== undefined)
   const kept = postAuthentication.filter(({ request }) => request === undefined)

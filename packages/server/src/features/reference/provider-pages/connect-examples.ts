@@ -18,7 +18,9 @@ const customer = { groupRef: 'acme', consumerRef: 'ada@acme.example' }
  */
 export function connectExamples(entry: ProviderEntry, origin: string): ConnectExample[] {
   if (capabilityList(usableOf(entry)) === '') return []
-  return entry.authentication.filter(canAttach).map((scheme) => ({ scheme, commands: commandsOf(entry, scheme, origin) }))
+  return entry.authentication
+    .filter(canAttach)
+    .map((scheme) => ({ scheme, commands: commandsOf(entry, scheme, origin) }))
 }
 
 function commandsOf(entry: ProviderEntry, scheme: Authentication, origin: string): ConnectExample['commands'] {
@@ -92,12 +94,12 @@ function metadataOf({ inputs, defaultModule }: ProviderEntry): { providerMetadat
 }
 
 function call(origin: string, path: string, body: object): string {
-  const members = Object.entries(body).map(([name, value]) => `  ${JSON.stringify(name)}: ${oneLine(value)}`)
+  const members = Object.entries(body).map(([name, value]) => `    ${JSON.stringify(name)}: ${oneLine(value)}`)
   return [
     `curl -X POST ${quoted(`${origin}/v1/${path}`)}`,
     `-H 'X-Api-Key: YOUR_KEY'`,
     `-H 'Content-Type: application/json'`,
-    `-d ${quoted(`{\n${members.join(',\n')}\n}`)}`,
+    `-d ${quoted(`{\n${members.join(',\n')}\n  }`)}`,
   ].join(' \\\n  ')
 }
 

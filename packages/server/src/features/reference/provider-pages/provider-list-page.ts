@@ -21,6 +21,6 @@ function rowHtml(entry: ProviderEntry): Html {
   const usable = usableOf(entry)
   const keys = capabilityKeys.filter((key) => usable[key])
   const methods = [...new Set(authentication.map(methodName))].join(', ')
-  return html`<li data-find="${`${name} ${displayName} ${keys.join(' ')} ${methods}`.toLowerCase()}"><a href="/docs/providers/${name}">${displayName}</a><span>${keys.map((key) => html`<span class="tagged">${key}</span> `)}</span><span>${methods}</span></li>
+  return html`<li data-find="${`${name} ${displayName} ${keys.join(' ')} ${methods}`.toLowerCase()}"><a href="/docs/providers/${name}">${displayName}</a><span>${keys.length === 0 ? html`<small>not supported yet</small>` : keys.map((key) => html`<span class="tagged">${key}</span> `)}</span><span>${methods}</span></li>
 `
 }

@@ -31,7 +31,9 @@ it('every provider has a page, and the list links to each', () => {
 
 it('the list can be filtered by name, capability and authentication', () => {
   const found = [...list.matchAll(/ data-find="([^"]*)"/g)].map(([, words]) => words)
-  expect(found).toContainEqual(expect.stringMatching(/^hubspot hubspot read write delete search subscribe proxy oauth 2.0/))
+  expect(found).toContainEqual(
+    expect.stringMatching(/^hubspot hubspot read write delete search subscribe proxy oauth 2.0/),
+  )
 })
 
 it('the front page and the navigation lead to the list', async () => {
