@@ -32,11 +32,11 @@ try {
   const integrationId = await deploy(call)
   good(`integration ${integrationId}`)
 
-  step('A customer connects their account, and the integration is installed for them')
+  step('A customer connects an account and installs the integration')
   const acme = await newCustomer('acme', 'demoWebhook', integrationId)
-  good('the CRM accepted the key, a sample read went well, the backfill has begun')
+  good('the CRM accepted the key, the test read succeeded, the backfill has started')
 
-  step('The backfill: every contact of the past, as signed messages')
+  step('The backfill: all existing contacts, as signed messages')
   await followBar({ label: 'read     ', total: contacts, value: () => backfilled(call, acme), timeoutMs: 60_000 })
   await followBar({
     label: 'delivered',
@@ -45,18 +45,18 @@ try {
     timeoutMs: 30_000,
   })
   good(
-    `every signature verified with the public library standardwebhooks; the CRM asked to slow down ${crm.counters().rateLimited} times`,
+    `all signatures verified with the public library standardwebhooks; responses 429 of the CRM: ${crm.counters().rateLimited}`,
   )
 
-  step('25 contacts change in the CRM; the next scheduled read (cron * * * * *) has to find them')
+  step('25 contacts change in the CRM; the next scheduled read (cron * * * * *) must find them')
   await untilAfterTick()
   const changed = crm.change(25)
   const seenBefore = new Map(changed.map(({ id }) => [id, acme.receiver.timesReceived('contacts', id)]))
   const found = () =>
     changed.filter(({ id }) => acme.receiver.timesReceived('contacts', id) > (seenBefore.get(id) ?? 0)).length
-  say(`the next tick is at ${nextMinute().toISOString().slice(11, 19)} UTC; meanwhile:`)
+  say(`the next read is at ${nextMinute().toISOString().slice(11, 19)} UTC; in the meantime:`)
 
-  step('A second customer is installed, and in the middle of their backfill the process is killed')
+  step('A second customer installs, and the process is killed in the middle of the backfill')
   const globex = await newCustomer('globex', 'demoWebhook2', integrationId)
   await followBar({
     label: 'read     ',
@@ -66,10 +66,10 @@ try {
     timeoutMs: 30_000,
   })
   await mortise.kill()
-  good(`kill -9 ${mortise.pid}: API, worker and database gone in the middle of a page`)
+  good(`kill -9 ${mortise.pid}: API, worker and database died in the middle of a page`)
   mortise = await startMortise({ port, dataDir, providersDir })
   good(
-    `started again as process ${mortise.pid}; it goes on at the last committed page as soon as the dead worker's lease ends`,
+    `started again as process ${mortise.pid}; it resumes at the last committed page when the lease of the dead worker ends`,
   )
   await followBar({ label: 'read     ', total: contacts, value: () => backfilled(call, globex), timeoutMs: 60_000 })
   await followBar({
@@ -80,7 +80,7 @@ try {
   })
 
   step('The scheduled read')
-  await countdown('next tick in', new Date(nextMinute().getTime() + 15_000), () => found() === changed.length)
+  await countdown('next read in', new Date(nextMinute().getTime() + 15_000), () => found() === changed.length)
   if (found() !== changed.length) throw new Error(`only ${found()} of ${changed.length} changes arrived`)
   good(`all ${changed.length} changed contacts arrived`)
 
@@ -105,7 +105,7 @@ async function newCustomer(groupRef: string, destination: string, integrationId:
 /** A change right before a tick could miss it: windows leave the last two seconds to the next read. */
 async function untilAfterTick(): Promise<void> {
   const left = nextMinute().getTime() - Date.now()
-  if (left < 6_000) await countdown('a tick is near; it passes in', new Date(Date.now() + left + 500), () => false)
+  if (left < 6_000) await countdown('a read is near; it starts in', new Date(Date.now() + left + 500), () => false)
 }
 
 function nextMinute(): Date {
@@ -128,7 +128,7 @@ async function report(all: Customer[]): Promise<void> {
 
 async function stayUntilInterrupted(): Promise<void> {
   say(
-    `left running: ${mortise.url}/v1 with the key in ${join(dataDir, 'api-key')}; Ctrl-C ends it. The data stays in ${dataDir}`,
+    `still running: ${mortise.url}/v1 with the key in ${join(dataDir, 'api-key')}; Ctrl-C stops it. The data stays in ${dataDir}`,
   )
   await new Promise<void>((resolve) => {
     process.once('SIGINT', () => resolve())
