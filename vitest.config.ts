@@ -27,15 +27,18 @@ const common = {
 }
 
 /**
- * What takes long: kills, faults, backups, whole installations and attacks. They run with `npm run test:long`, and not with `npm test`.
+ * What takes long: kills, faults, backups, attacks, whole installations and the first start of the embedded database. They run with `npm run test:long`, and not with `npm test`.
  */
 const long = [
   'e2e/attacks/[sw]*.test.ts',
-  'e2e/{backup,cli-backup,deploy-backup,demo,faults,full-disk,image,kill,kill-events,kill-writes,silent-database,start}.test.ts',
+  'e2e/{backup,cli-backup,cli-dev,deploy-backup,demo,faults,full-disk,image,kill,kill-events,kill-writes,readme,silent-database,start}.test.ts',
+  'e2e/{cli-package,client-package}.test.ts',
   'e2e/{redmine/redmine,wordpress/wordpress}.test.ts',
   'packages/server/src/features/connections/live/processes.test.ts',
   'packages/server/src/features/destinations/crash.test.ts',
   'packages/server/src/features/reading/rated.test.ts',
+  'packages/server/src/kernel/db/silence-watch.test.ts',
+  'packages/server/src/kernel/db/embedded/{binaries,keep-embedded,start-embedded}.test.ts',
 ]
 
 /** What takes longest of each, the longest first: none of these may be left to run alone when all else is done. */
@@ -113,6 +116,7 @@ export default defineConfig({
             'examples/**/*.test.ts',
             'scripts/**/*.test.ts',
           ],
+          exclude: [...common.exclude, ...long],
         },
       },
       {
