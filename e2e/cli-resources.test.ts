@@ -117,7 +117,7 @@ test('a list is a table for people and whole rows for programs, by a process of 
   expect(await here(['list', 'topics', '--format', 'yaml'])).toMatchObject({ code: 0, stdout: '[]\n' })
 })
 
-test('a change of a schema names the fields that are new, gone and changed', async () => {
+test('a schema change names the fields that were added, removed and changed', async () => {
   const field = (fieldName: string) => ({ fieldName, displayName: fieldName, valueType: 'string' })
   await kit.app.db.sql
     .insertInto('schema_changes')
@@ -135,7 +135,7 @@ test('a change of a schema names the fields that are new, gone and changed', asy
     .execute()
   const argv = ['list', 'schema-changes', '--integration', installed.name, '--installation', installed.installationId]
   const { stdout } = await here([...argv, '--object', 'contacts'])
-  expect(stdout).toMatch(/^Time +Object +New +Gone +Changed\n\S+Z +contacts +tier, score +fax +phone\n$/)
+  expect(stdout).toMatch(/^Time +Object +Added +Removed +Changed\n\S+Z +contacts +tier, score +fax +phone\n$/)
   expect(await data(...argv)).toMatchObject([{ objectName: 'contacts', deletedFields: [field('fax')] }])
   expect(await data(...argv, '--object', 'deals')).toEqual([])
 })
@@ -172,7 +172,7 @@ test('filters are said to be missing or of no use before anything is asked', asy
   const wrong = { env: { ...env, MORTISE_URL: 'http://127.0.0.1:9' } }
   for (const [argv, sentence] of [
     [['list', 'revisions'], 'needs --integration'],
-    [['list', 'operations', '--integration', 'x'], 'needs --installation'],
+    [['list', 'operations', '--integration', 'x'], 'add --group REF, or --installation ID'],
     [['get', 'installation', 'x'], 'needs --integration'],
     [['list', 'topics', '--group', 'x'], '--group says nothing about topics'],
     [['get', 'topic', 'x'], 'topic cannot be asked for with get'],

@@ -1,9 +1,9 @@
 import type { Output } from '@mortise/client'
+import { collect } from '../collect.ts'
 import { type AddCommand, type FormatOptions, type ServiceOptions, withFormat, withService } from '../command.ts'
 import { Exit } from '../exit.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { connectTo } from '../service/connect.ts'
-import { several } from '../several.ts'
 import { printable, printData } from '../terminal/print.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -31,8 +31,8 @@ export const addConnect: AddCommand = (program, terminal) => {
     .option('--consumer-name <name>', 'name of the person')
     .option('--scheme <name>', 'how to authenticate, where the provider has several schemes: the name of one, or none')
     .option('--terminal', 'ask for everything here instead of on a page', false)
-    .option('--set <name=value>', 'a value that the provider asks for; may stand several times', several, [])
-    .option('--secrets-stdin', 'read the secret, or a JSON object of several, from standard input', false)
+    .option('--set <name=value>', 'a value that the provider asks for; may stand several times', collect, [])
+    .option('--secrets-stdin', 'read the secret, or a JSON object of collect, from standard input', false)
     .option('--no-browser', 'print the address of the page instead of opening it')
     .addHelpText(
       'after',

@@ -1,6 +1,6 @@
+import { collect } from '../collect.ts'
 import { type AddCommand, type FormatOptions, type ServiceOptions, withFormat, withService } from '../command.ts'
 import { connectTo } from '../service/connect.ts'
-import { several } from '../several.ts'
 import { printData } from '../terminal/print.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -14,7 +14,7 @@ export const addCreateDestination: AddCommand = (create, terminal) => {
     .option(
       '--header <line>',
       'a header of every request, such as "X-Team: growth"; may stand several times',
-      several,
+      collect,
       [],
     )
     .addHelpText('after', '\nExample:\n  mortise create destination crm-events https://example.com/webhooks')

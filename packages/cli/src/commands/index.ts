@@ -10,16 +10,21 @@ import { addDiff } from './diff.ts'
 import { addDoctor } from './doctor.ts'
 import { addGet } from './get.ts'
 import { addInit } from './init.ts'
+import { addInstall } from './install.ts'
 import { addKeys } from './keys.ts'
 import { addList } from './list.ts'
 import { addListen } from './listen.ts'
 import { addLogin } from './login.ts'
 import { addLogout } from './logout.ts'
 import { addLogs } from './logs.ts'
+import { addPause } from './pause.ts'
 import { addProvider } from './provider.ts'
 import { addRead } from './read.ts'
+import { addReconfigure } from './reconfigure.ts'
 import { addReplay } from './replay.ts'
 import { addRestore } from './restore.ts'
+import { addResume } from './resume.ts'
+import { addUninstall } from './uninstall.ts'
 import { addUpdate } from './update.ts'
 import { addValidate } from './validate.ts'
 import { addVerify } from './verify.ts'
@@ -37,6 +42,11 @@ export const commands: AddCommand[] = [
   addDeploy,
   addDev,
   addConnect,
+  addInstall,
+  addReconfigure,
+  addPause,
+  addResume,
+  addUninstall,
   addProvider,
   addRead,
   addWrite,

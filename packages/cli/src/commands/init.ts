@@ -1,12 +1,12 @@
 import { readdir, stat, writeFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
+import { collect } from '../collect.ts'
 import type { AddCommand } from '../command.ts'
 import { commandLine } from '../command-line.ts'
 import { Exit } from '../exit.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { manifestNames } from '../manifest/manifest-names.ts'
 import { readSettings } from '../service/settings.ts'
-import { several } from '../several.ts'
 import { printable } from '../terminal/print.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { UsageError } from '../usage-error.ts'
@@ -32,11 +32,11 @@ export const addInit: AddCommand = (program, terminal) => {
     .option('--provider <name>', 'the provider, such as hubspot')
     .option('--module <name>', 'one of the provider’s modules')
     .option('--name <name>', 'name of the integration (default: the provider)')
-    .option('--object <name>', 'what is read, such as contacts; may stand several times', several, [])
+    .option('--object <name>', 'what is read, such as contacts; may stand several times', collect, [])
     .option(
       '--field <name>',
       'a field that every customer delivers: email, or contacts.email; may stand several times',
-      several,
+      collect,
       [],
     )
     .option('--destination <name>', 'name of the destination of the records (default: webhook)')

@@ -1,6 +1,6 @@
 import { type AddCommand, type FormatOptions, withFormat } from '../command.ts'
-import { counted } from '../counted.ts'
 import { type DatabaseOptions, settingsOf, withDatabase } from '../database-options.ts'
+import { pluralize } from '../pluralize.ts'
 import { loadServer } from '../service/load-server.ts'
 import { printable, printData } from '../terminal/print.ts'
 import { bar, createProgress } from '../terminal/progress.ts'
@@ -23,7 +23,7 @@ export const addKeys: AddCommand = (program, terminal) => {
       for (const { id, state, configured, values } of status.keys)
         stdout.write(
           printable(
-            `${id}  ${state.padEnd(8)}  ${counted(values, 'value')}${configured ? '' : ', not configured here'}\n`,
+            `${id}  ${state.padEnd(8)}  ${pluralize(values, 'value')}${configured ? '' : ', not configured here'}\n`,
           ),
         )
       for (const { node, keyIds, activeId } of status.nodes)
@@ -51,7 +51,7 @@ export const addKeys: AddCommand = (program, terminal) => {
         .finally(() => line.end())
       if (options.format !== 'text') printData(terminal, options.format, rotated)
       const { activeId, retiredIds, rewrapped } = rotated
-      stderr.write(`${err.green('rotated')}: ${counted(rewrapped, 'value')} rewrapped; ${activeId} encrypts.\n`)
+      stderr.write(`${err.green('rotated')}: ${pluralize(rewrapped, 'value')} rewrapped; ${activeId} encrypts.\n`)
       stderr.write(
         printable(
           `The key ${retiredIds.join(', ')} is retired. Set MORTISE_SEAL_KEY to the new key, remove MORTISE_SEAL_KEY_NEXT, and restart the nodes. ` +

@@ -63,9 +63,9 @@ export const addLogs: AddCommand = (program, terminal) => {
         for await (const { data } of linesOf(stream, signal)) print(terminal, format, data)
         return
       }
-      const { untilAllTold } = await import('../following/until-all-told.ts')
+      const { flush } = await import('../following/flush.ts')
       const { waitUntil } = await import('../following/wait-until.ts')
-      const lines = untilAllTold(
+      const lines = flush(
         (until) => linesOf(mortise.follow('streamOperationLogs', { operationId, query }, { signal: until }), until),
         async (until) => {
           const ask = () => mortise.getOperation({ operationId }, { signal: until })

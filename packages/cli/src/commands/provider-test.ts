@@ -1,10 +1,10 @@
 import { readFile, stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
+import { collect } from '../collect.ts'
 import { type AddCommand, type FormatOptions, type ServiceOptions, withFormat, withService } from '../command.ts'
 import { Exit } from '../exit.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { connectTo } from '../service/connect.ts'
-import { several } from '../several.ts'
 import { printData } from '../terminal/print.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -23,7 +23,7 @@ export const addProviderTest: AddCommand = (provider, terminal) => {
     .description('Try a provider file with a connection: describe and read each of its objects, as Mortise does.')
     .argument('<file>', 'the provider file')
     .requiredOption('-c, --connection <id>', 'a connection of the provider; only its provider’s addresses are asked')
-    .option('-o, --object <name>', 'only this object; may stand several times', several, [])
+    .option('-o, --object <name>', 'only this object; may stand several times', collect, [])
     .option('-m, --module <id>', 'module of the provider; its default one unless set')
     .option('-w, --write', 'also send writes that the application has to refuse, and show what came')
     .addHelpText(

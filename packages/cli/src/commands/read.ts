@@ -1,9 +1,9 @@
 import type { Output } from '@mortise/client'
 import { type AddCommand, type FormatOptions, type ServiceOptions, withFormat, withService } from '../command.ts'
-import { counted } from '../counted.ts'
 import { Exit } from '../exit.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { moment } from '../moment.ts'
+import { parseTime } from '../parse-time.ts'
+import { pluralize } from '../pluralize.ts'
 import { connectTo } from '../service/connect.ts'
 import { type Format, printable, printData } from '../terminal/print.ts'
 
@@ -35,8 +35,8 @@ export const addRead: AddCommand = (program, terminal) => {
       const body = {
         groupRef: options.group,
         mode: 'async' as const,
-        ...(options.since !== undefined && { sinceTimestamp: moment(options.since) }),
-        ...(options.until !== undefined && { untilTimestamp: moment(options.until) }),
+        ...(options.since !== undefined && { sinceTimestamp: parseTime(options.since) }),
+        ...(options.until !== undefined && { untilTimestamp: parseTime(options.until) }),
         ...(options.backfill === true && { backfill: true }),
       }
       const { mortise } = await connectTo(options, terminal)
@@ -51,8 +51,8 @@ export const addRead: AddCommand = (program, terminal) => {
         const operation = await ask()
         const { done, total } = progressOf(operation)
         const records = total
-          ? `${done.toLocaleString('en')} of about ${counted(total, 'record')}`
-          : counted(done, 'record')
+          ? `${done.toLocaleString('en')} of about ${pluralize(total, 'record')}`
+          : pluralize(done, 'record')
         progress.show(`Reading ${objectName} ${bar(done, total)}${records}`)
         return operation
       }
@@ -73,7 +73,7 @@ export const addRead: AddCommand = (program, terminal) => {
       return
     }
     const { id, status, result } = operation
-    const text = result ?? counted(progressOf(operation).done, 'record')
+    const text = result ?? pluralize(progressOf(operation).done, 'record')
     terminal.stdout.write(printable(`${id} ${status} ${status === 'in_progress' ? '' : text}`.trimEnd()))
     terminal.stdout.write('\n')
   }

@@ -2,10 +2,10 @@ import { text } from 'node:stream/consumers'
 import type { Input, Output } from '@mortise/client'
 import { Option } from 'commander'
 import { type AddCommand, type FormatOptions, type ServiceOptions, withFormat, withService } from '../command.ts'
-import { counted } from '../counted.ts'
 import { Exit } from '../exit.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { moment } from '../moment.ts'
+import { parseTime } from '../parse-time.ts'
+import { pluralize } from '../pluralize.ts'
 import { connectTo } from '../service/connect.ts'
 import { printData } from '../terminal/print.ts'
 import type { Terminal } from '../terminal/terminal.ts'
@@ -97,8 +97,8 @@ function selectionOf(messageIds: string[], { failed, from, to, destination, stat
   }
   return {
     range: {
-      from: moment(from),
-      to: moment(to ?? '0s'),
+      from: parseTime(from),
+      to: parseTime(to ?? '0s'),
       ...(destination !== undefined && { destination }),
       ...(states && { states: states === 'all' ? ['failed', 'delivered'] : [states] }),
     },
@@ -108,7 +108,7 @@ function selectionOf(messageIds: string[], { failed, from, to, destination, stat
 function sentence({ id, status, requeued, skipped, missing }: Replay): string {
   if (status !== 'done') return `${id} ${status}`
   const parts = [
-    `${counted(requeued, 'message')} ${requeued === 1 ? 'is' : 'are'} sent again`,
+    `${pluralize(requeued, 'message')} ${requeued === 1 ? 'is' : 'are'} sent again`,
     ...(skipped > 0 ? [`${skipped} skipped: pending anyway`] : []),
     ...(missing > 0 ? [`${missing} missing: no longer kept, or never there`] : []),
   ]

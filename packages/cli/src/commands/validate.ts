@@ -1,10 +1,10 @@
 import { Option } from 'commander'
+import { collect } from '../collect.ts'
 import type { AddCommand } from '../command.ts'
 import { Exit } from '../exit.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { parseDuration } from '../manifest/duration.ts'
 import { manifestArgument } from '../manifest/manifest-names.ts'
-import { several } from '../several.ts'
 import { type Format, formats } from '../terminal/print.ts'
 
 interface Options {
@@ -26,7 +26,7 @@ export const addValidate: AddCommand = (program, terminal) => {
         .argParser(parseDuration)
         .default(60_000, '1m'),
     )
-    .option('--own-provider <name>', 'a provider of your own provider files; may stand several times', several, [])
+    .option('--own-provider <name>', 'a provider of your own provider files; may stand several times', collect, [])
     .addOption(
       new Option('-f, --format <format>', 'how to print; github: annotations of a workflow')
         .choices([...formats, 'github'])

@@ -1,10 +1,10 @@
 import type { Output } from '@mortise/client'
 import { Option } from 'commander'
+import { collect } from '../collect.ts'
 import { type AddCommand, type FormatOptions, type ServiceOptions, withFormat, withService } from '../command.ts'
 import { Exit } from '../exit.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { connectTo } from '../service/connect.ts'
-import { several } from '../several.ts'
 import { printable, printData } from '../terminal/print.ts'
 
 interface Options extends ServiceOptions, FormatOptions {
@@ -32,7 +32,7 @@ export const addWrite: AddCommand = (program, terminal) => {
     .option(
       '--set <name=value>',
       'a value of the record: name=text, or name:=json; may stand several times',
-      several,
+      collect,
       [],
     )
     .option('--file <file>', 'a JSON file with a record, or a list of records; `-` reads standard input')
@@ -45,8 +45,8 @@ export const addWrite: AddCommand = (program, terminal) => {
     )
     .action(async (integrationId: string, objectName: string, options: Options) => {
       const { signal } = terminal
-      const { givenRecords, outcomesOf, sendWrite, writeRequests } = await import('../writing/index.ts')
-      const { records, isList } = await givenRecords(options, terminal)
+      const { readRecords, outcomesOf, sendWrite, writeRequests } = await import('../writing/index.ts')
+      const { records, isList } = await readRecords(options, terminal)
       const mode = options.async ? ('asynchronous' as const) : ('synchronous' as const)
       const common = { groupRef: options.group, type: options.type, mode }
       const requests = writeRequests(common, records, options.oneByOne)

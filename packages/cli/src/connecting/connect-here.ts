@@ -1,6 +1,7 @@
 import type { Client, Input, Output } from '@mortise/client'
 import type { Terminal } from '../terminal/terminal.ts'
 import { UsageError } from '../usage-error.ts'
+import { collectValues, type Given } from './collect-values.ts'
 import {
   credentialBlock,
   credentialFields,
@@ -9,7 +10,6 @@ import {
   needsBrowser,
   schemesOf,
 } from './credential-fields.ts'
-import { type Given, gatherValues } from './gather-values.ts'
 import { connectWithBrowser } from './with-browser.ts'
 import type { PageRequest } from './with-page.ts'
 
@@ -36,7 +36,7 @@ export async function connectHere(
   }
   const credential = credentialFields(scheme)
   const metadata = metadataFields(provider)
-  const values = await gatherValues([...metadata, ...credential], given, terminal)
+  const values = await collectValues([...metadata, ...credential], given, terminal)
   const pick = (fields: { name: string }[]) =>
     Object.fromEntries(fields.flatMap(({ name }) => (values[name] === undefined ? [] : [[name, values[name]]])))
   // A provider without schemes has no name to choose by.

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { testTerminal } from '../testkit/test-terminal.ts'
 import { credentialBlock, credentialFields, findScheme, needsBrowser, schemesOf } from './credential-fields.ts'
-import { gatherValues, metadataFields } from './index.ts'
+import { collectValues, metadataFields } from './index.ts'
 
 const provider = (parts: object) => ({ name: 'p', defaultModule: '', authType: 'apiKey', ...parts }) as never
 
@@ -74,7 +74,7 @@ const fields = [
   { name: 'extra', label: 'Extra', secret: true, optional: true },
 ]
 const gather = (given: { set?: string[]; stdin?: string }, some = fields) =>
-  gatherValues(
+  collectValues(
     some,
     { set: given.set ?? [], secretsStdin: given.stdin !== undefined },
     testTerminal(given.stdin === undefined ? {} : { stdin: given.stdin }),

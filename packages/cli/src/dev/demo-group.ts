@@ -1,15 +1,20 @@
 import { type Client, MortiseProblem } from '@mortise/client'
 import type { IntegrationContent } from '@mortise/manifest'
 import type { Terminal } from '../terminal/terminal.ts'
+import type { PrintLine } from './print-line.ts'
 import type { DevCrm } from './sample-crm.ts'
-import type { Say } from './say.ts'
 
 const groupRef = 'demo'
 
 /** Connects a group `demo` to the sample CRM and installs what reads from it or writes to it, so that there is something to see. */
 export async function installForDemo(
   integrations: IntegrationContent[],
-  { mortise, crm, terminal: { signal }, say }: { mortise: Client; crm: DevCrm; terminal: Terminal; say: Say },
+  {
+    mortise,
+    crm,
+    terminal: { signal },
+    printLine,
+  }: { mortise: Client; crm: DevCrm; terminal: Terminal; printLine: PrintLine },
 ): Promise<void> {
   const ours = integrations.filter(({ provider }) => provider === 'sampleCrm')
   if (ours.length === 0) return
@@ -38,10 +43,10 @@ export async function installForDemo(
     const config = { content }
     try {
       await mortise.createInstallation({ integrationId: name, body: { groupRef, connectionId, config } }, { signal })
-      say('demo', `${name} is installed for the group ${groupRef}, connected to the sample CRM`)
+      printLine('demo', `${name} is installed for the group ${groupRef}, connected to the sample CRM`)
     } catch (error) {
       if (!(error instanceof MortiseProblem)) throw error
-      say('demo', `${name} is not installed for the group ${groupRef}: ${error.message}`)
+      printLine('demo', `${name} is not installed for the group ${groupRef}: ${error.message}`)
     }
   }
 }

@@ -7,8 +7,8 @@ import { trustingCatalogue } from '../manifest/catalogue.ts'
 import { planDeploy, planText, readManifestFile } from '../manifest/index.ts'
 import { findingsText } from '../manifest/show-findings.ts'
 import type { Terminal } from '../terminal/terminal.ts'
+import type { PrintLine } from './print-line.ts'
 import type { Receiver } from './receiver.ts'
-import type { Say } from './say.ts'
 
 /** Editors write in several steps: only what is quiet for a moment is read. */
 const quietMs = 150
@@ -18,14 +18,14 @@ interface Context {
   mortise: Client
   receiver: Receiver
   terminal: Terminal
-  say: Say
+  printLine: PrintLine
   /** Called after each deploy. */
   deployed(integrations: IntegrationContent[]): Promise<void>
 }
 
 /** Deploys the manifest now and whenever it changes, until the signal ends it. A manifest with errors is told of, and waited for. */
 export async function keepDeployed(context: Context): Promise<void> {
-  const { path, terminal, say } = context
+  const { path, terminal, printLine } = context
   const { signal, cwd } = terminal
   const file = await readManifestFile(path, terminal)
   let last: string | undefined
@@ -37,7 +37,7 @@ export async function keepDeployed(context: Context): Promise<void> {
       await deploy({ name, text }, context)
     } catch (error) {
       if (signal.aborted) return
-      say('manifest', (error as Error).message)
+      printLine('manifest', (error as Error).message)
     }
   }
   // One after the other; a change meanwhile is seen to afterwards.
@@ -57,24 +57,27 @@ export async function keepDeployed(context: Context): Promise<void> {
 }
 
 async function deploy(file: { name: string; text: string }, context: Context): Promise<void> {
-  const { mortise, terminal, say, deployed } = context
+  const { mortise, terminal, printLine, deployed } = context
   const { signal, out } = terminal
   const { manifest } = validateManifest(file.text, { catalogue: trustingCatalogue, readIntervalLeastMs: 0 })
   if (manifest) await makeDestinations(manifest.integrations, context)
   const { findings, plan } = await planDeploy(mortise, file, { strict: true, signal })
-  if (findings.length > 0) say('manifest', findingsText(file, findings, out), { styled: true })
+  if (findings.length > 0) printLine('manifest', findingsText(file, findings, out), { styled: true })
   if (!plan) {
-    say('manifest', `not deployed: correct ${file.name}, and it is deployed as soon as you save it`)
+    printLine('manifest', `not deployed: correct ${file.name}, and it is deployed as soon as you save it`)
     return
   }
   await mortise.batchUpsertIntegrations({ query: { strict: true }, body: { sourceYaml: file.text } }, { signal })
-  if (plan.changed) say('manifest', `deployed\n${planText(plan, out)}`, { styled: true })
-  else say('manifest', 'deployed; nothing has changed')
+  if (plan.changed) printLine('manifest', `deployed\n${planText(plan, out)}`, { styled: true })
+  else printLine('manifest', 'deployed; nothing has changed')
   await deployed(manifest?.integrations ?? [])
 }
 
 /** Destinations that the manifest names and nobody has made lead here; those made by an earlier run follow to the port of this one. */
-async function makeDestinations(integrations: IntegrationContent[], { mortise, receiver, terminal, say }: Context) {
+async function makeDestinations(
+  integrations: IntegrationContent[],
+  { mortise, receiver, terminal, printLine }: Context,
+) {
   const { signal } = terminal
   const there = new Map((await mortise.listDestinations({}, { signal })).map((one) => [one.name, one]))
   const names = new Set(
@@ -89,7 +92,7 @@ async function makeDestinations(integrations: IntegrationContent[], { mortise, r
     const found = there.get(name)
     if (!found) {
       await mortise.createDestination({ body: { name, type: 'webhook', metadata: { url } } }, { signal })
-      say('messages', `the destination ${name} delivers here`)
+      printLine('messages', `the destination ${name} delivers here`)
     } else if (receiver.isOurs(found.metadata.url) && !url.startsWith(`${new URL(found.metadata.url ?? '').origin}/`)) {
       const body = { updateMask: ['metadata.url'], destination: { metadata: { url } } }
       await mortise.updateDestination({ destination: name, body }, { signal })

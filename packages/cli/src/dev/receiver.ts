@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { type Client, verifyWebhook, type WebhookMessage } from '@mortise/client'
-import { counted } from '../counted.ts'
 import { forward } from '../listening/forward.ts'
-import type { Say } from './say.ts'
+import { pluralize } from '../pluralize.ts'
+import type { PrintLine } from './print-line.ts'
 
 /** What destinations made by `mortise dev` have in their URL. */
 const path = '/mortise-dev/'
@@ -26,9 +26,9 @@ export function startReceiver(options: {
   mortise: Client
   to: URL | undefined
   signal: AbortSignal
-  say: Say
+  printLine: PrintLine
 }): Promise<Receiver> {
-  const { port, mortise, to, signal, say } = options
+  const { port, mortise, to, signal, printLine } = options
   const secrets = new Map<string, string>()
   const secretOf = async (destination: string) => {
     const known = secrets.get(destination)
@@ -47,13 +47,16 @@ export function startReceiver(options: {
       message = verifyWebhook(body, request.headers, await secretOf(destination))
     } catch (error) {
       secrets.delete(destination)
-      say('messages', `${destination}: refused, its signature is not good (${(error as Error).message})`)
+      printLine('messages', `${destination}: refused, its signature is not good (${(error as Error).message})`)
       return 401
     }
-    say('messages', `${destination}: ${contents(message)}, ${body.length} bytes`)
+    printLine('messages', `${destination}: ${contents(message)}, ${body.length} bytes`)
     if (!to) return 200
     const answer = await forward(to, { headers: passedOn(request), body: body.toString('utf8') }, signal)
-    say('messages', `  → ${to.href}: ${'status' in answer ? answer.status : answer.error} in ${answer.durationMs} ms`)
+    printLine(
+      'messages',
+      `  → ${to.href}: ${'status' in answer ? answer.status : answer.error} in ${answer.durationMs} ms`,
+    )
     return 'status' in answer ? answer.status : 502
   }
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
@@ -82,7 +85,7 @@ export function startReceiver(options: {
 function contents(message: WebhookMessage): string {
   if ('notificationType' in message) return String(message.notificationType)
   const { action, objectName, result } = message as { action: string; objectName?: unknown; result?: unknown }
-  const records = Array.isArray(result) ? `, ${counted(result.length, 'record')}` : ''
+  const records = Array.isArray(result) ? `, ${pluralize(result.length, 'record')}` : ''
   return `${action}${typeof objectName === 'string' ? ` of ${objectName}` : ''}${records}`
 }
 

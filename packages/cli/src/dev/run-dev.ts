@@ -5,9 +5,9 @@ import type { Terminal } from '../terminal/terminal.ts'
 import { installForDemo } from './demo-group.ts'
 import { portFor } from './free-port.ts'
 import { keepDeployed } from './keep-deployed.ts'
+import { createPrintLine } from './print-line.ts'
 import { startReceiver } from './receiver.ts'
 import { type DevCrm, sampleCrmProviders, startCrm } from './sample-crm.ts'
-import { sayTo } from './say.ts'
 import { startService } from './service.ts'
 
 export interface DevOptions {
@@ -22,7 +22,7 @@ export interface DevOptions {
 
 /** Starts everything that it takes to work on a manifest, and ends all of it, the last started first, when the signal or an error ends it. */
 export async function runDev(options: DevOptions, terminal: Terminal): Promise<void> {
-  const say = sayTo(terminal)
+  const printLine = createPrintLine(terminal)
   const to = options.forward === undefined ? undefined : forwardUrl(options.forward, false)
   // Before anything runs: without a manifest there is nothing to do.
   await readManifestFile(options.path, terminal)
@@ -36,7 +36,7 @@ export async function runDev(options: DevOptions, terminal: Terminal): Promise<v
       const started = await startCrm(
         await portFor(options.crmPort ?? 4200, options.crmPort !== undefined, '--crm-port'),
         terminal,
-        say,
+        printLine,
       )
       endings.push(started.end)
       crm = started
@@ -46,12 +46,12 @@ export async function runDev(options: DevOptions, terminal: Terminal): Promise<v
     const service = await startService(
       { port, dataDir: options.dataDir, providersDirs: providersDir === undefined ? [] : [providersDir] },
       terminal,
-      say,
+      printLine,
     )
     endings.push(service.end)
-    void service.exited.then(() => failing.abort(new Error('The service ended by itself; its last lines say why.')))
+    void service.exited.then(() => failing.abort(new Error('The service ended by itself; its last lines show why.')))
     signal.throwIfAborted()
-    say('service', `ready at ${service.url}/v1, its data and its API key in ${options.dataDir}`)
+    printLine('service', `ready at ${service.url}/v1, its data and its API key in ${options.dataDir}`)
 
     const mortise = createClient({
       baseUrl: service.url,
@@ -60,21 +60,21 @@ export async function runDev(options: DevOptions, terminal: Terminal): Promise<v
       headers: { 'x-mortise-client': 'cli' },
     })
     const listenPort = await portFor(options.listenPort ?? 4102, options.listenPort !== undefined, '--listen-port')
-    const receiver = await startReceiver({ port: listenPort, mortise, to, signal, say })
+    const receiver = await startReceiver({ port: listenPort, mortise, to, signal, printLine })
     endings.push(receiver.close)
     await keepDeployed({
       path: options.path,
       mortise,
       receiver,
       terminal: { ...terminal, signal },
-      say,
+      printLine,
       deployed: async (integrations) => {
-        if (crm) await installForDemo(integrations, { mortise, crm, terminal: { ...terminal, signal }, say })
+        if (crm) await installForDemo(integrations, { mortise, crm, terminal: { ...terminal, signal }, printLine })
       },
     })
     signal.throwIfAborted()
   } finally {
-    if (terminal.signal.aborted) say('service', 'ending')
+    if (terminal.signal.aborted) printLine('service', 'ending')
     for (const end of endings.reverse()) await end()
   }
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Terminal } from '../terminal/terminal.ts'
 import { type Child, startChild } from './child.ts'
-import type { Say } from './say.ts'
+import type { PrintLine } from './print-line.ts'
 
 const folder = new URL('../../../../examples/sample-crm/', import.meta.url)
 
@@ -18,7 +18,7 @@ export function sampleCrmProviders(): string | undefined {
 }
 
 /** Starts the sample CRM: something to read from without an account anywhere. */
-export async function startCrm(port: number, { env, cwd }: Terminal, say: Say): Promise<DevCrm> {
+export async function startCrm(port: number, { env, cwd }: Terminal, printLine: PrintLine): Promise<DevCrm> {
   const apiKey = 'demo-key'
   const child = await startChild({
     file: fileURLToPath(new URL('src/main.ts', folder)),
@@ -26,7 +26,7 @@ export async function startCrm(port: number, { env, cwd }: Terminal, say: Say): 
     cwd,
     env,
     ready: /^sample CRM on/,
-    line: (line) => say('crm', line),
+    line: (line) => printLine('crm', line),
   })
   return { ...child, url: `http://127.0.0.1:${port}`, apiKey }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Terminal } from '../terminal/terminal.ts'
 import { type Child, startChild } from './child.ts'
-import type { Say } from './say.ts'
+import type { PrintLine } from './print-line.ts'
 
 export interface DevService extends Child {
   url: string
@@ -28,7 +28,7 @@ function serviceProgram(): string {
 export async function startService(
   options: { port: number; dataDir: string; providersDirs: string[] },
   { env, cwd }: Terminal,
-  say: Say,
+  printLine: PrintLine,
 ): Promise<DevService> {
   const { port, dataDir, providersDirs } = options
   const keyFile = join(dataDir, 'api-key')
@@ -54,9 +54,9 @@ export async function startService(
     ready: /^Mortise is ready/,
     line(line) {
       const logged = logLine(line)
-      if (logged !== undefined) say('service', logged)
+      if (logged !== undefined) printLine('service', logged)
       // What it announces besides holds a key, and is said here in other words.
-      else if (ready && !/^\s|:/.test(line)) say('service', line)
+      else if (ready && !/^\s|:/.test(line)) printLine('service', line)
       ready ||= line.startsWith('Mortise is ready')
     },
   })

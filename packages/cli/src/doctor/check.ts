@@ -1,5 +1,5 @@
 import type { Client } from '@mortise/client'
-import { counted } from '../counted.ts'
+import { pluralize } from '../pluralize.ts'
 import type { ServiceSettings } from '../service/settings.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 
@@ -42,5 +42,5 @@ const named = 5
 /** `3 connections (a, b, c)`. */
 export function some(what: string, names: string[]): string {
   const shown = names.slice(0, named).join(', ')
-  return `${counted(names.length, what)} (${shown}${names.length > named ? ', …' : ''})`
+  return `${pluralize(names.length, what)} (${shown}${names.length > named ? ', …' : ''})`
 }

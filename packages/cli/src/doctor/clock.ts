@@ -1,5 +1,5 @@
-import { ask } from './ask.ts'
 import { type Check, ok, warning } from './check.ts'
+import { request } from './request.ts'
 
 /** Tokens and signatures of messages tolerate minutes; half of the least of them. */
 const skewMostMs = 30_000
@@ -9,7 +9,7 @@ export const clock: Check = {
   needs: 'service',
   async run(patient) {
     const asked = Date.now()
-    const date = Date.parse((await ask(patient, '/healthz')).headers.get('date') ?? '')
+    const date = Date.parse((await request(patient, '/healthz')).headers.get('date') ?? '')
     if (Number.isNaN(date)) return []
     // The header has whole seconds, and was written somewhere between the question and the answer.
     const skewMs = date + 500 - (asked + Date.now()) / 2

@@ -1,4 +1,4 @@
-import { counted } from '../counted.ts'
+import { pluralize } from '../pluralize.ts'
 import { type Check, ok, some, warning } from './check.ts'
 
 export const connections: Check = {
@@ -38,6 +38,6 @@ export const connections: Check = {
     if (findings.length > 0) return findings
     const untested =
       notChecked === 0 ? '' : ` ${notChecked} cannot be checked, as their providers have no health check.`
-    return [ok(`${counted(count, 'connection')}, none with refused credentials.${untested}`)]
+    return [ok(`${pluralize(count, 'connection')}, none with refused credentials.${untested}`)]
   },
 }

@@ -1,5 +1,5 @@
 import { commandLine } from '../command-line.ts'
-import { counted } from '../counted.ts'
+import { pluralize } from '../pluralize.ts'
 import { type Check, ok, warning } from './check.ts'
 
 export const destinations: Check = {
@@ -24,6 +24,6 @@ export const destinations: Check = {
         ]
       return []
     })
-    return findings.length > 0 ? findings : [ok(`${counted(all.length, 'destination')}, none failing.`)]
+    return findings.length > 0 ? findings : [ok(`${pluralize(all.length, 'destination')}, none failing.`)]
   },
 }

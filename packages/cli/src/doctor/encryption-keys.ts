@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { counted } from '../counted.ts'
+import { pluralize } from '../pluralize.ts'
 import { loadServer } from '../service/load-server.ts'
 import { type Check, failed, ok, warning } from './check.ts'
 
@@ -12,7 +12,7 @@ export const encryptionKeys: Check = {
     const status = server && (await server.readRunningKeyStatus({ env: { ...env, MORTISE_DATA_DIR: dataDir } }))
     if (!status) return []
     const { keys, nodes } = status
-    const counts = keys.map(({ id, state, values }) => `${id} (${state}): ${counted(values, 'value')}`).join(', ')
+    const counts = keys.map(({ id, state, values }) => `${id} (${state}): ${pluralize(values, 'value')}`).join(', ')
     const lost = keys.filter(({ values, state, configured }) => !configured && values > 0 && state === 'unknown')
     if (lost.length > 0)
       return [

@@ -6,11 +6,11 @@ import { credential } from './credential.ts'
 import { dataFolder } from './data-folder.ts'
 import { destinations } from './destinations.ts'
 import { encryptionKeys } from './encryption-keys.ts'
-import { heldMessages } from './held-messages.ts'
 import { installations } from './installations.ts'
 import { nodeVersion } from './node-version.ts'
 import { project } from './project.ts'
 import { providerFiles } from './provider-files.ts'
+import { queuedMessages } from './queued-messages.ts'
 import { readiness } from './readiness.ts'
 import { service } from './service.ts'
 
@@ -30,7 +30,7 @@ const checks: Check[] = [
   destinations,
   connections,
   installations,
-  heldMessages,
+  queuedMessages,
 ]
 
 /** Runs every check that can be run; yields what each found as soon as it is known. */

@@ -1,5 +1,5 @@
 import { commandLine } from '../command-line.ts'
-import { counted } from '../counted.ts'
+import { pluralize } from '../pluralize.ts'
 import { type Check, ok, some, warning } from './check.ts'
 
 /** More reasons than these are read in lists. */
@@ -25,7 +25,7 @@ export const installations: Check = {
       reasons.push(...healthReasons.map((reason) => `${group?.groupRef ?? id}: ${reason}`))
     }
     return first === undefined
-      ? [ok(`${counted(count, 'installation')}, none unhealthy.`)]
+      ? [ok(`${pluralize(count, 'installation')}, none unhealthy.`)]
       : [
           warning(
             `${some('installation', bad)} not healthy. ${reasons.slice(0, reasonsMax).join(' ')}`.trimEnd(),

@@ -1,11 +1,11 @@
-import { ask } from './ask.ts'
 import { type Check, failed, ok } from './check.ts'
+import { request } from './request.ts'
 
 export const readiness: Check = {
   name: 'readiness',
   needs: 'service',
   async run(patient) {
-    const answer = await ask(patient, '/readyz')
+    const answer = await request(patient, '/readyz')
     if (answer.ok) return [ok('Database, migrations and job queue are there.')]
     const problem = (await answer.json().catch(() => ({}))) as { causes?: string[]; remedy?: string }
     const causes = problem.causes ?? [`It answers ${answer.status} at /readyz.`]

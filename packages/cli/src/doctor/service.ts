@@ -1,5 +1,5 @@
-import { ask } from './ask.ts'
 import { type Check, failed, ok } from './check.ts'
+import { request } from './request.ts'
 
 export const service: Check = {
   name: 'service',
@@ -7,7 +7,7 @@ export const service: Check = {
     const { url } = patient.settings
     let answer: Response
     try {
-      answer = await ask(patient, '/healthz')
+      answer = await request(patient, '/healthz')
     } catch (error) {
       patient.terminal.signal.throwIfAborted()
       const { cause } = error as { cause?: { code?: string } }

@@ -1,4 +1,4 @@
-import { counted } from '../counted.ts'
+import { pluralize } from '../pluralize.ts'
 import { printable } from '../terminal/print.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import type { Forwarded } from './forward.ts'
@@ -41,7 +41,7 @@ export function heardLine(heard: Heard, colours: Terminal['out']): string {
     const colour = { delivered: green, failed: red, pending: yellow, discarded: dim }[state]
     return `${begin} ${colour(state)}${attempts > 0 ? `, attempt ${attempts}` : ''}\n`
   }
-  const parts = [what, objectName, records !== undefined && counted(records, 'record'), sizeText(message.bytes)]
+  const parts = [what, objectName, records !== undefined && pluralize(records, 'record'), sizeText(message.bytes)]
   return `${begin} ${printable(parts.filter(Boolean).join(' · '))}\n`
 }
 

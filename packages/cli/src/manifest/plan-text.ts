@@ -1,5 +1,5 @@
 import type { ContentChange } from '@mortise/manifest'
-import { counted } from '../counted.ts'
+import { pluralize } from '../pluralize.ts'
 import { printable } from '../terminal/print.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import type { Plan, PlannedIntegration } from './plan.ts'
@@ -17,7 +17,7 @@ export function planText({ integrations }: Plan, colors: Terminal['out']): strin
 /** `3 installations: Acme, Globex, Initech` */
 export function installationsText({ count, groups }: PlannedIntegration['installations']): string {
   const more = count > groups.length ? ', …' : ''
-  return `${counted(count, 'installation')}${groups.length > 0 ? `: ${groups.join(', ')}${more}` : ''}`
+  return `${pluralize(count, 'installation')}${groups.length > 0 ? `: ${groups.join(', ')}${more}` : ''}`
 }
 
 function integrationText(integration: PlannedIntegration, colors: Terminal['out']): string {

@@ -1,7 +1,7 @@
 import type { Item } from '@mortise/client'
 import { UsageError } from '../usage-error.ts'
 import { orgOf } from './org-of.ts'
-import { type ResourceCall, resource, whole } from './resource.ts'
+import { all, type ResourceCall, resource } from './resource.ts'
 
 export type ClaimedDomain = Item<'listOrgClaimedDomains'>
 
@@ -42,7 +42,7 @@ export const claimedDomains = resource<ClaimedDomain>({
   list: {
     takes: ['org'],
     async *rows(call) {
-      yield* whole(call.mortise.listOrgClaimedDomains({ orgId: await orgOf(call) }, { signal: call.signal }))
+      yield* all(call.mortise.listOrgClaimedDomains({ orgId: await orgOf(call) }, { signal: call.signal }))
     },
   },
   get: { takes: ['org'], read: claimOf },

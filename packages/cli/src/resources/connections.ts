@@ -1,5 +1,5 @@
 import type { Item } from '@mortise/client'
-import { given, resource, timeText } from './resource.ts'
+import { defined, resource, timeText } from './resource.ts'
 
 export const connections = resource<Item<'listConnections'>>({
   name: 'connections',
@@ -17,7 +17,7 @@ export const connections = resource<Item<'listConnections'>>({
     rows: ({ mortise, signal, options: { provider, group, consumer } }) =>
       mortise.each(
         'listConnections',
-        { query: given({ provider, groupRef: group, consumerRef: consumer }) },
+        { query: defined({ provider, groupRef: group, consumerRef: consumer }) },
         { signal },
       ),
   },

@@ -1,5 +1,5 @@
 import type { Item } from '@mortise/client'
-import { resource, timeText, whole } from './resource.ts'
+import { all, resource, timeText } from './resource.ts'
 
 export const destinations = resource<Item<'listDestinations'>>({
   name: 'destinations',
@@ -12,7 +12,7 @@ export const destinations = resource<Item<'listDestinations'>>({
     ['Id', ({ id }) => id],
     ['Created', ({ createTime }) => timeText(createTime)],
   ],
-  list: { rows: ({ mortise, signal }) => whole(mortise.listDestinations({}, { signal })) },
+  list: { rows: ({ mortise, signal }) => all(mortise.listDestinations({}, { signal })) },
   get: {
     secrets: true,
     read: ({ mortise, signal, secrets = false }, destination) =>

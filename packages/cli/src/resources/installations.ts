@@ -1,5 +1,5 @@
 import type { Item } from '@mortise/client'
-import { given, resource, timeText } from './resource.ts'
+import { defined, resource, timeText } from './resource.ts'
 
 export const installations = resource<Item<'listInstallations'>>({
   name: 'installations',
@@ -16,7 +16,7 @@ export const installations = resource<Item<'listInstallations'>>({
   list: {
     takes: ['integration', 'group'],
     rows: ({ mortise, signal, options: { integration, group } }) => {
-      const query = given({ groupRef: group })
+      const query = defined({ groupRef: group })
       return integration === undefined
         ? mortise.each('listInstallationsForProject', { query }, { signal })
         : mortise.each('listInstallations', { integrationId: integration, query }, { signal })

@@ -1,5 +1,5 @@
 import type { Item } from '@mortise/client'
-import { resource, timeText, whole } from './resource.ts'
+import { all, resource, timeText } from './resource.ts'
 
 export const apiKeys = resource<Item<'listApiKeys'>>({
   name: 'api-keys',
@@ -12,7 +12,7 @@ export const apiKeys = resource<Item<'listApiKeys'>>({
     ['Id', ({ id }) => id],
     ['Created', ({ createTime }) => timeText(createTime)],
   ],
-  list: { rows: ({ mortise, signal }) => whole(mortise.listApiKeys({}, { signal })) },
+  list: { rows: ({ mortise, signal }) => all(mortise.listApiKeys({}, { signal })) },
   get: {
     secrets: true,
     // The service answers the key itself, which belongs on a screen only when it was asked for.
@@ -33,7 +33,7 @@ export const jwtKeys = resource<Item<'listJWTKeys'>>({
     ['Id', ({ id }) => id],
     ['Created', ({ createTime }) => timeText(createTime)],
   ],
-  list: { rows: ({ mortise, signal }) => whole(mortise.listJWTKeys({}, { signal })) },
+  list: { rows: ({ mortise, signal }) => all(mortise.listJWTKeys({}, { signal })) },
   get: { read: ({ mortise, signal }, keyId) => mortise.getJWTKey({ keyId }, { signal }) },
   delete: { run: ({ mortise, signal }, keyId) => mortise.deleteJWTKey({ keyId }, { signal }) },
 })

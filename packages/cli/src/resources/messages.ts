@@ -1,6 +1,6 @@
 import type { Input, Item } from '@mortise/client'
-import { moment } from '../moment.ts'
-import { given, resource, timeText } from './resource.ts'
+import { parseTime } from '../parse-time.ts'
+import { defined, resource, timeText } from './resource.ts'
 
 type Query = NonNullable<Input<'listMessages'>['query']>
 
@@ -20,7 +20,7 @@ export const messages = resource<Item<'listMessages'>>({
     takes: ['destination', 'state', 'kind', 'event', 'installation', 'operation', 'since', 'until'],
     rows: ({ mortise, signal, options }) => {
       const { destination, state, kind, event, installation, operation, since, until } = options
-      const query = given({
+      const query = defined({
         destination,
         // What is none of these is told by the service, which knows them all.
         state: state as Query['state'],
@@ -28,8 +28,8 @@ export const messages = resource<Item<'listMessages'>>({
         eventType: event,
         installationId: installation,
         operationId: operation,
-        createdAfter: since === undefined ? undefined : moment(since),
-        createdBefore: until === undefined ? undefined : moment(until),
+        createdAfter: since === undefined ? undefined : parseTime(since),
+        createdBefore: until === undefined ? undefined : parseTime(until),
       })
       return mortise.each('listMessages', { query }, { signal })
     },

@@ -1,5 +1,5 @@
 import type { Input, Item } from '@mortise/client'
-import { given, resource, timeText, whole } from './resource.ts'
+import { all, defined, resource, timeText } from './resource.ts'
 import { topicId } from './topic-id.ts'
 
 export const topics = resource<Item<'listTopics'>>({
@@ -10,7 +10,7 @@ export const topics = resource<Item<'listTopics'>>({
     ['Id', ({ id }) => id],
     ['Created', ({ createTime }) => timeText(createTime)],
   ],
-  list: { rows: ({ mortise, signal }) => whole(mortise.listTopics({}, { signal })) },
+  list: { rows: ({ mortise, signal }) => all(mortise.listTopics({}, { signal })) },
   delete: {
     run: async ({ mortise, signal }, nameOrId) =>
       await mortise.deleteTopic({ topicId: await topicId(mortise, nameOrId, signal) }, { signal }),
@@ -32,9 +32,9 @@ export const eventRoutes = resource<Item<'listEventTopicRoutes'>>({
     takes: ['topic', 'event'],
     rows: ({ mortise, signal, options: { topic, event } }) =>
       // A type that does not exist is told by the service, which knows them all.
-      whole(
+      all(
         mortise.listEventTopicRoutes(
-          { query: given({ topicId: topic, eventType: event as EventType | undefined }) },
+          { query: defined({ topicId: topic, eventType: event as EventType | undefined }) },
           { signal },
         ),
       ),
@@ -54,9 +54,9 @@ export const destinationRoutes = resource<Item<'listTopicDestinationRoutes'>>({
   list: {
     takes: ['topic', 'destination'],
     rows: ({ mortise, signal, options: { topic, destination } }) =>
-      whole(
+      all(
         mortise.listTopicDestinationRoutes(
-          { query: given({ topicId: topic, destinationId: destination }) },
+          { query: defined({ topicId: topic, destinationId: destination }) },
           { signal },
         ),
       ),

@@ -1,4 +1,5 @@
 import type { Item } from '@mortise/client'
+import { installationIdOf } from './installation-id-of.ts'
 import { resource, timeText } from './resource.ts'
 
 export const operations = resource<Item<'listOperations'>>({
@@ -13,13 +14,12 @@ export const operations = resource<Item<'listOperations'>>({
     ['Created', ({ createTime }) => timeText(createTime)],
   ],
   list: {
-    needs: ['integration', 'installation'],
-    rows: ({ mortise, signal, options }) =>
-      mortise.each(
-        'listOperations',
-        { integrationId: options.integration!, installationId: options.installation! },
-        { signal },
-      ),
+    needs: ['integration'],
+    takes: ['installation', 'group'],
+    async *rows(call) {
+      const path = { integrationId: call.options.integration!, installationId: await installationIdOf(call) }
+      yield* call.mortise.each('listOperations', path, { signal: call.signal })
+    },
   },
   get: { read: ({ mortise, signal }, operationId) => mortise.getOperation({ operationId }, { signal }) },
 })

@@ -1,7 +1,7 @@
 import type { Item } from '@mortise/client'
 import { UsageError } from '../usage-error.ts'
 import { orgOf } from './org-of.ts'
-import { type ResourceCall, resource, timeText, whole } from './resource.ts'
+import { all, type ResourceCall, resource, timeText } from './resource.ts'
 
 export const orgs = resource<never>({
   name: 'orgs',
@@ -36,7 +36,7 @@ export const builders = resource<Item<'listOrgBuilders'>>({
   list: {
     takes: ['org'],
     async *rows(call) {
-      yield* whole(call.mortise.listOrgBuilders({ orgId: await orgOf(call) }, { signal: call.signal }))
+      yield* all(call.mortise.listOrgBuilders({ orgId: await orgOf(call) }, { signal: call.signal }))
     },
   },
   delete: {
@@ -59,7 +59,7 @@ export const invites = resource<Item<'listOrgInvites'>>({
   list: {
     takes: ['org'],
     async *rows(call) {
-      yield* whole(call.mortise.listOrgInvites({ orgId: await orgOf(call) }, { signal: call.signal }))
+      yield* all(call.mortise.listOrgInvites({ orgId: await orgOf(call) }, { signal: call.signal }))
     },
   },
   get: {

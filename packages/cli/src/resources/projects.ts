@@ -1,5 +1,5 @@
 import type { Item } from '@mortise/client'
-import { resource, timeText, whole } from './resource.ts'
+import { all, resource, timeText } from './resource.ts'
 
 export const projects = resource<Item<'listProjects'>>({
   name: 'projects',
@@ -10,6 +10,6 @@ export const projects = resource<Item<'listProjects'>>({
     ['Id', ({ id }) => id],
     ['Created', ({ createTime }) => timeText(createTime)],
   ],
-  list: { rows: ({ mortise, signal }) => whole(mortise.listProjects({}, { signal })) },
+  list: { rows: ({ mortise, signal }) => all(mortise.listProjects({}, { signal })) },
   get: { read: ({ mortise, signal }, projectIdOrName) => mortise.getProject({ projectIdOrName }, { signal }) },
 })

@@ -55,12 +55,12 @@ export function resource<T>(declared: Resource<T>): Resource {
 }
 
 /** A list that comes whole. */
-export async function* whole<T>(rows: Promise<readonly T[]>): AsyncGenerator<T> {
+export async function* all<T>(rows: Promise<readonly T[]>): AsyncGenerator<T> {
   yield* await rows
 }
 
 /** The parts of an object that have a value: for queries. */
-export function given<T extends object>(query: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+export function defined<T extends object>(query: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]: Exclude<T[K], undefined>
   }

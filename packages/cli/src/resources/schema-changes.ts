@@ -1,5 +1,6 @@
 import type { Item } from '@mortise/client'
-import { given, resource, timeText, whole } from './resource.ts'
+import { installationIdOf } from './installation-id-of.ts'
+import { all, defined, resource, timeText } from './resource.ts'
 
 type Change = Item<'listSchemaChanges'>
 
@@ -9,19 +10,18 @@ export const schemaChanges = resource<Change>({
   columns: [
     ['Time', ({ createTime }) => timeText(createTime)],
     ['Object', ({ objectName }) => objectName],
-    ['New', ({ createdFields }) => fieldNames(createdFields)],
-    ['Gone', ({ deletedFields }) => fieldNames(deletedFields)],
+    ['Added', ({ createdFields }) => fieldNames(createdFields)],
+    ['Removed', ({ deletedFields }) => fieldNames(deletedFields)],
     ['Changed', ({ changedFields }) => fieldNames(changedFields?.map(({ newSchema }) => newSchema))],
   ],
   list: {
-    needs: ['integration', 'installation'],
-    takes: ['object'],
-    rows: ({ mortise, signal, options: { integration, installation, object } }) =>
-      mortise.each(
-        'listSchemaChanges',
-        { integrationId: integration!, installationId: installation!, query: given({ objectName: object }) },
-        { signal },
-      ),
+    needs: ['integration'],
+    takes: ['installation', 'group', 'object'],
+    async *rows(call) {
+      const { mortise, signal, options } = call
+      const path = { integrationId: options.integration!, installationId: await installationIdOf(call) }
+      yield* mortise.each('listSchemaChanges', { ...path, query: defined({ objectName: options.object }) }, { signal })
+    },
   },
 })
 
@@ -32,14 +32,17 @@ export const schemaWatches = resource<Item<'listSchemaWatches'>>({
     ['Object', ({ objectName }) => objectName],
     ['Schedule', ({ schedule }) => schedule],
     ['Fields', ({ fieldCount }) => fieldCount],
-    ['Looked at', ({ checkTime }) => timeText(checkTime)],
+    ['Checked', ({ checkTime }) => timeText(checkTime)],
     ['Next', ({ nextCheckTime }) => timeText(nextCheckTime)],
     ['Error', ({ error }) => error],
   ],
   list: {
-    needs: ['integration', 'installation'],
-    rows: ({ mortise, signal, options: { integration, installation } }) =>
-      whole(mortise.listSchemaWatches({ integrationId: integration!, installationId: installation! }, { signal })),
+    needs: ['integration'],
+    takes: ['installation', 'group'],
+    async *rows(call) {
+      const path = { integrationId: call.options.integration!, installationId: await installationIdOf(call) }
+      yield* all(call.mortise.listSchemaWatches(path, { signal: call.signal }))
+    },
   },
 })
 

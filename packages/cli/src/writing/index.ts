@@ -1,3 +1,3 @@
-export { givenRecords } from './given-records.ts'
 export { outcomesOf } from './outcomes.ts'
+export { readRecords } from './read-records.ts'
 export { sendWrite, writeRequests } from './write-requests.ts'

@@ -1,6 +1,6 @@
 import { type Client, type Input, MortiseProblem, type Output } from '@mortise/client'
 import { UsageError } from '../usage-error.ts'
-import type { Values } from './given-records.ts'
+import type { Values } from './read-records.ts'
 
 export type WriteBody = Input<'writeRecords'>['body']
 export type Written = Output<'writeRecords'>

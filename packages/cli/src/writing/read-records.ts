@@ -20,7 +20,7 @@ export interface Given {
  *
  * @throws UsageError
  */
-export async function givenRecords(
+export async function readRecords(
   { file, set }: Given,
   terminal: Pick<Terminal, 'stdin' | 'cwd'>,
 ): Promise<{ records: Values[]; isList: boolean }> {

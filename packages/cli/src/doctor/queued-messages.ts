@@ -3,7 +3,7 @@ import { commandLine } from '../command-line.ts'
 import { type Check, ok, warning } from './check.ts'
 
 /** Destinations that a manifest names and nobody has made: what is for them is held. */
-export const heldMessages: Check = {
+export const queuedMessages: Check = {
   name: 'held messages',
   needs: 'project',
   async run({ mortise, terminal: { signal } }) {

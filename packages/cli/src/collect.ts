@@ -1,4 +1,4 @@
 /** Collects the values of an option that may stand several times; give it `[]` as default. */
-export function several(value: string, before: string[]): string[] {
+export function collect(value: string, before: string[]): string[] {
   return [...before, value]
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { moment } from './moment.ts'
+import { parseTime } from './parse-time.ts'
 
 const now = Date.parse('2026-01-31T12:00:00Z')
 
@@ -11,9 +11,9 @@ test.each([
   ['2h', '2026-01-31T10:00:00.000Z'],
   ['7d', '2026-01-24T12:00:00.000Z'],
   ['0s', '2026-01-31T12:00:00.000Z'],
-])('%s is %s', (text, time) => expect(moment(text, now)).toBe(time))
+])('%s is %s', (text, time) => expect(parseTime(text, now)).toBe(time))
 
 test.each(['', 'yesterday', '2h30m', '-1h', '1', '2026', '2026-13-01', '999999999w', '12:00'])(
   '“%s” is no time',
-  (text) => expect(() => moment(text, now)).toThrow('no time'),
+  (text) => expect(() => parseTime(text, now)).toThrow('no time'),
 )

@@ -8,15 +8,15 @@ const unitsMs: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 
  * @returns RFC 3339 in UTC
  * @throws UsageError
  */
-export function moment(text: string, now = Date.now()): string {
+export function parseTime(text: string, now = Date.now()): string {
   const [, count, unit] = /^(\d{1,9})([smhdw])$/.exec(text) ?? []
   const time = unit
     ? now - Number(count) * unitsMs[unit]!
     : /^\d{4}-\d\d-\d\d(T.+)?$/.test(text)
       ? Date.parse(text)
       : NaN
-  const moment = new Date(time)
-  if (Number.isNaN(moment.getTime()))
+  const date = new Date(time)
+  if (Number.isNaN(date.getTime()))
     throw new UsageError(`“${text}” is no time. Write 2026-01-31T12:00:00Z, 2026-01-31, or 2h for two hours ago.`)
-  return moment.toISOString()
+  return date.toISOString()
 }

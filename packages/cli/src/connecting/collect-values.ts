@@ -17,7 +17,7 @@ export interface Given {
  *
  * @throws UsageError
  */
-export async function gatherValues(
+export async function collectValues(
   fields: Field[],
   { set, secretsStdin }: Given,
   terminal: Terminal,

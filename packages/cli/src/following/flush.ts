@@ -4,7 +4,7 @@
  * @param totalAtEnd answers how many there are in all, once nothing is added any more
  * @param open opens the stream, which ends with the signal
  */
-export async function* untilAllTold<T>(
+export async function* flush<T>(
   open: (signal: AbortSignal) => AsyncIterable<T>,
   totalAtEnd: (signal: AbortSignal) => Promise<number>,
   signal: AbortSignal,

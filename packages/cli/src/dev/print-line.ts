@@ -7,11 +7,11 @@ const widest = 'manifest'.length
  * Prints lines of one of several that share the terminal, its name in front in a colour of its own. Escapes control characters, unless
  * the text is `styled`: made here, with colors, from parts that are escaped already.
  */
-export type Say = (name: keyof typeof colours, text: string, options?: { styled: boolean }) => void
+export type PrintLine = (name: keyof typeof colours, text: string, options?: { styled: boolean }) => void
 
 const colours = { service: 'cyan', crm: 'magenta', manifest: 'blue', messages: 'green', demo: 'yellow' } as const
 
-export function sayTo({ stdout, out }: Terminal): Say {
+export function createPrintLine({ stdout, out }: Terminal): PrintLine {
   return (name, text, { styled } = { styled: false }) => {
     const prefix = out[colours[name]](name.padEnd(widest))
     for (const line of text.replace(/(?<!\n)\n+$/, '').split('\n'))

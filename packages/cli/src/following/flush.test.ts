@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { untilAllTold } from './until-all-told.ts'
+import { flush } from './flush.ts'
 
 /** Brings these and then nothing more, until its signal. */
 const bringing = (...items: number[]) =>
@@ -11,7 +11,7 @@ const bringing = (...items: number[]) =>
 
 async function toldOf(total: (signal: AbortSignal) => Promise<number>, signal = new AbortController().signal) {
   const told: number[] = []
-  for await (const item of untilAllTold(bringing(1, 2, 3), total, signal)) told.push(item)
+  for await (const item of flush(bringing(1, 2, 3), total, signal)) told.push(item)
   return told
 }
 
@@ -24,12 +24,12 @@ test('tells all that there is, whether the end is known before or after it', asy
 })
 
 test('ends where nothing is to be told', async () => {
-  for await (const _ of untilAllTold(bringing(), async () => 0, new AbortController().signal)) expect.unreachable()
+  for await (const _ of flush(bringing(), async () => 0, new AbortController().signal)) expect.unreachable()
 })
 
 test('what goes wrong with the end, with the stream, or by Ctrl-C is thrown', async () => {
   await expect(toldOf(() => Promise.reject(new Error('gone')))).rejects.toThrow('gone')
-  const refused = untilAllTold(
+  const refused = flush(
     () => ({ [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error('refused')) }) }),
     () => new Promise(() => undefined),
     new AbortController().signal,
