@@ -3,24 +3,58 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { parse, stringify } from 'yaml'
 import { createConnector, loadCatalogue } from '../index.ts'
 import { filterNames } from '../interpreter/quoting.ts'
 import { plainHttp, type SeenRequest, startServer } from '../testing/http-server.testkit.ts'
 import { testCache } from '../testing/test-cache.testkit.ts'
+import { ProviderFileOutline, ProviderObject } from './format/provider-file.ts'
 import { formatReference } from './format-reference.ts'
+import { readProviderFile } from './read-provider-file.ts'
 
-/** docs/provider-files.md stays true: its reference is the schema's, its example is loaded and read with. */
+/** docs/provider-files.md and docs/provider-file-reference.md stay true: the examples pass the check, and the keys are those of the schema. */
 
-const page = readFileSync(new URL('../../../../docs/provider-files.md', import.meta.url), 'utf8')
+const pageOf = (name: string) => readFileSync(new URL(`../../../../docs/${name}.md`, import.meta.url), 'utf8')
+const page = pageOf('provider-files')
 
 it('the reference is the one that the schema makes (scripts/write-format-reference.ts writes it)', () => {
-  const written = page.split('<!-- reference -->')[1]?.split('<!-- /reference -->')[0]
+  const written = pageOf('provider-file-reference').split('<!-- reference -->')[1]?.split('<!-- /reference -->')[0]
   expect(written?.trim()).toBe(formatReference().trim())
 })
 
-it('the page names every filter', () => {
-  const said = /\*\*Templates\.\*\*[\s\S]*?\n\n/.exec(page)?.[0] ?? ''
+it('the reference names every key of the format', () => {
+  const reference = formatReference()
+  const keys = keysOf([ProviderFileOutline, ProviderObject])
+  expect([...keys].filter((key) => !reference.includes(key))).toEqual([])
+})
+
+/** The names of all properties of a schema, however deep. */
+function keysOf(schema: unknown, found = new Set<string>()): Set<string> {
+  if (typeof schema !== 'object' || schema === null) return found
+  for (const [name, part] of Object.entries(schema)) {
+    if (name === 'properties') for (const key of Object.keys(part as object)) found.add(key)
+    keysOf(part, found)
+  }
+  return found
+}
+
+it('the guide names every filter', () => {
+  const said = /\*\*Templates\.\*\*[\s\S]*?\n\n[\s\S]*?\n\n/.exec(page)?.[0] ?? ''
   expect(filterNames.filter((filter) => !said.includes(`\`${filter}\``))).toEqual([])
+})
+
+const examples = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text = '']) => text)
+
+it.each(examples)('an example passes the check: %s', (text) => {
+  const shown = parse(text) as Record<string, unknown>
+  const isOfFile = Object.keys(shown).every((key) => key in ProviderFileOutline.properties)
+  const base = { name: 'example', baseUrl: 'https://api.example.com', authentication: [{ scheme: 'none' }] }
+  const contacts = { read: { path: '/contacts' }, ...shown }
+  const file = isOfFile
+    ? { ...base, objects: { contacts: { read: { path: '/contacts' } } }, ...shown }
+    : { ...base, objects: { contacts } }
+  const name = (file as { name: string }).name
+  expect(readProviderFile(`${name}.yaml`, stringify(file)).faults).toBeUndefined()
 })
 
 const contacts = Array.from({ length: 5 }, (_, index) => ({

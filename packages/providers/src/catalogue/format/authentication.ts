@@ -14,23 +14,25 @@ const ApiKeyAuthentication = Type.Object(
     schemeName,
     attach: choice(
       ['header', 'query', 'basic'],
-      'Where the key goes: a request header, a query parameter, or HTTP Basic (the other half stays empty, or is `other`).',
+      'Where requests carry the key: in a header, in a query parameter, or as one half of HTTP Basic. The other half is empty, or `other`.',
     ),
-    name: Type.Optional(name('Name of the header or parameter; for `basic`, `username` (default) or `password`.')),
+    name: Type.Optional(name('Name of the header or parameter. For `basic`: `username` (default) or `password`.')),
     prefix: Type.Optional(text('Text before the key in a header, with its space: `Bearer `.')),
     other: Type.Optional(text('For `basic`: the half that is not the key.')),
-    displayName: Type.Optional(text('What the provider calls the key.')),
-    docsUrl: Type.Optional(text('Where the customer finds the key.')),
+    displayName: Type.Optional(text('The provider’s name for the key.')),
+    docsUrl: Type.Optional(text('Page that tells customers where to find the key.')),
   },
   { ...strict, title: 'apiKey' },
 )
 
 const BasicAuthentication = Type.Object(
   {
-    scheme: Type.Literal('basic', { description: 'User name and password by HTTP Basic (RFC 7617).' }),
+    scheme: Type.Literal('basic', { description: 'User name and password as HTTP Basic (RFC 7617).' }),
     schemeName,
-    apiKeyAsBasic: Type.Optional(Type.Boolean({ description: 'The user name, the password or both are a key.' })),
-    docsUrl: Type.Optional(text('Where the customer finds them.')),
+    apiKeyAsBasic: Type.Optional(
+      Type.Boolean({ description: 'Set it when the user name, the password or both are an API key.' }),
+    ),
+    docsUrl: Type.Optional(text('Page that tells customers where to find them.')),
   },
   { ...strict, title: 'basic' },
 )
@@ -38,7 +40,7 @@ const BasicAuthentication = Type.Object(
 export const Authentication = tagged(
   'scheme',
   [NoAuthentication, ApiKeyAuthentication, BasicAuthentication, OAuth2Authentication, CustomAuthentication],
-  'One way to authenticate.',
+  'An authentication method.',
 )
 export type Authentication = Static<typeof Authentication>
 export type ApiKeyAuthentication = Static<typeof ApiKeyAuthentication>

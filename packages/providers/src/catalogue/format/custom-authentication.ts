@@ -7,68 +7,73 @@ export const CustomInput = Type.Object(
   {
     name: name('Name of the input: the variable `{{name}}`, and the key in `customAuth`.'),
     displayName: Type.Optional(text('Label in forms.')),
-    prompt: Type.Optional(text('Help beside the field.')),
-    docsUrl: Type.Optional(text('Where the value is found.')),
+    prompt: Type.Optional(text('Help text next to the field.')),
+    docsUrl: Type.Optional(text('Page that tells where to find the value.')),
     fieldType: Type.Optional(text('`text`, `secret` (default) or `select`.')),
     options: Type.Optional(
       Type.Array(
         Type.Object(
-          { value: text('What is kept.'), label: text('What is shown.') },
-          { ...strict, description: 'One choice.' },
+          { value: text('Stored value.'), label: text('Label in the form.') },
+          { ...strict, description: 'A choice.' },
         ),
-        { description: 'The choices of a `select`.' },
+        { description: 'Choices of a `select`.' },
       ),
     ),
     kind: Type.Optional(
       choice(
         ['text', 'json', 'list'],
-        'What the value is: `text` (default); `json`, an object, given as such, as its text or as Base64 of that, whose parts are the variables `{{name.part}}`; a `list` of words, which a template joins by spaces.',
+        'Type of the value: `text` (default), `json` or `list`. `json` is an object, its text, or its text in Base64; `{{name.part}}` reads its parts. `list` is a list of words; a template joins them with spaces.',
       ),
     ),
   },
-  { ...strict, description: 'A value that custom authentication asks for.' },
+  { ...strict, description: 'An input of custom authentication.' },
 )
 export type CustomInput = Static<typeof CustomInput>
 
 const take = map(
   Type.Unsafe<string | string[]>({ type: ['string', 'array'], items: { type: 'string', format: 'path' } }),
-  'Secrets that the answer yields: the path of each, or several paths of which the first with a value counts. The answer must hold them all.',
+  'Secrets to read from the response, by name: a path, or several paths of which the first with a value is used. A missing value is an error.',
 )
 
-const make = Type.Optional(templates('Further secrets: Base64 of a template over what is known by then.'))
+const make = Type.Optional(
+  templates('More secrets: the Base64 encoding of a template. The template may use all values known so far.'),
+)
 
 export const CustomRequest = Type.Object(
   {
-    method: Type.Optional(choice(['GET', 'POST'], 'HTTP method; `GET` when absent.')),
+    method: Type.Optional(choice(['GET', 'POST'], 'HTTP method. Default: `GET`.')),
     url: template(
-      'Whole URL without a query. Variables may stand in the host (labels) and in the path (percent-encoded).',
+      'Complete URL without a query. Variables may fill labels of the host and parts of the path; they are percent-encoded.',
     ),
     query: Type.Optional(
-      templates('Query parameters; one that names a variable without a value is left out, as are headers and fields.'),
+      templates('Query parameters. One whose variable has no value is left out; so are headers and form fields.'),
     ),
     headers: Type.Optional(templates('Request headers.')),
     basic: Type.Optional(
-      template('Text that `Authorization: Basic` carries in Base64, such as `{{user}}:{{password}}`.'),
+      template('Text for `Authorization: Basic`, before Base64 encoding, such as `{{user}}:{{password}}`.'),
     ),
     form: Type.Optional(templates('Fields of a form body.')),
-    json: Type.Optional(Type.Unknown({ description: 'JSON body, written as the `body` of a read.' })),
+    json: Type.Optional(Type.Unknown({ description: 'JSON body. Same syntax as the `body` of a request.' })),
   },
-  { ...strict, description: 'A request that the service itself sends while it authenticates.' },
+  { ...strict, description: 'A request that Mortise sends while it authenticates.' },
 )
 export type CustomRequest = Static<typeof CustomRequest>
 
 const CustomRedirect = Type.Object(
   {
-    url: template('Whole URL without a query, as that of a request.'),
+    url: template('Complete URL without a query.'),
     query: Type.Optional(
-      templates(
-        'Query parameters. `{{redirectUri}}` is where the browser must come back to, `{{state}}` what it must bring back.',
+      templates('Query parameters. `{{redirectUri}}` is the URL to return to. `{{state}}` must come back unchanged.'),
+    ),
+    expect: Type.Optional(map(Type.String(), 'Parameters that the browser must return with, and their values.')),
+    take: Type.Optional(
+      map(
+        Type.String(),
+        'Secrets to read from the parameters, by name: the name of each parameter. A missing one is an error.',
       ),
     ),
-    expect: Type.Optional(map(Type.String(), 'Parameters that the browser must come back with, and their values.')),
-    take: Type.Optional(map(Type.String(), 'Secrets that the parameters yield: the name of each. All must be there.')),
   },
-  { ...strict, description: 'A page of the provider that the customer is sent to.' },
+  { ...strict, description: 'Redirects the customer to a page of the provider.' },
 )
 
 export const CustomStep = Type.Object(
@@ -80,15 +85,16 @@ export const CustomStep = Type.Object(
   },
   {
     ...strict,
-    description: 'One step of the conversation: a `request` with what to `take` from its answer, or a `redirect`.',
+    description:
+      'A step before the token request. It has a `request`, with what to `take` from the response, or a `redirect`.',
   },
 )
 export type CustomStep = Static<typeof CustomStep>
 
 const Assertion = Type.Object(
   {
-    algorithm: choice(['RS256', 'PS256', 'ES256'], 'Signature algorithm (RFC 7518, 3.1).'),
-    key: template('The private key: PEM, or Base64 of it.'),
+    algorithm: choice(['RS256', 'PS256', 'ES256'], 'Signature algorithm (RFC 7518, section 3.1).'),
+    key: template('Private key: PEM, or PEM in Base64.'),
     keyId: Type.Optional(template('`kid` of the header.')),
     claims: map(
       Type.Unsafe<string | string[]>({
@@ -96,13 +102,13 @@ const Assertion = Type.Object(
         format: 'template',
         items: { type: 'string', format: 'template' },
       }),
-      'Claims: templates, or lists of them. `iat` and `exp` are set.',
+      'Claims: templates, or lists of templates. Mortise sets `iat` and `exp`.',
     ),
     lifetimeSeconds: Type.Optional(
-      Type.Integer({ minimum: 10, maximum: 3600, description: 'From `iat` to `exp`; 300 when absent.' }),
+      Type.Integer({ minimum: 10, maximum: 3600, description: 'Seconds from `iat` to `exp`. Default: 300.' }),
     ),
   },
-  { ...strict, description: 'A signed assertion (RFC 7523): the variable `{{assertion}}` of the request.' },
+  { ...strict, description: 'Creates a signed assertion (RFC 7523) for the request, as the variable `{{assertion}}`.' },
 )
 export type Assertion = Static<typeof Assertion>
 
@@ -116,14 +122,14 @@ export const CustomToken = Type.Object(
       Type.String({
         maxLength: 500,
         format: 'path',
-        description: 'Path of the seconds that the token lives, in the answer.',
+        description: 'Path of the token’s lifetime in seconds, in the response.',
       }),
     ),
   },
   {
     ...strict,
     description:
-      'How the token that requests carry is had: asked for when the account is connected, and again when it has ended or was refused.',
+      'How Mortise gets the token that requests carry. It sends the request when an account is connected, when the token has expired, and when the provider refuses it.',
   },
 )
 export type CustomToken = Static<typeof CustomToken>
@@ -131,22 +137,24 @@ export type CustomToken = Static<typeof CustomToken>
 /** What none of the other schemes says: own inputs, and requests that carry them or what was made of them. */
 export const CustomAuthentication = Type.Object(
   {
-    scheme: Type.Literal('custom', { description: 'Own inputs, which headers and query parameters carry.' }),
+    scheme: Type.Literal('custom', { description: 'Inputs of your own, sent in headers and query parameters.' }),
     schemeName,
-    headers: Type.Optional(map(template('Text.'), 'Header templates over the inputs and what was made of them.')),
-    query: Type.Optional(map(template('Text.'), 'Query parameter templates, likewise.')),
-    inputs: Type.Optional(Type.Array(CustomInput, { description: 'What each customer gives.' })),
+    headers: Type.Optional(
+      map(template('Text.'), 'Header templates. They may use the inputs and the secrets that steps and token yield.'),
+    ),
+    query: Type.Optional(map(template('Text.'), 'Query parameter templates, with the same variables.')),
+    inputs: Type.Optional(Type.Array(CustomInput, { description: 'Values that each customer enters.' })),
     appInputs: Type.Optional(
       Type.Array(CustomInput, {
         description:
-          'What the provider app gives: `clientId` and `clientSecret` are its own, others stand in its `metadata.providerParams`.',
+          'Values of the provider app. `clientId` and `clientSecret` are the app’s own; others are in its `metadata.providerParams`.',
       }),
     ),
     multiStep: Type.Optional(
-      Type.Boolean({ description: 'Needs a conversation with the provider: `POST /custom-auth/connect`.' }),
+      Type.Boolean({ description: 'Authentication takes several steps (`POST /custom-auth/connect`).' }),
     ),
     steps: Type.Optional(
-      Type.Array(CustomStep, { maxItems: 10, description: 'The conversation, in order, before the token is had.' }),
+      Type.Array(CustomStep, { maxItems: 10, description: 'Steps before the token request, in order.' }),
     ),
     token: Type.Optional(CustomToken),
   },

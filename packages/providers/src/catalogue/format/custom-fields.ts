@@ -5,8 +5,8 @@ import { path, pathOrTemplate, strict, text } from './vocabulary.ts'
 const PartsOfList = Type.Object(
   {
     path: path('Path of a list.'),
-    each: path('Path of the part in an item of it.'),
-    join: Type.Optional(text('What stands between two parts.')),
+    each: path('Path of the part, in an item of the list.'),
+    join: Type.Optional(text('Separator between the parts.')),
   },
   strict,
 )
@@ -15,46 +15,44 @@ export type PartsOfList = Static<typeof PartsOfList>
 const Definitions = Type.Object(
   {
     ...listing,
-    key: path('Path, in a definition, of what the record’s list calls the field by.'),
-    name: pathOrTemplate('Name of the field: a path in the definition, or a template over it when it holds `{{ }}`.'),
+    key: path('Path, in a definition, of the key that records use for the field.'),
+    name: pathOrTemplate('Name of the field: a path in the definition, or a template.'),
   },
   {
     ...strict,
     description:
-      'The list of definitions that knows the names; asked once per read. A field that is not in it is left out.',
+      'A list that maps keys to names. Mortise requests it once per read and drops fields that it does not contain.',
   },
 )
 
 export const WrittenCustomFields = Type.Object(
   {
-    into: Type.Optional(
-      path('Where in the record their list belongs; where `read.customFields` finds it, when absent.'),
-    ),
+    into: Type.Optional(path('Where in the record to put the list. Default: where `read.customFields` finds it.')),
     definitions: Type.Optional(Definitions),
     item: Type.Unknown({
       description:
-        'An item of that list: a body with the variables `value` and `definition`, of which `{{definition.id}}` and others name values.',
+        'An item of the list: a body with the variables `value` and `definition`, such as `{{definition.id}}`.',
     }),
   },
   {
     ...strict,
     description:
-      'Custom fields are written by the names that reading lifts them under: each becomes an item of a list. `definitions` knows them, those of `read.customFields` when absent; they are asked for when a record has a field that is not written down.',
+      'Writes custom fields under the names that reads give them. Each becomes an item of a list. Mortise requests the definitions when a record has a field that the file does not declare.',
   },
 )
 export type WrittenCustomFields = Static<typeof WrittenCustomFields>
 
 export const CustomFields = Type.Object(
   {
-    list: path('Path, in the record, of the list of its custom fields.'),
+    list: path('Path of the list in the record.'),
     keyed: Type.Optional(
       Type.Boolean({
-        description: 'The list is an object: its keys are what the fields are called by, instead of `key`.',
+        description: 'The list is an object. Its keys identify the fields, in place of `key`.',
       }),
     ),
     key: Type.Optional(
       pathOrTemplate(
-        'What the field is called by, its name where there are no `definitions`: a path in the item, or a template over it when it holds `{{ }}`.',
+        'Identifies the field: a path in the item, or a template. Without `definitions`, it is the field’s name.',
       ),
     ),
     value: Type.Unsafe<string | (string | PartsOfList)[]>({
@@ -71,10 +69,10 @@ export const CustomFields = Type.Object(
       },
       minItems: 1,
       description:
-        'Path, in an item, of the value, or a list of them: the first that is there counts. `{path, each, join}` takes the value at `each` out of every item of a list that is there: as a list, or joined to one text by `join`.',
+        'Path of the value in an item, or a list of paths of which the first with a value is used. `{path, each, join}` reads a list: it takes the value at `each` from every item at `path`, as a list, or as one text when `join` is set.',
     }),
     definitions: Type.Optional(Definitions),
   },
-  { ...strict, description: 'A list in the record, or an object, whose items are fields of the record.' },
+  { ...strict, description: 'A list or an object in the record whose items are fields of the record.' },
 )
 export type CustomFields = Static<typeof CustomFields>

@@ -4,6 +4,7 @@ import { listing } from './listing.ts'
 import { request } from './request.ts'
 import {
   choice,
+  condition,
   Match,
   MatchOfTemplates,
   map,
@@ -25,60 +26,57 @@ const flag = (description: string) =>
       minProperties: 1,
       maxProperties: 1,
       additionalProperties: false,
-      description: `${description}: a path, \`{not: path}\`, \`{when: …}\` (paths and their values, all of which must fit), or true or false.`,
+      description: `${description}: a path, \`{not: path}\`, \`{when: condition}\` or a boolean.`,
     }),
   )
 
 const Values = Type.Object(
   {
     path: pathOrPaths(
-      'Path of the list of choices, or several: the first that is there. Plain values are both value and label.',
+      'Path of the choices, or several paths of which the first with a value is used. A plain value is its own label.',
     ),
-    value: Type.Optional(path('Path of the value in a choice; `value` when absent.')),
-    label: Type.Optional(path('Path of the label; `label` when absent.')),
+    value: Type.Optional(path('Path of the value in a choice. Default: `value`.')),
+    label: Type.Optional(path('Path of the label. Default: `label`.')),
   },
-  { ...strict, description: 'The choices of a select.' },
+  { ...strict, description: 'Choices of a select field.' },
 )
 
 const FurtherChoices = Type.Object(
   {
-    when: Type.Optional(Match),
+    when: Type.Optional(condition('Fields that the request is for.')),
     ...listing,
-    value: path('Path of the value in an item of the list.'),
-    label: Type.Optional(path('Path of its label; the value when absent.')),
+    value: path('Path of the value in a record.'),
+    label: Type.Optional(path('Path of the label. Default: the value.')),
   },
   {
     ...strict,
     description:
-      'A request for each field that fits `when`; `{{field.id}}` and other `field.` variables name values of the listed field. Asked only for selects that are described without choices.',
+      'A request for the choices of each select field that matches `when` and has no choices yet. `{{field.id}}` reads the listed field.',
   },
 )
 export type FurtherChoices = Static<typeof FurtherChoices>
 
 const ValueTypeRule = Type.Object(
   {
-    when: Type.Optional(Match),
-    is: choice(valueTypes, 'The value type.'),
+    when: Type.Optional(condition('Fields of this type. Default: all.')),
+    is: choice(valueTypes, 'Value type.'),
   },
   strict,
 )
 
 const StaticField = Type.Object(
   {
-    displayName: Type.Optional(text('Label; the name when absent.')),
-    valueType: Type.Optional(choice(valueTypes, 'Type of the value.')),
-    providerType: Type.Optional(text('The provider’s own word.')),
-    readOnly: Type.Optional(Type.Boolean({ description: 'Cannot be written.' })),
-    isCustom: Type.Optional(Type.Boolean({ description: 'Made by the customer.' })),
-    isRequired: Type.Optional(Type.Boolean({ description: 'Must be given when creating.' })),
-    referenceTo: Type.Optional(Type.Array(Type.String(), { description: 'Objects it points at.' })),
+    displayName: Type.Optional(text('Label. Default: the name.')),
+    valueType: Type.Optional(choice(valueTypes, 'Value type.')),
+    providerType: Type.Optional(text('The provider’s name for the type.')),
+    readOnly: Type.Optional(Type.Boolean({ description: 'The field cannot be written.' })),
+    isCustom: Type.Optional(Type.Boolean({ description: 'The customer created the field.' })),
+    isRequired: Type.Optional(Type.Boolean({ description: 'Creating a record requires the field.' })),
+    referenceTo: Type.Optional(Type.Array(Type.String(), { description: 'Objects that the value refers to.' })),
     values: Type.Optional(
       Type.Array(
-        Type.Object(
-          { value: text('The value.'), displayValue: Type.Optional(text('Its label; the value when absent.')) },
-          strict,
-        ),
-        { description: 'The choices of a select.' },
+        Type.Object({ value: text('Value.'), displayValue: Type.Optional(text('Label. Default: the value.')) }, strict),
+        { description: 'Choices of a select field.' },
       ),
     ),
   },
@@ -88,14 +86,13 @@ const StaticField = Type.Object(
 const optional = Type.Optional(
   Type.Unsafe<boolean | 'always'>({
     enum: [true, false, 'always'],
-    description:
-      'A refusal (403, 404) of this request leaves the source out instead of failing; with `always`, so does every other failure, such as that of another host than the records’.',
+    description: '`true`: skip this source if its request is refused (403, 404). `always`: skip it on any failure.',
   }),
 )
 
 const StaticFields = Type.Object(
   {
-    source: Type.Literal('static', { description: 'Fields written down here.' }),
+    source: Type.Literal('static', { description: 'Fields written in this file.' }),
     fields: map(
       Type.Unsafe<Static<typeof StaticField> | (typeof valueTypes)[number]>({
         type: ['string', 'object'],
@@ -103,7 +100,7 @@ const StaticFields = Type.Object(
         properties: StaticField.properties,
         additionalProperties: false,
       }),
-      'By name. A text is the value type alone; an object may have `valueType`, `displayName`, `providerType`, `readOnly`, `isCustom`, `isRequired`, `referenceTo` (a list of objects) and `values` (a list of choices, each with `value` and `displayValue`).',
+      'Fields by name: the value type, or an object.',
     ),
   },
   { ...strict, title: 'static' },
@@ -115,17 +112,15 @@ const texts = (description: string) =>
       format: 'path-or-template',
       items: { type: 'string', minLength: 1, format: 'path-or-template' },
       minItems: 1,
-      description: `${description}; of a list, the first with a value.`,
+      description: `${description}. Of a list, the first with a value.`,
     }),
   )
 
 const LiveFields = Type.Object(
   {
-    source: Type.Literal('live', { description: 'The provider lists its fields.' }),
+    source: Type.Literal('live', { description: 'Fields that the provider lists.' }),
     ...listing,
-    keyed: Type.Optional(
-      Type.Boolean({ description: 'The list is an object: each key is the variable `$key` of its value.' }),
-    ),
+    keyed: Type.Optional(Type.Boolean({ description: 'The list is an object. `$key` is the key of each value.' })),
     only: Type.Optional(
       Type.Unsafe<Match | Match[]>({
         type: ['object', 'array'],
@@ -133,46 +128,43 @@ const LiveFields = Type.Object(
         propertyNames: { format: 'path' },
         items: MatchOfTemplates,
         minItems: 1,
-        description: 'Which listed fields are meant: those that fit, or that fit one of a list.',
+        description: 'Fields to include: a condition, or a list of conditions of which one must hold.',
       }),
     ),
-    neverEmpty: Type.Optional(
-      Type.Boolean({ description: 'An answer without any field is an error: the object always has some.' }),
-    ),
+    neverEmpty: Type.Optional(Type.Boolean({ description: 'A response without any field is an error.' })),
     optional,
     objectDisplayName: Type.Optional(
-      path('Path, in the answer, of the object’s label: that of an object whose file gives it none.'),
+      path('Path, in the response, of the object’s label. Used when the file has no `displayName`.'),
     ),
     name: pathOrTemplate(
-      'Name of the field. Here and below, a text with `{{ }}` is a template over the listed field, another is a path in it.',
+      'Name of the field: a path in the listed field, or a template. The same holds for the keys below.',
     ),
-    displayName: texts('Label, the name when absent or empty'),
-    providerType: texts('The provider’s word for the type'),
+    displayName: texts('Label. Default: the name'),
+    providerType: texts('The provider’s name for the type'),
     valueType: Type.Optional(
-      Type.Array(ValueTypeRule, { description: 'Rules, the first that fits wins; without one `other`.' }),
+      Type.Array(ValueTypeRule, { description: 'Rules. The first whose `when` holds decides. Default: `other`.' }),
     ),
-    readOnly: flag('Cannot be written'),
-    isCustom: flag('Made by the customer'),
-    isRequired: flag('Must be given when creating'),
+    readOnly: flag('The field cannot be written'),
+    isCustom: flag('The customer created the field'),
+    isRequired: flag('Creating a record requires the field'),
     referenceTo: Type.Optional(
       Type.Object(
         {
           path: path('Path of the provider’s name of the object, or of a list of names.'),
-          map: Type.Optional(map(Type.String(), 'Our object name by the provider’s.')),
+          map: Type.Optional(map(Type.String(), 'Object name in this file, by the provider’s name.')),
           otherwise: Type.Optional(
             pathOrTemplate(
-              'Template for names that the map lacks, over the listed field; `|lower` lowers a variable. Names of a list stay as they are.',
+              'Template for names that the map does not contain; `|lower` makes a value lower case. Names in a list stay unchanged.',
             ),
           ),
         },
-        { ...strict, description: 'The object that the value points at, or the objects that it may point at.' },
+        { ...strict, description: 'Objects that the value may refer to.' },
       ),
     ),
     values: Type.Optional(Values),
     choices: Type.Optional(
       Type.Array(FurtherChoices, {
-        description:
-          'Lists that know the choices of one field each, where the list of fields does not; the first that fits.',
+        description: 'Lists with the choices of one field each. The first whose `when` holds is used.',
       }),
     ),
   },
@@ -180,15 +172,17 @@ const LiveFields = Type.Object(
 )
 const RequiredFields = Type.Object(
   {
-    source: Type.Literal('required', { description: 'The provider lists the names of required fields.' }),
+    source: Type.Literal('required', { description: 'Marks fields that the provider lists as required.' }),
     ...request,
     optional,
-    names: path('Path of that list; where it is absent, no field is required.'),
+    names: path('Path of the list of names. Without a list, no field is required.'),
   },
   { ...strict, title: 'required' },
 )
 const choiceParts = {
-  each: Type.Optional(path('Path of a list inside each record, one choice per item; `{{parent.x}}` names the record.')),
+  each: Type.Optional(
+    path('Path of a list in each record, with one choice per item. `{{parent.x}}` reads the record.'),
+  ),
   value: template('Template of the value.'),
   label: template('Template of the label.'),
 }
@@ -197,19 +191,19 @@ export type ChoiceParts = Static<typeof ChoiceParts>
 
 const ChoiceFields = Type.Object(
   {
-    source: Type.Literal('choices', { description: 'Another request knows the choices of fields found before.' }),
+    source: Type.Literal('choices', { description: 'Adds choices to fields of earlier sources.' }),
     ...listing,
     optional,
     fields: Type.Optional(
       map(
         ChoiceParts,
-        'By field name: each record is a choice, or holds several. Names that no source before found are ignored.',
+        'By field name. Each record is a choice, or holds several. Names that no earlier source found are ignored.',
       ),
     ),
     byField: Type.Optional(
       Type.Object(
-        { name: path('Path, in a record, of the name of the field whose choices it holds.'), ...choiceParts },
-        { ...strict, description: 'Instead of `fields`: the records themselves say which field they are about.' },
+        { name: path('Path, in a record, of the field’s name.'), ...choiceParts },
+        { ...strict, description: 'In place of `fields`: each record names the field that its choices belong to.' },
       ),
     ),
   },
@@ -217,10 +211,10 @@ const ChoiceFields = Type.Object(
 )
 const SampleFields = Type.Object(
   {
-    source: Type.Literal('sample', { description: 'The keys of the first record are the fields, of type `other`.' }),
+    source: Type.Literal('sample', { description: 'Takes the keys of the first record as fields of type `other`.' }),
     infer: Type.Optional(
       Type.Boolean({
-        description: 'Texts are `string`, numbers `float`, true and false `boolean`; one record is asked for.',
+        description: 'Infers types from one record: texts are `string`, numbers `float`, true and false `boolean`.',
       }),
     ),
   },
@@ -230,7 +224,7 @@ const SampleFields = Type.Object(
 export const FieldSource = tagged(
   'source',
   [StaticFields, LiveFields, RequiredFields, ChoiceFields, SampleFields],
-  'Where an object’s fields are known from.',
+  'A source of fields. Later sources complete earlier ones.',
 )
 export type FieldSource = Static<typeof FieldSource>
 export type LiveFields = Static<typeof LiveFields>

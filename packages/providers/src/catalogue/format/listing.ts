@@ -1,17 +1,17 @@
 import { Type } from 'typebox'
 import { Paging } from './paging.ts'
 import { request } from './request.ts'
-import { Match, namedPath, path, strict } from './vocabulary.ts'
+import { condition, namedPath, path, strict } from './vocabulary.ts'
 
 const None = Type.Object(
   {
-    status: Type.Integer({ minimum: 200, maximum: 499, description: 'Status of the answer.' }),
-    when: Type.Optional(Match),
+    status: Type.Integer({ minimum: 200, maximum: 499, description: 'Status of the response.' }),
+    when: Type.Optional(condition('Content of the response. Default: any.')),
   },
   {
     ...strict,
     description:
-      'An answer that says: there are no records, where the provider has an error for it (404) instead of an empty list.',
+      'A response that means “no records”, for providers that send an error (404) in place of an empty list.',
   },
 )
 
@@ -20,12 +20,12 @@ export const listing = {
   ...request,
   records: Type.Optional(
     namedPath(
-      'Path of the list of records in the answer; the whole answer when absent. May name the object and its `set`, as in `{{object}}`.',
+      'Path of the list in the response. Default: the whole response. It may name the object and its `set`, as in `data.{{object}}`.',
       1,
     ),
   ),
   mayLackRecords: Type.Optional(
-    Type.Boolean({ description: 'An answer without that list has no records; otherwise it is an error.' }),
+    Type.Boolean({ description: 'A response without the list has no records. Otherwise it is an error.' }),
   ),
   none: Type.Optional(None),
   unwrap: Type.Optional(path('Path of the record in an item of the list, such as `node`.')),
@@ -33,8 +33,7 @@ export const listing = {
     Type.Integer({
       minimum: 1,
       maximum: 10_000,
-      description:
-        'Most records per page that the provider allows, and what is asked for: `{{pageSize}}`; 100 when absent.',
+      description: 'Largest page that the provider allows, and the value of `{{pageSize}}`. Default: 100.',
     }),
   ),
   paging: Type.Optional(Paging),

@@ -7,10 +7,10 @@ const { method: _, ...requestParts } = request
 
 const step = (method: string) => ({
   ...requestParts,
-  method: Type.Optional(choice(['POST', 'PUT', 'PATCH', 'GET'], `HTTP method; \`${method}\` when absent.`)),
+  method: Type.Optional(choice(['POST', 'PUT', 'PATCH', 'GET'], `HTTP method. Default: \`${method}\`.`)),
 })
 
-const Taken = Type.Object({ path: path('Path in the answer.'), capture }, strict)
+const Taken = Type.Object({ path: path('Path in the response.'), capture }, strict)
 
 /** What later requests know of an answer. */
 const take = Type.Optional(
@@ -23,7 +23,7 @@ const take = Type.Optional(
       required: ['path'],
       additionalProperties: false,
     }),
-    'Variables of the requests that follow, by name: the path of each in the answer, or `{path, capture}`. The answer must hold them all.',
+    'Variables for the following requests, by name: a path in the response, or `{path, capture}`. A missing value is an error.',
   ),
 )
 
@@ -32,7 +32,7 @@ const Preparation = Type.Object(
     ...step('POST'),
     unless: Type.Optional(
       Type.Array(Type.Integer({ minimum: 400, maximum: 499 }), {
-        description: 'Statuses that are no failure: it was done before. Nothing is taken from such an answer.',
+        description: 'Statuses that mean “already done”. Nothing is taken from such a response.',
       }),
     ),
     take,
@@ -49,7 +49,7 @@ const Step = Type.Object(
     ...step('POST'),
     unless: Type.Optional(
       Type.Array(Type.Integer({ minimum: 400, maximum: 499 }), {
-        description: 'Statuses that are no failure: it was done before.',
+        description: 'Statuses that mean “already done”.',
       }),
     ),
   },
@@ -65,42 +65,39 @@ const Words = Type.Unsafe<Record<string, string | number | boolean>>({
 export const MakeFields = Type.Object(
   {
     types: Type.Unsafe<Partial<Record<(typeof definableTypes)[number], Static<typeof Words>>>>({
-      ...map(
-        Words,
-        'By value type: what the provider calls it, under names of your own. `{{type.name}}` is such a word.',
-      ),
+      ...map(Words, 'The provider’s words for each value type, under names of your own. `{{type.name}}` reads one.'),
       propertyNames: { enum: [...definableTypes] },
       minProperties: 1,
     }),
     before: Type.Optional(
       Type.Array(Preparation, {
-        description: 'Requests that come once before the first field of an object is made, in order.',
+        description: 'Requests to send once before the first field of an object is created, in order.',
       }),
     ),
-    create: Type.Object(step('POST'), { ...strict, description: 'Makes the field.' }),
+    create: Type.Object(step('POST'), { ...strict, description: 'Creates the field.' }),
     find: Type.Optional(
       Type.Array(Finding, {
         maxItems: 5,
-        description: 'Asks, in order, for what an update of a field that is there needs to know, such as its id.',
+        description: 'Requests for what an update needs, such as the field’s id, in order.',
       }),
     ),
     update: Type.Optional(
       Type.Object(step('PATCH'), {
         ...strict,
-        description: 'Changes the field; without it, fields that are there are left as they are.',
+        description: 'Changes the field. Without it, existing fields stay unchanged.',
       }),
     ),
     after: Type.Optional(
       Type.Array(Step, {
         description:
-          'Requests that follow on each field that was made. The field stays where one is refused, which is told.',
+          'Requests to send after each created field. If one is refused, the field stays and the caller gets a warning.',
       }),
     ),
   },
   {
     ...strict,
     description:
-      'How fields of the customer’s own are made and changed. The variable `field` has `name`, `label`, `description`, `required`, `unique`, `indexed`, `length`, `pattern`, `precision`, `scale`, `min`, `max`, `default`, `restricted`, `options` (a list, each with `value` and `label`) and `association`; what was not asked for has no value, and what no request names is told to the caller as left out. For `update`, `options` are those that are there and those that are not yet, and `added` the latter alone.',
+      'How custom fields are created and changed. The variable `field` has `name`, `label`, `description`, `required`, `unique`, `indexed`, `length`, `pattern`, `precision`, `scale`, `min`, `max`, `default`, `restricted`, `options` (each with `value` and `label`) and `association`. What the caller left out has no value. Settings that no request uses are reported to the caller. For `update`, `options` are existing and new choices, and `added` the new ones.',
   },
 )
 export type MakeFields = Static<typeof MakeFields>

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { capture, choice, map, name, path, schemeName, strict, template, templates, text } from './vocabulary.ts'
 
 /** A path in the token answer with the part of the value that is wanted. */
-const CapturedPath = Type.Object({ path: path('Path in the token answer.'), capture }, strict)
+const CapturedPath = Type.Object({ path: path('Path in the token response.'), capture }, strict)
 export type CapturedPath = Static<typeof CapturedPath>
 
 const answered = (description: string) =>
@@ -20,49 +20,49 @@ const answered = (description: string) =>
 
 const TokenMetadataFields = Type.Object(
   {
-    workspaceRef: answered('Where the answer names the workspace: a path, or `{path, capture}`.'),
-    consumerRef: answered('Where the answer names the person.'),
-    scopes: answered('Where the answer lists the granted scopes; `scope` when absent.'),
+    workspaceRef: answered('The workspace: a path in the token response, or `{path, capture}`.'),
+    consumerRef: answered('The person.'),
+    scopes: answered('The granted scopes. Default: `scope`.'),
     others: Type.Optional(
       Type.Array(
         Type.Object(
           {
-            name: name('Key in `providerMetadata` of the connection, and variable.'),
-            displayName: Type.Optional(text('Label; the name when absent.')),
-            path: path('Path in the token answer.'),
+            name: name('Name of the variable, and key in `providerMetadata` of the connection.'),
+            displayName: Type.Optional(text('Label. Default: the name.')),
+            path: path('Path in the token response.'),
             capture,
           },
           strict,
         ),
-        { description: 'Further values to keep.' },
+        { description: 'More values to store.' },
       ),
     ),
   },
-  { ...strict, description: 'What is kept of the answer of the token endpoint besides the tokens.' },
+  { ...strict, description: 'What to store from the token response besides the tokens.' },
 )
 export type TokenMetadataFields = Static<typeof TokenMetadataFields>
 
 const RedirectFields = Type.Object(
   {
-    workspaceRef: Type.Optional(name('Parameter that names the workspace.')),
+    workspaceRef: Type.Optional(name('Parameter with the workspace.')),
     others: Type.Optional(
       Type.Array(
         Type.Object(
           {
-            name: name('Key in `providerMetadata` of the connection, and variable.'),
-            displayName: Type.Optional(text('Label; the name when absent.')),
+            name: name('Name of the variable, and key in `providerMetadata` of the connection.'),
+            displayName: Type.Optional(text('Label. Default: the name.')),
             parameter: name('Name of the parameter.'),
           },
           strict,
         ),
-        { description: 'Further values to keep.' },
+        { description: 'More values to store.' },
       ),
     ),
   },
   {
     ...strict,
     description:
-      'What is kept of the parameters that the provider adds beside the code when it sends the browser back. Whoever connects may change them: the provider must hold them against the token.',
+      'What to store from the parameters of the redirect URL. The customer can change these: use it only if the provider checks them against the token.',
   },
 )
 export type RedirectFields = Static<typeof RedirectFields>
@@ -70,40 +70,36 @@ export type RedirectFields = Static<typeof RedirectFields>
 /** OAuth 2.0 (RFC 6749) with what a provider does differently. */
 export const OAuth2Authentication = Type.Object(
   {
-    scheme: Type.Literal('oauth2', { description: 'OAuth 2.0; the access token is sent as bearer token.' }),
+    scheme: Type.Literal('oauth2', { description: 'OAuth 2.0. Requests carry the access token as bearer token.' }),
     schemeName,
     grantType: Type.Optional(
       choice(
         ['authorizationCode', 'authorizationCodePKCE', 'clientCredentials', 'password'],
-        'How tokens are obtained.',
+        'How Mortise gets tokens.',
       ),
     ),
     authUrl: Type.Optional(template('Authorization endpoint.')),
     tokenUrl: Type.Optional(template('Token endpoint.')),
-    scopesRequired: Type.Optional(Type.Boolean({ description: 'Scopes must be asked for.' })),
-    workspaceRequired: Type.Optional(Type.Boolean({ description: 'The customer must name a workspace first.' })),
+    scopesRequired: Type.Optional(Type.Boolean({ description: 'The provider app must name scopes.' })),
+    workspaceRequired: Type.Optional(Type.Boolean({ description: 'Your customer must enter a workspace first.' })),
     workspaceDefault: Type.Optional(
-      text(
-        'What stands for the workspace in `authUrl` and `tokenUrl` while none is known; the tokens then tell which it is.',
-      ),
+      text('Value of the workspace in `authUrl` and `tokenUrl` until the token response names it.'),
     ),
     pkce: Type.Optional(
       Type.Boolean({
         description:
-          'False: the provider chokes on a code challenge (RFC 7636), and is sent none. Every other one is sent S256.',
+          '`false`: send no code challenge (RFC 7636), because the provider rejects it. Otherwise Mortise sends S256.',
       }),
     ),
-    issuer: Type.Optional(
-      text('What the provider calls itself in its answers (`iss`, RFC 9207); an origin of its endpoints when absent.'),
-    ),
-    scopeSeparator: Type.Optional(text('Between scopes in the authorization URL; a space when absent.')),
+    issuer: Type.Optional(text('The provider’s `iss` (RFC 9207). Default: an origin of its endpoints.')),
+    scopeSeparator: Type.Optional(text('Separator of scopes in the authorization URL. Default: a space.')),
     audience: Type.Optional(Type.Array(Type.String(), { description: '`audience` of the request.' })),
-    authUrlParams: Type.Optional(map(Type.String(), 'Further parameters of the authorization URL.')),
-    scopeMappings: Type.Optional(templates('Scope templates by scope.')),
+    authUrlParams: Type.Optional(map(Type.String(), 'More parameters of the authorization URL.')),
+    scopeMappings: Type.Optional(templates('Scope templates, by scope.')),
     clientAuthentication: Type.Optional(
       choice(
         ['basic', 'body', 'none'],
-        'How the client says who it is at the token endpoint (RFC 6749, 2.3.1): HTTP Basic, in the body, or by its id alone. When absent, Basic is tried first, then the body.',
+        'How the client authenticates at the token endpoint (RFC 6749, section 2.3.1): HTTP Basic, in the body, or with its id alone. Default: Basic, then the body.',
       ),
     ),
     tokenMetadataFields: Type.Optional(TokenMetadataFields),
@@ -111,18 +107,17 @@ export const OAuth2Authentication = Type.Object(
     tokenHeader: Type.Optional(
       Type.Object(
         { name: name('Header name.'), prefix: Type.Optional(text('Text before the token.')) },
-        { ...strict, description: 'Where the access token goes when not `Authorization: Bearer`.' },
+        { ...strict, description: 'Header of the access token. Default: `Authorization: Bearer`.' },
       ),
     ),
     keepAliveIntervalHours: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: 8_760,
-        description:
-          'Tokens that nobody uses are renewed this often, so that their refresh token stays good; 24 when absent.',
+        description: 'Hours after which Mortise renews an unused token, to keep its refresh token valid. Default: 24.',
       }),
     ),
-    docsUrl: Type.Optional(text('The provider’s page about it.')),
+    docsUrl: Type.Optional(text('The provider’s page about OAuth.')),
   },
   { ...strict, title: 'oauth2' },
 )

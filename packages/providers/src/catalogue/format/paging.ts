@@ -3,20 +3,20 @@ import { choice, name, namedPath, path, strict, tagged, text } from './vocabular
 
 /** Paths into the answer may name the object and its `set`, as in `data.{{object}}.pageInfo.endCursor`. */
 const flags = {
-  more: Type.Optional(namedPath('Path of a boolean: false ends the read.', 1)),
-  end: Type.Optional(namedPath('Path of a boolean: true ends the read.', 1)),
+  more: Type.Optional(namedPath('Path of a boolean: `false` ends the list.', 1)),
+  end: Type.Optional(namedPath('Path of a boolean: `true` ends the list.', 1)),
 }
 
 const NoPaging = Type.Object(
-  { kind: Type.Literal('none', { description: 'One answer holds everything.' }) },
+  { kind: Type.Literal('none', { description: 'One response has all records.' }) },
   { ...strict, title: 'none' },
 )
 const NextUrlPaging = Type.Object(
   {
     kind: Type.Literal('nextUrl', {
-      description: 'The body names the URL of the next page; it is followed on the declared origin only.',
+      description: 'The body has the URL of the next page. It must have the same origin.',
     }),
-    next: namedPath('Path of that URL, absolute or relative; absent or null ends the read.', 1),
+    next: namedPath('Path of the URL, absolute or relative. Absent or null ends the list.', 1),
     ...flags,
   },
   { ...strict, title: 'nextUrl' },
@@ -24,9 +24,9 @@ const NextUrlPaging = Type.Object(
 const LinkHeaderPaging = Type.Object(
   {
     kind: Type.Literal('linkHeader', {
-      description: 'The `Link` header (RFC 8288) names the URL of the next page; same origin only.',
+      description: 'The `Link` header (RFC 8288) has the URL of the next page. It must have the same origin.',
     }),
-    rel: Type.Optional(text('Relation of that link; `next` when absent.')),
+    rel: Type.Optional(text('Relation of the link. Default: `next`.')),
   },
   { ...strict, title: 'linkHeader' },
 )
@@ -34,25 +34,26 @@ const Restart = Type.Object(
   {
     records: Type.Integer({
       minimum: 1,
-      description: 'After how many records: at most what the provider gives out for one query.',
+      description:
+        'Number of records after which to start a new query. At most what the provider returns for one query.',
     }),
     key: path('Path, in the record, of the key that the records are sorted by.'),
   },
   {
     ...strict,
     description:
-      'Starts a new query behind the last key (the variable `afterKey`) after so many records: for searches that end early, and for cursors that count records, which slip when records leave the window during the read.',
+      'Starts a new query after the last key (`{{afterKey}}`). For searches that end early, and for cursors that count records and skip some when records leave the window during the read.',
   },
 )
 const CursorPaging = Type.Object(
   {
     kind: Type.Literal('cursor', {
-      description: 'The answer names a cursor; the next request sends it as `{{cursor}}`.',
+      description: 'The response has a cursor. The next request sends it as `{{cursor}}`.',
     }),
-    next: Type.Optional(namedPath('Path of the cursor in the body; absent, null or empty ends the read.', 1)),
-    nextHeader: Type.Optional(name('Response header that holds the cursor, instead of `next`.')),
+    next: Type.Optional(namedPath('Path of the cursor in the body. Absent, null or empty ends the list.', 1)),
+    nextHeader: Type.Optional(name('Response header with the cursor, in place of `next`.')),
     parameter: Type.Optional(
-      name('What is found is a URL, and the cursor this query parameter of it: for next pages on another host.'),
+      name('The value found is a URL, and this query parameter is the cursor. For next pages on another host.'),
     ),
     ...flags,
     restart: Type.Optional(Restart),
@@ -62,22 +63,22 @@ const CursorPaging = Type.Object(
 const PagePaging = Type.Object(
   {
     kind: Type.Literal('page', { description: 'Page numbers: `{{page}}`.' }),
-    first: Type.Optional(Type.Integer({ description: 'Number of the first page; 1 when absent.' })),
+    first: Type.Optional(Type.Integer({ description: 'Number of the first page. Default: 1.' })),
     ...flags,
-    next: Type.Optional(namedPath('Path of the number of the next page; absent or null ends the read.', 1)),
+    next: Type.Optional(namedPath('Path of the next page’s number. Absent or null ends the list.', 1)),
     pages: Type.Optional(namedPath('Path of the number of pages.', 1)),
-    pagesHeader: Type.Optional(name('Response header that holds the number of pages.')),
+    pagesHeader: Type.Optional(name('Response header with the number of pages.')),
   },
   { ...strict, title: 'page' },
 )
 const OffsetPaging = Type.Object(
   {
     kind: Type.Literal('offset', { description: 'Number of records to skip: `{{offset}}`.' }),
-    first: Type.Optional(Type.Integer({ description: 'Offset of the first record; 0 when absent.' })),
-    next: Type.Optional(namedPath('Path of the next offset, where the answer names it.', 1)),
+    first: Type.Optional(Type.Integer({ description: 'Offset of the first record. Default: 0.' })),
+    next: Type.Optional(namedPath('Path of the next offset, where the response has it.', 1)),
     count: Type.Optional(
       namedPath(
-        'Path of the number of records of the page, for providers that leave some out: it counts instead of those that came.',
+        'Path of the number of records on the page, for providers that leave some out. It is used in place of the records received.',
         1,
       ),
     ),
@@ -87,12 +88,12 @@ const OffsetPaging = Type.Object(
 )
 const KeysetPaging = Type.Object(
   {
-    kind: Type.Literal('keyset', { description: 'The next request names the last record’s key: `{{afterKey}}`.' }),
-    key: Type.Optional(path('Path of the key in the record; `id` when absent.')),
+    kind: Type.Literal('keyset', { description: 'The next request names the key of the last record: `{{afterKey}}`.' }),
+    key: Type.Optional(path('Path of the key in the record. Default: `id`.')),
     bound: Type.Optional(
       choice(
         ['exclusive', 'inclusive'],
-        'Whether the answer begins behind the record of `{{afterKey}}` (`exclusive`, the default), or with it: then it is dropped.',
+        'Whether the next page starts after the record of `{{afterKey}}` (`exclusive`, default) or with it (`inclusive`: Mortise drops it).',
       ),
     ),
     ...flags,
@@ -103,7 +104,7 @@ const KeysetPaging = Type.Object(
 export const Paging = tagged(
   'kind',
   [NoPaging, NextUrlPaging, LinkHeaderPaging, CursorPaging, PagePaging, OffsetPaging, KeysetPaging],
-  'How the next page is found. Kinds without a sign of the end (`page`, `offset`, `keyset`) end at a page with fewer records than asked for.',
+  'How to request the next page. `page`, `offset` and `keyset` end at a page with fewer records than requested, unless another key says where the list ends.',
 )
 export type Paging = Static<typeof Paging>
 export type CursorPaging = Static<typeof CursorPaging>

@@ -10,7 +10,7 @@ import { Read, SearchChanges } from './read.ts'
 import { ReadByIds } from './read-by-ids.ts'
 import { HealthCheck } from './request.ts'
 import { DeclaredSupport, SubscribeRequirements } from './support.ts'
-import { choice, Match, map, name, path, paths, strict, template, templates, text } from './vocabulary.ts'
+import { choice, condition, map, name, path, paths, strict, template, templates, text } from './vocabulary.ts'
 import { Webhooks } from './webhooks.ts'
 import { Window } from './window.ts'
 import { Get, RefusalList, Write, writeOutlines } from './write.ts'
@@ -20,37 +20,40 @@ const foundByUs: readonly string[] = ['endless_pages']
 const ruledClasses = providerErrorClasses.filter((name) => !foundByUs.includes(name))
 
 const objectParts = {
-  displayName: Type.Optional(text('Label of the object; its name when absent.')),
+  displayName: Type.Optional(text('Label. Default: the name.')),
   like: Type.Optional(
-    name('Name of a template under `templates` that this completes. Objects are merged, lists replaced, null removes.'),
+    name('Name of a template that this object completes. Objects are merged, lists replaced; null removes a key.'),
   ),
-  set: Type.Optional(map(Type.String(), 'Variables of this object, for its template’s requests.')),
+  set: Type.Optional(map(Type.String(), 'Variables for the template’s requests.')),
   incremental: Type.Optional(Window),
   searchBy: Type.Optional(
     map(
-      name('The provider’s word for it.'),
-      'Fields that a search takes, and what the provider calls each there: `{{item.parameter}}`. Without this, a search takes any; with it, another field is refused instead of being ignored by the provider.',
+      name('The provider’s name.'),
+      'Fields that a search accepts, with the provider’s name for each: `{{item.parameter}}`. Other fields are refused. Without this key, a search accepts any field.',
     ),
   ),
   searchByType: Type.Optional(
     map(
-      name('The provider’s word for it.'),
-      'The same for fields that only the account knows, by `providerType`: a search takes those of these types, under the name that the provider writes, with `{{item.type}}` and `{{item.parameter}}`.',
+      name('The provider’s name.'),
+      'The same for custom fields, by `providerType`. The request uses `{{item.type}}` and `{{item.parameter}}`.',
     ),
   ),
   searchFinds: Type.Optional(
     choice(
       ['records', 'ids', 'similar'],
-      'What the provider answers to a search: `records` as reads have them (default); `ids` of records, each of which is then read by its id, because it has less or other fields there; `similar` records, too, of which those with other values are left out.',
+      'What a search returns. `records` (default): the same as a read. `ids`: Mortise reads each record by its id. `similar`: Mortise drops records with other values.',
     ),
   ),
   fields: Type.Optional(
     Type.Array(FieldSource, {
-      description: 'Sources of the object’s fields, in order; later ones complete earlier ones.',
+      description: 'Sources of the object’s fields, in order. Later sources complete earlier ones.',
     }),
   ),
   makeFields: Type.Optional(MakeFields),
 }
+
+const objectMeaning =
+  'An object of the provider. It has at least one of `read`, `write` and `get`. An object that can only be written has no `read`.'
 
 /** Checked in full after `like` is resolved; here only its outline. */
 export const ObjectOutline = Type.Object(
@@ -64,7 +67,7 @@ export const ObjectOutline = Type.Object(
     readByIds: Type.Optional(Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'] })),
     ...writeOutlines,
   },
-  strict,
+  { ...strict, description: objectMeaning },
 )
 
 export const ProviderObject = Type.Object(
@@ -78,8 +81,7 @@ export const ProviderObject = Type.Object(
   },
   {
     ...strict,
-    description:
-      'An object of the provider, and what can be done with it: at least one of `read`, `write` and `get`. What can only be written has no `read`.',
+    description: objectMeaning,
   },
 )
 export type ProviderObject = Static<typeof ProviderObject>
@@ -97,20 +99,17 @@ const subscribeRequirements = Type.Optional(SubscribeRequirements)
 const OtherObjects = Type.Array(
   Type.Object(
     {
-      match: text(
-        'Regular expression in RE2 syntax (no look-around, no backreferences) that the whole object name must match.',
-      ),
-      like: name('Template that such an object follows; its name is the variable `object`.'),
+      match: text('Pattern (RE2) that the whole object name must match.'),
+      like: name('Template of such an object. Its name is the variable `object`.'),
     },
     strict,
   ),
-  { description: 'Objects that are not listed by name, such as the customer’s own.' },
+  { description: 'Objects that the file does not list by name, such as custom objects.' },
 )
 
 const anyCase = Type.Optional(
   Type.Boolean({
-    description:
-      'The provider does not tell names of objects apart by case: they are found in any. `{{object}}` is the name as it was asked for.',
+    description: 'Object names are case-insensitive. `{{object}}` is the name as the request has it.',
   }),
 )
 
@@ -118,24 +117,22 @@ export const ProviderModule = Type.Object(
   {
     displayName: Type.Optional(text('Label.')),
     baseUrl: Type.Optional(template('Base URL of the module for the proxy.')),
-    apiUrl: Type.Optional(
-      template('What object paths of this module are joined to; the provider’s `baseUrl` when absent.'),
-    ),
+    apiUrl: Type.Optional(template('Base URL of the module’s object paths. Default: the provider’s `baseUrl`.')),
     support,
     subscribeRequirements,
     objects: Type.Optional(map(ObjectOutline, 'Objects of the module, by name.')),
     otherObjects: Type.Optional(OtherObjects),
     anyCase,
   },
-  { ...strict, description: 'A part of the provider with objects of its own.' },
+  { ...strict, description: 'A part of the provider with its own objects.' },
 )
 
 const ErrorRule = Type.Object(
   {
     status: Type.Optional(
-      Type.Integer({ minimum: 200, maximum: 599, description: 'Status of the answer; any when absent.' }),
+      Type.Integer({ minimum: 200, maximum: 599, description: 'Status of the response. Default: any.' }),
     ),
-    when: Type.Optional(Match),
+    when: Type.Optional(condition('Content of the response. Default: any.')),
     headers: Type.Optional(
       map(
         Type.Unsafe<string | string[] | { present: boolean }>({
@@ -145,56 +142,56 @@ const ErrorRule = Type.Object(
           required: ['present'],
           additionalProperties: false,
         }),
-        'Response headers and the value each must have: one, a list of which one must fit, or `{present: true}`. All must fit.',
+        'Response headers and their values: a value, a list of which one must match, or `{present: true}`. All must match.',
       ),
     ),
-    is: choice(ruledClasses, 'Class of the error.'),
+    is: choice(ruledClasses, 'Error class.'),
   },
   strict,
 )
 
 export const ErrorTable = Type.Object(
   {
-    message: Type.Optional(paths('Paths of the provider’s message; the first that holds a text wins.')),
+    message: Type.Optional(paths('Paths of the provider’s message. The first with a text is used.')),
     details: Type.Optional(
       Type.Array(RefusalList, {
         description:
-          'Lists of the single things that are wrong; the first with any wins. `errors`, `error.errors`, `error.details`, `details` and an answer that is a list itself need not be declared.',
+          'Lists of single errors. The first with an error is used. You need not declare `errors`, `error.errors`, `error.details`, `details` and a response that is a list.',
       }),
     ),
     rules: Type.Optional(
       Type.Array(ErrorRule, {
         description:
-          'The first that fits decides, before the status does. A rule that fits an answer of status 2xx makes it an error.',
+          'The first rule that matches decides, before the status does. A rule that matches a 2xx response makes it an error.',
       }),
     ),
     retryAfterHeaders: Type.Optional(
       map(
-        choice(['seconds', 'milliseconds', 'unix', 'unixMs'], 'How the value is written.'),
-        'Headers besides `Retry-After` that say when to come back, by name: in `seconds` or `milliseconds` from now, or at a time since 1970 in seconds (`unix`) or milliseconds (`unixMs`).',
+        choice(['seconds', 'milliseconds', 'unix', 'unixMs'], 'Format of the value.'),
+        'Headers with the time to wait, besides `Retry-After`: `seconds` or `milliseconds` from now, or a time since 1970 in seconds (`unix`) or milliseconds (`unixMs`).',
       ),
     ),
   },
-  { ...strict, description: 'What answers mean.' },
+  { ...strict, description: 'What error responses mean.' },
 )
 export type ErrorTable = Static<typeof ErrorTable>
 
 export const RateLimit = Type.Object(
   {
-    requests: Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Requests that the provider takes.' }),
-    perSeconds: Type.Integer({ minimum: 1, maximum: 86_400, description: 'In so many seconds.' }),
-    per: choice(['connection', 'app'], 'Whether the provider counts each account alone, or all of an app together.'),
+    requests: Type.Integer({
+      minimum: 1,
+      maximum: 1_000_000,
+      description: 'Number of requests that the provider accepts.',
+    }),
+    perSeconds: Type.Integer({ minimum: 1, maximum: 86_400, description: 'Period in seconds.' }),
+    per: choice(['connection', 'app'], 'Whether the provider counts each account or all accounts of an app together.'),
     for: Type.Optional(
-      choice(
-        ['read', 'write'],
-        'Requests that are counted; all when absent. By their methods, from wherever they come: GET and HEAD are reads, everything else is a write.',
-      ),
+      choice(['read', 'write'], 'Requests to count. Default: all. GET and HEAD are reads, all other methods writes.'),
     ),
   },
   {
     ...strict,
-    description:
-      'Requests that are sent at most, by reads, writes, the proxy and whatever else, over all nodes; more wait. Only as the provider says.',
+    description: 'A limit on all requests of all nodes. Requests over the limit wait.',
   },
 )
 export type RateLimit = Static<typeof RateLimit>
@@ -206,14 +203,14 @@ const RateLimits = Type.Unsafe<RateLimit | RateLimit[]>({
   items: RateLimit,
   minItems: 1,
   maxItems: 8,
-  description: 'A limit on requests, or a list of limits that hold at once.',
+  description: 'One limit, or a list of limits that apply together.',
 })
 
 /** A provider file as it is written. */
 export const ProviderFileOutline = Type.Object(
   {
     name: Type.String({
-      description: 'Name of the provider in manifests; the file is named after it.',
+      description: 'Name of the provider in manifests, and of the file.',
       pattern: '^[A-Za-z][A-Za-z0-9_-]{0,63}$',
     }),
     displayName: Type.Optional(text('Label of the provider.')),
@@ -224,46 +221,41 @@ export const ProviderFileOutline = Type.Object(
     authentication: Type.Optional(
       Type.Array(Authentication, {
         minItems: 1,
-        description: 'How a connection may authenticate, in order of preference.',
+        description: 'Authentication methods, in order of preference.',
       }),
     ),
     inputs: Type.Optional(
-      Type.Array(MetadataInput, { description: 'What each customer gives besides the credential.' }),
+      Type.Array(MetadataInput, { description: 'Values that each customer enters besides the credential.' }),
     ),
     healthCheck: Type.Optional(HealthCheck),
-    headers: Type.Optional(templates('Headers of every request: templates.')),
+    headers: Type.Optional(templates('Headers of every request.')),
     errors: Type.Optional(ErrorTable),
     rateLimit: Type.Optional(RateLimits),
     support,
     subscribeRequirements,
     postAuthInfoNeeded: Type.Optional(
-      Type.Boolean({ description: 'More has to be asked from the provider after authentication.' }),
+      Type.Boolean({ description: 'The account needs more values after authentication.' }),
     ),
     postAuthentication: Type.Optional(
-      Type.Array(PostAuthentication, { description: 'What comes from the provider after authentication.' }),
+      Type.Array(PostAuthentication, { description: 'Values to read from the provider after authentication.' }),
     ),
-    variables: Type.Optional(
-      Type.Array(FurtherVariable, { description: 'Variables of templates that come from elsewhere.' }),
-    ),
+    variables: Type.Optional(Type.Array(FurtherVariable, { description: 'Variables with other sources.' })),
     placeholders: Type.Optional(
       Type.Array(path('Path of the value.'), {
-        description:
-          'Values of this file that only hold a place, because the right ones are not known: no request is made with them.',
+        description: 'Values of this file that are not known yet. Mortise sends no request with them.',
       }),
     ),
     appMetadata: Type.Optional(AppMetadata),
     labels: Type.Optional(map(Type.String(), 'Labels, by name.')),
-    defaultModule: Type.Optional(
-      name('Module that is used when a manifest names none; `root` where there are no modules.'),
-    ),
+    defaultModule: Type.Optional(name('Module of a manifest that names none. `root` without modules.')),
     modules: Type.Optional(map(ProviderModule, 'Modules, by id.')),
-    templates: Type.Optional(map(ObjectOutline, 'Object templates that `like` refers to, by name.')),
+    templates: Type.Optional(map(ObjectOutline, 'Object templates for `like`, by name.')),
     objects: Type.Optional(map(ObjectOutline, 'Objects of a provider without modules, by name.')),
     otherObjects: Type.Optional(OtherObjects),
     anyCase,
     objectsOf: Type.Optional(
       name(
-        'Name of another provider whose objects, templates and errors are those of this one, too: another way into the same API. A module has those of the module of its name. What stands here goes before.',
+        'Name of a provider whose objects, templates and errors this provider shares, for another entry to the same API. Modules are matched by name. Keys of this file take precedence.',
       ),
     ),
     webhooks: Type.Optional(Webhooks),

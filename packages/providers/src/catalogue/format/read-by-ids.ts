@@ -11,12 +11,16 @@ export const ReadByIds = Type.Object(
     records,
     mayLackRecords,
     unwrap,
-    max: Type.Integer({ minimum: 2, maximum: 1000, description: 'Most ids of one request; `{{pageSize}}`, too.' }),
+    max: Type.Integer({
+      minimum: 2,
+      maximum: 1000,
+      description: 'Largest number of ids in one request, and the value of `{{pageSize}}`.',
+    }),
   },
   {
     ...strict,
     description:
-      'How several records are read by their ids in one request: the list `ids` (`{{ids}}` joins them by commas), with the fields `{{fields}}`. The answer may leave out those that are gone. Its records are what `read` says.',
+      'Reads several records in one request. `ids` is the list of ids (`{{ids}}` joins them with commas), `{{fields}}` the fields. The response may leave out deleted records. Other keys of `read` apply to its records.',
   },
 )
 export type ReadByIds = Static<typeof ReadByIds>

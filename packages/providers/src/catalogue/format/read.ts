@@ -2,37 +2,35 @@ import { type Static, Type } from 'typebox'
 import { CustomFields } from './custom-fields.ts'
 import { listing } from './listing.ts'
 import { request } from './request.ts'
-import { capture, Match, map, name, path, paths, strict, text } from './vocabulary.ts'
+import { capture, condition, map, name, path, paths, strict, text } from './vocabulary.ts'
 
 const Child = Type.Object(listing, {
   ...strict,
-  description: 'A list read once per record; `{{record.id}}` and other `record.` variables name the parent’s values.',
+  description: 'A list that is read once per record. `{{record.id}}` and others read the record.',
 })
 export type Child = Static<typeof Child>
 
-const Parents = Type.Object(
+export const Parents = Type.Object(
   {
     ...listing,
-    id: Type.Optional(
-      path('Path of the parent’s id; `id` when absent. A read that was interrupted finds its parent again by it.'),
-    ),
+    id: Type.Optional(path('Path of the parent’s id. Default: `id`. An interrupted read finds its parent with it.')),
     keep: Type.Optional(
       map(
         Type.String({ format: 'path' }),
-        'Values of the parent that its records have as fields (in `fields` and in `raw`), such as what repository they are of: paths in the parent, by field. A field that a record has itself stays.',
+        'Values of the parent to add to its records (in `fields` and `raw`): field and path. A field of the record itself takes precedence.',
       ),
     ),
     mayRefuse: Type.Optional(
       Type.Boolean({
-        description: 'A parent whose list is refused (403, 404) is passed over instead of failing the read.',
+        description: 'A parent whose list is refused (403, 404) is skipped. Otherwise the read fails.',
       }),
     ),
-    prefer: Type.Optional(Match),
+    prefer: Type.Optional(condition('Which of several parents a record is kept from.')),
   },
   {
     ...strict,
     description:
-      'The list is read once per record of this one, one after the other; `{{parent.id}}` and other `parent.` variables name the values of the parent. A record that comes under several of them stands once in a page: the first that fits `prefer`, otherwise the first.',
+      'Reads the list once per record of this parent list. `{{parent.id}}` and others read the parent. A record of several parents appears once per page: the first that matches `prefer`, or the first.',
   },
 )
 
@@ -40,43 +38,47 @@ const AssociationRequest = Type.Object(
   {
     ...request,
     records: listing.records,
-    of: path('Path, in an item of the list, of the id of the record that it is about.'),
+    of: path('Path, in an item, of the id of the record that it belongs to.'),
     next: Type.Optional(
-      path('Path, in an item of the list, of what asks for the links that the answer left out: `{{item.after}}` then.'),
+      path(
+        'Path, in an item, of a cursor for links that the response left out. The next request reads it as `{{item.after}}`.',
+      ),
     ),
-    max: Type.Integer({ minimum: 1, maximum: 10_000, description: 'Most records of one request.' }),
+    max: Type.Integer({ minimum: 1, maximum: 10_000, description: 'Largest number of records in one request.' }),
   },
   {
     ...strict,
     description:
-      'Where the provider tells the links by themselves: one request for all records of a page. Its variables, besides those of the object: the list `records`, each with `item.id`, and `association`, the name of the field.',
+      'A request for the links of all records of a page. Its variables: `records`, each with `item.id`, and `association`, the name of the field.',
   },
 )
 
-const ReadAssociation = Type.Object(
+export const ReadAssociation = Type.Object(
   {
     ask: Type.Optional(
-      name('What asks for it: joined by commas, these are the variable `{{associations}}` of the request.'),
+      name(
+        'Text that requests the association. All such texts, joined with commas, are `{{associations}}` of the read request.',
+      ),
     ),
     request: Type.Optional(AssociationRequest),
     list: Type.Optional(
       path(
-        'Path of the list of links in the record, or in an item of the answer to `request`; without it that is the link itself, or none where `id` is empty.',
+        'Path of the links in the record, or in an item of the response to `request`. Without it, the record or item is the link; an empty `id` means no link.',
       ),
     ),
-    id: path('Path of the other record’s id, in a link.'),
+    id: path('Path, in a link, of the other record’s id.'),
   },
-  { ...strict, description: 'One of `ask` and `request`.' },
+  { ...strict, description: 'Where links of a record come from. It has `ask` or `request`.' },
 )
 export type ReadAssociation = Static<typeof ReadAssociation>
 
 const PartOfRecord = Type.Object(
   {
-    list: Type.Optional(path('Path of a list or an object in the record, one item of which holds the value.')),
-    when: Type.Optional(Match),
-    path: path('Path of the value in the record, or in the item.'),
-    each: Type.Optional(path('Path of the part in an item of the list at `path`.')),
-    join: Type.Optional(text('What stands between two parts.')),
+    list: Type.Optional(path('Path of a list or an object in the record. One item holds the value.')),
+    when: Type.Optional(condition('Which item holds the value.')),
+    path: path('Path of the value, in the record or in the item.'),
+    each: Type.Optional(path('Path of the part, in an item of the list at `path`.')),
+    join: Type.Optional(text('Separator between the parts.')),
     capture,
   },
   strict,
@@ -94,13 +96,13 @@ export const Read = Type.Object(
         items: { type: 'string', format: 'named-path' },
         minItems: 2,
         description:
-          'Path of the record’s id; `id` when absent. It may name the object and its `set`, as in `{{object}}Id`. Several paths where only their values together tell a record from all others: the id is then `owner/repo/7`, and each part, by the last name of its path, a variable of requests: `{{id.owner}}`.',
+          'Path of the record’s id. Default: `id`. It may name the object and its `set`, as in `{{object}}Id`. A list of paths makes a composite id such as `owner/repo/7`; `{{id.owner}}` reads a part, by the last name of its path.',
       }),
     ),
-    total: Type.Optional(path('Path of the number of all records.')),
-    totalHeader: Type.Optional(name('Response header that holds the number of all records.')),
+    total: Type.Optional(path('Path of the total number of records.')),
+    totalHeader: Type.Optional(name('Response header with the total number of records.')),
     flatten: Type.Optional(
-      paths('Paths of objects in the record whose keys count as fields of the record, such as `properties`.'),
+      paths('Paths of objects in the record whose keys become fields of the record, such as `properties`.'),
     ),
     lift: Type.Optional(
       map(
@@ -112,57 +114,56 @@ export const Read = Type.Object(
           required: ['path'],
           additionalProperties: false,
         }),
-        'Further fields of the record, by name, such as `owner_id: owner.id` where the provider takes the id of what it answers whole. A path, or `{path, capture}` for a part of the text there, `{path, each, join}` for the parts of a list; with `list` and `when`, in its first item that fits. They may be parts of the id, too; a field that the record has itself stays.',
+        'Additional fields, by name. A path; `{path, capture}` for a part of a text; `{path, each, join}` for parts of a list; with `list` and `when`, the first item that matches. They may be part of the id. A field of the record itself takes precedence.',
       ),
     ),
     customFields: Type.Optional(CustomFields),
     links: Type.Optional(
       paths(
-        'Paths of values that are ids of linked records, and the linked records themselves where that is asked for. The list `links` has those in which a nested field is wanted, the innermost only.',
+        'Paths of ids that the provider replaces by the linked record on request. The variable `links` lists those that a requested field needs, innermost only.',
       ),
     ),
     filterable: Type.Optional(
       Type.Array(Type.String(), {
         description:
-          'Fields that filters of reads and searches may name, where the provider passes over all others in silence and answers every record. All fields when absent.',
+          'Fields that filters of reads and searches may use, where the provider ignores unknown filters. Default: all.',
       }),
     ),
     fieldsExcept: Type.Optional(
       Type.Array(Type.String(), {
-        description:
-          'Names that `{{fields}}` (the requested fields, joined by commas) leaves out, however they are written.',
+        description: 'Names to leave out of `{{fields}}`, the requested fields joined with commas.',
       }),
     ),
     fieldsForAll: Type.Optional(
       Type.Array(Type.String(), {
         description:
-          'What `{{fields}}` stands for when every field is wanted, besides `fieldsAlways`; every described one when absent. For requests that name most fields themselves. With an empty list it has no value: for providers that answer with all fields unless some are named.',
+          'Value of `{{fields}}` when all fields are requested, in addition to `fieldsAlways`. Default: every described field. With an empty list, `{{fields}}` has no value.',
       }),
     ),
     fieldsAlways: Type.Optional(
-      Type.Array(Type.String(), { description: 'Names that stand first in `{{fields}}`, requested or not.' }),
+      Type.Array(Type.String(), { description: 'Names that are always first in `{{fields}}`.' }),
     ),
     urlBytesMax: Type.Optional(
       Type.Integer({
         minimum: 500,
         description:
-          'When the first URL would be longer (many fields), the request of `incremental.read` is used instead. Needs `incremental.reach: everything`.',
+          'Longest URL in bytes. A longer one (many fields) is replaced by the request of `incremental.read`. Needs `incremental.reach: everything`.',
       }),
     ),
     children: Type.Optional(
       map(
         Child,
-        'Lists that belong to each record, by the field they become (in `fields` and in `raw`). Read only when that field is asked for by name.',
+        'Lists of each record, by field (in `fields` and `raw`). Mortise reads them only when the field is requested by name.',
       ),
     ),
     associations: Type.Optional(
       map(
         ReadAssociation,
-        'Other records that a record is linked with, by the field they become: a list of `{id}`, also in `associations` of messages. Asked for only when that field is asked for by name.',
+        'Linked records, by field: a list of `{id}`, also in `associations` of messages. Mortise reads them only when the field is requested by name.',
       ),
     ),
   },
-  { ...strict, description: 'How the records are listed.' },
+  { ...strict, description: 'How records are listed.' },
 )
 export type Read = Static<typeof Read>
 
@@ -170,11 +171,11 @@ export type Read = Static<typeof Read>
 export const ReadChanges = Type.Unsafe<Partial<Read>>({
   type: 'object',
   description:
-    'What differs from `read` when a read has a `since`: the same keys. Objects are merged, everything else replaces, null removes. The full history is read by `read` unless `reach` says otherwise.',
+    'Changes to `read` for a read with `since`. Objects are merged, other values replaced; null removes a key. A full read uses `read`, unless `reach` says otherwise.',
 })
 
 export const SearchChanges = Type.Unsafe<Partial<Read>>({
   type: 'object',
   description:
-    'How records are searched by the values of fields: what differs from `read`, with the same rules as under `incremental`. The request names the variable `filters`, a list of `{field, value}`.',
+    'Changes to `read` for a search, merged like those of `incremental.read`. The request uses the variable `filters`, a list of `{field, value}`.',
 })

@@ -3,22 +3,22 @@ import { choice, Match, map, name, strict, template, templates, text } from './v
 
 export const HealthCheck = Type.Object(
   {
-    method: Type.Optional(name('HTTP method; `GET` when absent.')),
+    method: Type.Optional(name('HTTP method. Default: `GET`.')),
     path: Type.Optional(template('Path below the base URL, with its query.')),
-    url: Type.Optional(template('Whole URL, where the question is answered on another host than the base URL.')),
+    url: Type.Optional(template('Complete URL, for a request to another host than the base URL.')),
     successStatusCodes: Type.Optional(
       Type.Array(Type.Integer({ minimum: 200, maximum: 299 }), {
-        description: 'Good answers; 200 and 204 when absent.',
+        description: 'Statuses of success. Default: 200 and 204.',
       }),
     ),
     confirmsReads: Type.Optional(
       Type.Boolean({
         description:
-          'The provider answers lists to strangers, too, as far as they may see them: each page of a read or a search counts only when this request, sent after it, shows that the credential still holds.',
+          'The provider answers lists without a valid credential, too. Mortise sends this request after each page of a read or search, and discards the page if the credential is refused.',
       }),
     ),
   },
-  { ...strict, description: 'A request that succeeds only with a good credential. One of `path` and `url`.' },
+  { ...strict, description: 'A request that succeeds only with a valid credential. It has `path` or `url`.' },
 )
 export type HealthCheck = Static<typeof HealthCheck>
 
@@ -34,19 +34,19 @@ export const Expression = Type.Object(
   {
     parts: Type.Array(ExpressionPart, {
       description:
-        'Templates; one that names a variable without a value is left out. `{each: filters, text: …}` stands for one part per item of a list, the item being `{{item}}`.',
+        'Templates. One whose variable has no value is left out. `{each: filters, text: …}` is one part per item of a list; `{{item}}` is the item.',
     }),
-    join: Type.Optional(text('What stands between two parts.')),
-    before: Type.Optional(text('What stands before them, where there are any.')),
-    after: Type.Optional(text('What stands behind them, where there are any.')),
-    otherwise: Type.Optional(text('The value where no part is left; without this, the variable has none.')),
+    join: Type.Optional(text('Separator between the parts.')),
+    before: Type.Optional(text('Text before the parts, if there are any.')),
+    after: Type.Optional(text('Text after the parts, if there are any.')),
+    otherwise: Type.Optional(text('Value when no part is left. Default: no value.')),
   },
-  { ...strict, description: 'A variable composed of others.' },
+  { ...strict, description: 'A variable made from other variables.' },
 )
 
 export const Expressions = map(
   Expression,
-  'Variables of this request that are composed of others, such as the conditions of a query language; each may name those before it.',
+  'Variables of this request, made from other variables, such as the conditions of a query language. Each may use earlier ones.',
 )
 export type Expressions = Static<typeof Expressions>
 
@@ -67,13 +67,11 @@ const conditional = {
 }
 
 export const request = {
-  method: Type.Optional(choice(['GET', 'POST', 'OPTIONS'], 'HTTP method; `GET` when absent.')),
+  method: Type.Optional(choice(['GET', 'POST', 'OPTIONS'], 'HTTP method. Default: `GET`.')),
   base: Type.Optional(
-    template(
-      'Base URL of a request to another host of the provider: `https://` and a host. The credential is sent there, too.',
-    ),
+    template('Base URL of another host of the provider: `https://` and a host. The request carries the credential.'),
   ),
-  path: template('Path template below the base URL; begins with `/`. Variables are percent-encoded.'),
+  path: template('Path below the base URL, starting with `/`. Variables are percent-encoded.'),
   query: Type.Optional(
     map(
       Type.Unsafe<QueryValue | QueryValue[]>({
@@ -82,31 +80,31 @@ export const request = {
         items: { type: ['string', 'object'], format: 'template', ...conditional },
         ...conditional,
       }),
-      'Query parameters: templates; a list makes the parameter come several times. One that names a variable without a value is left out. `{$when: since, is: updated_at}` is sent only when the variable has a value, `{$when: {since: {present: false}}, is: id}` only when it has none; `$when` means what it means in `body`.',
+      'Query parameters. A list repeats the parameter. One whose variable has no value is left out. `{$when: since, is: updated_at}` is sent only when `since` has a value. `$when` works as in `body`.',
     ),
   ),
   queryEach: Type.Optional(
     Type.Array(
       Type.Object(
         {
-          each: name('The list: `filters` (`{{item.field}}`, `{{item.value}}`) or another variable that is a list.'),
-          name: template('Template of the parameter’s name; the item is `{{item}}`.'),
-          value: template('Template of its value.'),
+          each: name('The list: `filters` (`{{item.field}}`, `{{item.value}}`) or another list.'),
+          name: template('Name of the parameter; `{{item}}` is the item.'),
+          value: template('Value of the parameter.'),
         },
         strict,
       ),
-      { description: 'Query parameters made of lists: one for each item.' },
+      { description: 'Query parameters made from a list, one per item.' },
     ),
   ),
   expressions: Type.Optional(Expressions),
-  headers: Type.Optional(templates('Request headers: templates, left out like query parameters.')),
+  headers: Type.Optional(templates('Request headers. One whose variable has no value is left out.')),
   body: Type.Optional(
     Type.Unknown({
       description:
-        'JSON body. Texts in it are templates; `{$value: name}` puts a variable with its type; an object with `$when: name` is left out unless the variable has a value, one with `$when: {fields: content}` unless the variable is that, or is a list that holds it; what names a variable without a value is left out, and so is a list or object of which nothing is left, but not an object with `$keep: true`. `{$each: filters, $item: …}` makes a list with one part per item of a list; inside a list it is spread into it. `{$spread: name, …}` has the keys of that variable besides its own. Keys are templates, too.',
+        'JSON body. Texts and keys are templates. `$value`, `$when`, `$keep`, `$each`, `$item` and `$spread` insert values: see the guide to provider files.',
     }),
   ),
 }
 
-const Request = Type.Object(request, strict)
+export const Request = Type.Object(request, strict)
 export type Request = Static<typeof Request>

@@ -9,12 +9,12 @@ export const DeclaredSupport = Type.Object(
     read: flag('Records can be read.'),
     write: flag('Records can be written.'),
     delete: flag('Records can be deleted.'),
-    proxy: flag('Requests of one’s own can be passed on.'),
+    proxy: flag('Requests can be proxied.'),
     subscribe: flag('Changes can be subscribed to.'),
-    search: flag('Records can be searched by equality.'),
+    search: flag('Records can be searched for equal values.'),
     bulkWrite: Type.Optional(
-      Type.Array(choice(['insert', 'update', 'upsert', 'delete'], 'One operation.'), {
-        description: 'What its bulk interface does; an empty list: nothing.',
+      Type.Array(choice(['insert', 'update', 'upsert', 'delete'], 'An operation.'), {
+        description: 'Operations of the bulk API. An empty list: none.',
         uniqueItems: true,
       }),
     ),
@@ -22,26 +22,28 @@ export const DeclaredSupport = Type.Object(
       map(
         Type.Object(
           {
-            maxRecords: Type.Optional(Type.Integer({ minimum: 1, description: 'Most records of one request.' })),
+            maxRecords: Type.Optional(
+              Type.Integer({ minimum: 1, description: 'Largest number of records in one request.' }),
+            ),
           },
           strict,
         ),
-        'Operations (`create`, `update`, …) that take several records in one request; an empty map: none.',
+        'Operations (`create`, `update`, …) that accept several records in one request. An empty map: none.',
       ),
     ),
   },
-  { ...strict, description: 'What the provider itself can do. What is not said is not known, and counts as no.' },
+  { ...strict, description: 'What the provider’s API can do. What is not declared counts as not supported.' },
 )
 export type DeclaredSupport = Static<typeof DeclaredSupport>
 
 /** What subscribing at the provider takes (contract 3.15). */
 export const SubscribeRequirements = Type.Object(
   {
-    registration: flag('Something is registered at the provider first.'),
-    maintenance: flag('Subscriptions end and have to be renewed.'),
-    postProcess: flag('Events have to be completed after they came.'),
-    subscribeByAPI: flag('Subscriptions are made through the provider’s API.'),
+    registration: flag('A subscription has to be registered at the provider.'),
+    maintenance: flag('Subscriptions expire and have to be renewed.'),
+    postProcess: flag('Events have to be completed after they arrive.'),
+    subscribeByAPI: flag('The provider has an API for subscriptions.'),
   },
-  { ...strict, description: 'What subscribing takes.' },
+  { ...strict, description: 'What subscriptions require.' },
 )
 export type SubscribeRequirements = Static<typeof SubscribeRequirements>

@@ -2,7 +2,7 @@ import { type Static, type TSchema, Type } from 'typebox'
 
 /**
  * The words of which the format of a provider file is made. Its parts stand beside this file: each is at once the JSON schema that
- * checks it, the TypeScript types of it, and its section of the reference in docs/provider-files.md.
+ * checks it, the TypeScript types of it, and its section of the reference in docs/provider-file-reference.md.
  */
 export const strict = { additionalProperties: false } as const
 
@@ -47,8 +47,7 @@ export const pathOrPaths = (description: string) =>
 export const schemeName = Type.Optional(
   Type.String({
     pattern: '^[A-Za-z][A-Za-z0-9_-]{0,49}$',
-    description:
-      'What it is called where one of several is chosen: letters, digits, `_` and `-`. The value of `scheme` when absent. No two have the same.',
+    description: 'Unique name of the method: letters, digits, `_` and `-`. Default: the value of `scheme`.',
   }),
 )
 export const map = <T extends TSchema>(value: T, description: string) =>
@@ -63,9 +62,7 @@ export interface Match {
 
 /** A regular expression that a text must fit somewhere. */
 export const pattern = (description: string) => Type.String({ description, maxLength: 500, format: 'pattern' })
-const matches = pattern(
-  'Regular expression in RE2 syntax (no look-around, no backreferences), found anywhere in the text.',
-)
+const matches = pattern('Pattern (RE2). It may match any part of the text.')
 
 /** Lists inside lists inside lists: deeper ones no answer has had. */
 const matchDepth = 3
@@ -82,12 +79,14 @@ function matchOf(depth: number, one: object): TSchema {
       maxProperties: 1,
       additionalProperties: false,
     }),
-    'Paths and the value each must have: one value, a list of which one must fit, `{present: true}`, `{matches: …}` for a text that a regular expression finds something in (RE2 syntax), or `{some: …}` for a list of which one item must fit. All must fit. A value that is a list fits when it holds the wanted one.',
+    'Condition: paths and the value that each must have.',
   )
   return { ...paths, propertyNames: { format: 'path' } }
 }
 
 export const Match = Type.Unsafe<Match>(matchOf(matchDepth, {}))
+/** A condition, with what it decides. */
+export const condition = (description: string) => Type.Unsafe<Match>({ ...Match, description })
 /** The same where a wanted text is a template. */
 export const MatchOfTemplates = Type.Unsafe<Match>(matchOf(matchDepth, { format: 'template' }))
 
@@ -96,7 +95,6 @@ export const capture = Type.Optional(
   Type.String({
     maxLength: 500,
     format: 'capture',
-    description:
-      'Regular expression in RE2 syntax (no look-around, no backreferences) with a group `(?<result>…)`: the part of the value that is kept. Without a match, nothing is kept.',
+    description: 'Pattern (RE2) with a group `(?<result>…)`: the part of the value to keep.',
   }),
 )

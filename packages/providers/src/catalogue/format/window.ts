@@ -7,36 +7,36 @@ export const Window = Type.Object(
     format: Type.Optional(
       choice(
         ['rfc3339', 'rfc3339Seconds', 'date', 'unix', 'unixMs'],
-        'How `{{since}}` and `{{until}}` are written; `rfc3339` (with milliseconds, UTC) when absent.',
+        'Format of `{{since}}` and `{{until}}`. Default: `rfc3339` (milliseconds, UTC).',
       ),
     ),
     lowerBound: Type.Optional(
       choice(
         ['inclusive', 'exclusive'],
-        'Whether the provider’s filter includes `since` itself (default). Where not, one grain of the format is subtracted.',
+        'Whether the provider’s filter includes `since`. Default: `inclusive`. With `exclusive`, Mortise subtracts one unit of the format.',
       ),
     ),
     overlapSeconds: Type.Optional(
       Type.Integer({
         minimum: 0,
         maximum: 86_400,
-        description: 'Subtracted from `since`, for providers whose filter lags behind.',
+        description: 'Seconds to subtract from `since`, for filters that lag behind.',
       }),
     ),
     filter: Type.Optional(
       Type.Object(
         {
           timestamp: path(
-            'Path of the time in the record: RFC 3339 (no zone = UTC), or seconds or milliseconds since 1970.',
+            'Path of the time in the record: RFC 3339 (UTC without a zone), or seconds or milliseconds since 1970.',
           ),
           order: Type.Optional(
             choice(
               ['descending'],
-              'The provider lists the newest first: the read ends at the first record older than the window.',
+              'The newest records come first. The read ends at the first record before the window.',
             ),
           ),
         },
-        { ...strict, description: 'For providers that cannot filter: records outside the window are dropped here.' },
+        { ...strict, description: 'For providers without a filter: Mortise drops records outside the window.' },
       ),
     ),
     read: Type.Optional(ReadChanges),
@@ -46,14 +46,14 @@ export const Window = Type.Object(
         minimum: 1,
         format: 'reach',
         description:
-          'How far into the past `incremental.read` goes. When absent, it serves every read with a `since`, and `read` serves the full history. A number of days: a window that begins earlier is read by `read`, because the provider keeps changes only that long. `everything`: without `since` it lists every record, so it also serves a read that has only an end, that has filters which `read` does not name, or whose URL would be longer than `urlBytesMax`.',
+          'How far back `incremental.read` goes. Default: it serves every read with `since`. A number of days: `read` serves windows that begin earlier. `everything`: without `since`, it lists every record. It then also serves reads that have only an end, that have filters which `read` does not use, or whose URL would exceed `urlBytesMax`.',
       }),
     ),
   },
   {
     ...strict,
     description:
-      'How only what changed is read. Without it every read returns everything. Whether the window has a fixed end follows from `{{until}}` being used.',
+      'How to read only changed records. Without it, every read returns all records. The window has an end if the request uses `{{until}}`.',
   },
 )
 export type Window = Static<typeof Window>
