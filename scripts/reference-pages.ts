@@ -164,27 +164,22 @@ function problemPage(view: OpenApiView, entries: Entry[], problem: ProblemDeclar
   return [
     `# ${code}`,
     '',
-    `${title}. HTTP status ${status}, answered by \`${subsystem}\`.`,
+    `${title}. HTTP status ${status}, from \`${subsystem}\`.`,
     '',
     detail,
     '',
-    `**What to do.** ${remedy ?? 'Read `detail`, `causes` and `issues` of the answer.'}`,
+    `**What to do.** ${remedy ?? 'Read `detail`, `causes` and `issues` of the response.'}`,
     '',
-    `**The same request again** ${retryable ? 'may succeed later.' : 'fails again until something is changed.'}`,
+    `**Retry:** ${retryable ? 'the same request may succeed later.' : 'the same request fails until you change something.'}`,
     '',
     ...(few
       ? [
-          'Operations that answer it:',
+          'Endpoints that return it:',
           '',
           ...answering.map(({ id, operation }) => `- \`${id}\`: ${operation.summary}`),
           '',
         ]
-      : [
-          answering.length === 0
-            ? 'Any request can be answered with it.'
-            : `${answering.length} operations can answer it.`,
-          '',
-        ]),
+      : [answering.length === 0 ? 'Any request may return it.' : 'Most endpoints may return it.', '']),
     ...(example ? ['```json', JSON.stringify(example, null, 2), '```', ''] : []),
     'All problems: [Errors](../errors.md).',
     '',

@@ -81,7 +81,7 @@ async function run({ long }: { long: boolean }): Promise<Outcome> {
     const { rows } = await sql<{ failed: number; busy: number; waiting: number; counted: number }>`
       select (select count(*)::int from attempts a join destinations d on d.project_id = a.project_id and d.id = a.destination_id
                where d.name = 'healthy' and a.error is not null) as failed,
-             (select count(*)::int from attempts where error like 'Too many names%') as busy,
+             (select count(*)::int from attempts where error like 'Too many DNS lookups%') as busy,
              (select count(*)::int from messages where destination_name <> 'healthy' and state = 'pending') as waiting,
              (select failure_count from destinations where name = 'healthy') as counted`.execute(service.db.sql)
     const result = rows[0] ?? { failed: -1, busy: -1, waiting: -1, counted: -1 }

@@ -15,7 +15,7 @@ export function apiKeyName(keyring: Pick<Keyring, 'deriveAll'>, text: string): A
 
 /** The same for what never was a key, is another project's, or is deleted. Says nothing of what was asked for: it may be a secret. */
 export function apiKeyNotFound() {
-  const detail = 'The project has no such API key.'
+  const detail = 'This project has no such API key.'
   return new ApiKeyNotFound({ issues: [{ in: 'path', name: 'apiKey', detail }] })
 }
 

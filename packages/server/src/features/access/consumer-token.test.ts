@@ -27,7 +27,7 @@ const answered = async (token: string, path?: string) => {
   const { status, body } = await call(token, path)
   return status === 401 ? body.detail : status
 }
-const unknown = 'The request carries no credential that is known here.'
+const unknown = 'This API key or token is not valid, or there is none.'
 
 /** A token as it is written, signed by the right key: what no library would make. */
 async function handmade(header: string, payload: string, { privateKey } = signer): Promise<string> {

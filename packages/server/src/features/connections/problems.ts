@@ -3,8 +3,8 @@ import { problem } from '../../kernel/http/index.ts'
 export const ConnectionNotFound = problem({
   code: 'connection-not-found',
   status: 404,
-  title: 'No such connection',
-  detail: 'The project has no connection of this id.',
+  title: 'Connection not found',
+  detail: 'This project has no connection with this id.',
   remedy: 'List the connections of the project to find its id.',
   retryable: false,
   subsystem: 'connections',
@@ -14,8 +14,8 @@ export const ConnectionInUse = problem({
   code: 'connection-in-use',
   status: 400,
   title: 'The connection is in use',
-  detail: 'An installation still uses this connection.',
-  remedy: 'Delete its installations first; deleting the last one deletes the connection too.',
+  detail: 'An installation uses this connection.',
+  remedy: 'Delete its installations first. The connection is deleted with the last one.',
   retryable: false,
   subsystem: 'connections',
 })
@@ -23,8 +23,8 @@ export const ConnectionInUse = problem({
 export const ConnectionExists = problem({
   code: 'connection-exists',
   status: 409,
-  title: 'The account is connected already',
-  detail: 'Another connection of the same group and consumer is to that workspace of the provider.',
+  title: 'The account is already connected',
+  detail: 'The same group and consumer already have a connection to this workspace of the provider.',
   remedy: 'Use that connection, or delete it first.',
   retryable: false,
   subsystem: 'connections',
@@ -35,8 +35,7 @@ export const CredentialNeeded = problem({
   status: 403,
   title: 'Send the credential again',
   detail: 'The change would send the stored credential to another address.',
-  remedy:
-    'Send the credential in the same request, connect the account again, or make the change with an API key of scope full.',
+  remedy: 'Send the credential in the same request, connect the account again, or use an API key with scope `full`.',
   retryable: false,
   subsystem: 'connections',
 })
@@ -44,9 +43,9 @@ export const CredentialNeeded = problem({
 export const CredentialNotImplemented = problem({
   code: 'credential-not-implemented',
   status: 501,
-  title: 'It is not known how to authenticate',
-  detail: 'The provider turns the inputs into a credential in a way that its file does not describe.',
-  remedy: 'Describe it in a provider file of your own (MORTISE_PROVIDERS_DIR).',
+  title: 'Authentication method not supported',
+  detail: 'The provider file does not describe how to make a credential from these inputs.',
+  remedy: 'Describe it in your own provider file (MORTISE_PROVIDERS_DIR).',
   retryable: false,
   subsystem: 'connections',
 })
@@ -54,9 +53,9 @@ export const CredentialNotImplemented = problem({
 export const RenewalUnavailable = problem({
   code: 'renewal-unavailable',
   status: 503,
-  title: 'The access token cannot be renewed just now',
-  detail: 'The provider could not be asked for a new access token; the connection stays as it is.',
-  remedy: 'Try again later, or leave out `refresh` to get the connection with the token that it has.',
+  title: 'The access token could not be renewed',
+  detail: 'We could not reach the provider for a new access token. The connection did not change.',
+  remedy: 'Try again later, or leave out `refresh` to get the current token.',
   retryable: true,
   subsystem: 'connections',
 })

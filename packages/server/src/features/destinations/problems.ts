@@ -5,9 +5,9 @@ const subsystem = 'destinations'
 export const DestinationNotFound = problem({
   code: 'destination-not-found',
   status: 404,
-  title: 'No such destination',
-  detail: 'This project has no destination with that id or name.',
-  remedy: 'List the destinations of the project to see their names and ids.',
+  title: 'Destination not found',
+  detail: 'This project has no destination with this id or name.',
+  remedy: 'List the destinations of the project to find its name and id.',
   retryable: false,
   subsystem,
 })
@@ -16,8 +16,8 @@ export const DestinationNameTaken = problem({
   code: 'destination-name-taken',
   status: 422,
   title: 'The name is taken',
-  detail: 'This project has a destination of that name already.',
-  remedy: 'Choose another name, or update the destination that has it.',
+  detail: 'This project already has a destination with this name.',
+  remedy: 'Choose another name, or update the existing destination.',
   retryable: false,
   subsystem,
 })
@@ -25,9 +25,9 @@ export const DestinationNameTaken = problem({
 export const ResultNotFound = problem({
   code: 'result-not-found',
   status: 404,
-  title: 'No such result',
-  detail: 'The result is no longer kept.',
-  remedy: 'Read the object again with a triggered read.',
+  title: 'Result not found',
+  detail: 'The result has been deleted.',
+  remedy: 'Trigger a read of the object.',
   retryable: false,
   subsystem,
 })
@@ -36,8 +36,8 @@ export const ResultUrlRefused = problem({
   code: 'result-url-refused',
   status: 403,
   title: 'The download URL is not valid',
-  detail: 'The URL was not signed here, or was changed.',
-  remedy: 'Use downloadUrl exactly as the message brought it, without adding or removing anything.',
+  detail: 'The signature of the URL is wrong, or the URL was changed.',
+  remedy: 'Use `downloadUrl` exactly as it is in the message.',
   retryable: false,
   subsystem,
 })
@@ -46,8 +46,8 @@ export const ResultUrlExpired = problem({
   code: 'result-url-expired',
   status: 410,
   title: 'The download URL has expired',
-  detail: 'A download URL is good for 15 minutes after its message was sent.',
-  remedy: 'Answer the message with an error and it is sent again with a fresh URL, or read the object again.',
+  detail: 'A download URL is valid for 15 minutes after the message was sent.',
+  remedy: 'Respond to the message with an error to get it again with a new URL, or read the object again.',
   retryable: false,
   subsystem,
 })
@@ -55,9 +55,10 @@ export const ResultUrlExpired = problem({
 export const MessageNotFound = problem({
   code: 'message-not-found',
   status: 404,
-  title: 'No such message',
-  detail: 'This project has no message with that id.',
-  remedy: 'List the messages of the project to see their ids; ended ones are kept for the retention time.',
+  title: 'Message not found',
+  detail: 'This project has no message with this id.',
+  remedy:
+    'List the messages of the project to find its id. Mortise deletes finished messages after the retention time.',
   retryable: false,
   subsystem: 'messages',
 })
@@ -65,9 +66,9 @@ export const MessageNotFound = problem({
 export const ReplayNotFound = problem({
   code: 'replay-not-found',
   status: 404,
-  title: 'No such replay',
-  detail: 'This project has no replay with that id.',
-  remedy: 'Use the id that replayMessages answered; replays are kept for the retention time.',
+  title: 'Replay not found',
+  detail: 'This project has no replay with this id.',
+  remedy: 'Use the id in the response of replayMessages. Mortise deletes replays after the retention time.',
   retryable: false,
   subsystem: 'messages',
 })

@@ -3,9 +3,9 @@ import { problem } from '../../kernel/http/index.ts'
 export const GroupNotFound = problem({
   code: 'group-not-found',
   status: 404,
-  title: 'No such group',
-  detail: 'The project has no group of this ref.',
-  remedy: 'List the groups of the project; a ref in a path is percent-encoded.',
+  title: 'Group not found',
+  detail: 'This project has no group with this ref.',
+  remedy: 'List the groups of the project. Percent-encode the ref in a path.',
   retryable: false,
   subsystem: 'groups',
 })
@@ -13,9 +13,9 @@ export const GroupNotFound = problem({
 export const ConsumerNotFound = problem({
   code: 'consumer-not-found',
   status: 404,
-  title: 'No such consumer',
-  detail: 'The project has no consumer of this ref.',
-  remedy: 'List the consumers of the project; a ref in a path is percent-encoded.',
+  title: 'Consumer not found',
+  detail: 'This project has no consumer with this ref.',
+  remedy: 'List the consumers of the project. Percent-encode the ref in a path.',
   retryable: false,
   subsystem: 'groups',
 })

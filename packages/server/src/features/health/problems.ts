@@ -4,8 +4,8 @@ export const NotReady = problem({
   code: 'not-ready',
   status: 503,
   title: 'Not ready',
-  detail: 'The service is alive, but something it needs is not; `causes` names it.',
-  remedy: 'Wait until the causes are gone; the log says more.',
+  detail: 'The service runs, but something that it needs is not ready. `causes` names it.',
+  remedy: 'Wait until the service is ready. The log has details.',
   retryable: true,
   subsystem: 'health',
 })

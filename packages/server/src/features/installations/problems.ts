@@ -3,8 +3,8 @@ import { InvalidInput, type Issue, type Problem, problem } from '../../kernel/ht
 export const InstallationNotFound = problem({
   code: 'installation-not-found',
   status: 404,
-  title: 'No such installation',
-  detail: 'The integration has no such installation.',
+  title: 'Installation not found',
+  detail: 'The integration has no installation with this id.',
   remedy: 'List the installations of the integration to find its id.',
   retryable: false,
   subsystem: 'installations',
@@ -13,10 +13,10 @@ export const InstallationNotFound = problem({
 export const CapabilityNotImplemented = problem({
   code: 'capability-not-implemented',
   status: 422,
-  title: 'This installation has no connector for that',
-  detail: 'The provider is known, but nothing here says how to do this at the provider.',
+  title: 'Not supported for this provider',
+  detail: 'The provider file does not describe how to do this.',
   remedy:
-    'Describe it in the provider file (MORTISE_PROVIDERS_DIR), or leave that part out of the config. `mortise doctor` shows provider files with errors.',
+    'Describe it in your own provider file (MORTISE_PROVIDERS_DIR), or remove it from the config. `mortise doctor` shows provider files with errors.',
   retryable: false,
   subsystem: 'installations',
 })
@@ -24,9 +24,9 @@ export const CapabilityNotImplemented = problem({
 export const SampleReadFailed = problem({
   code: 'sample-read-failed',
   status: 422,
-  title: 'The provider refuses what would be read',
+  title: 'The test read failed',
   detail:
-    'One record of each scheduled object was read to try the config, and the provider refused. Nothing was saved.',
+    'Mortise read one record of each scheduled object to test the config, and the provider refused. Nothing was saved.',
   remedy: 'Correct the fields that the provider does not know or show, or send skipSampling=true.',
   retryable: false,
   subsystem: 'installations',

@@ -5,9 +5,9 @@ const subsystem = 'notifications'
 export const TopicNotFound = problem({
   code: 'topic-not-found',
   status: 404,
-  title: 'No such topic',
-  detail: 'This project has no topic with that id.',
-  remedy: 'List the topics of the project to see their ids.',
+  title: 'Topic not found',
+  detail: 'This project has no topic with this id.',
+  remedy: 'List the topics of the project to find its id.',
   retryable: false,
   subsystem,
 })
@@ -16,8 +16,8 @@ export const TopicNameTaken = problem({
   code: 'topic-name-taken',
   status: 409,
   title: 'The name is taken',
-  detail: 'This project has a topic of that name already.',
-  remedy: 'Choose another name, or use the topic that has it.',
+  detail: 'This project already has a topic with this name.',
+  remedy: 'Choose another name, or use the existing topic.',
   retryable: false,
   subsystem,
 })
@@ -25,9 +25,9 @@ export const TopicNameTaken = problem({
 export const RouteNotFound = problem({
   code: 'route-not-found',
   status: 404,
-  title: 'No such route',
-  detail: 'This project has no route of that kind with that id.',
-  remedy: 'List the routes of the project to see their ids.',
+  title: 'Route not found',
+  detail: 'This project has no route of this kind with this id.',
+  remedy: 'List the routes of the project to find its id.',
   retryable: false,
   subsystem,
 })
@@ -35,9 +35,9 @@ export const RouteNotFound = problem({
 export const RouteExists = problem({
   code: 'route-exists',
   status: 409,
-  title: 'The route exists already',
-  detail: 'This project has a route between these two already.',
-  remedy: 'Use the route that there is; one is enough.',
+  title: 'The route already exists',
+  detail: 'This project already has a route between these two.',
+  remedy: 'Use the existing route.',
   retryable: false,
   subsystem,
 })

@@ -3,9 +3,10 @@ import { problem } from '../../kernel/http/index.ts'
 export const OperationNotFound = problem({
   code: 'operation-not-found',
   status: 404,
-  title: 'No such operation',
-  detail: 'This project has no operation with that id.',
-  remedy: 'List the operations of the installation to see their ids; ended ones are kept for the retention time.',
+  title: 'Operation not found',
+  detail: 'This project has no operation with this id.',
+  remedy:
+    'List the operations of the installation to find its id. Mortise deletes finished operations after the retention time.',
   retryable: false,
   subsystem: 'operations',
 })
@@ -13,9 +14,9 @@ export const OperationNotFound = problem({
 export const OperationInstallationNotFound = problem({
   code: 'operation-installation-not-found',
   status: 404,
-  title: 'No such installation',
-  detail: 'This project has no installation with that id under that integration.',
-  remedy: 'List the installations of the integration to see their ids.',
+  title: 'Installation not found',
+  detail: 'The integration in this project has no installation with this id.',
+  remedy: 'List the installations of the integration to find its id.',
   retryable: false,
   subsystem: 'operations',
 })

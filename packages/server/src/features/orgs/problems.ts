@@ -5,9 +5,9 @@ const subsystem = 'orgs'
 export const InviteNotFound = problem({
   code: 'invite-not-found',
   status: 404,
-  title: 'No such invite',
-  detail: 'The organisation has no invite of this id.',
-  remedy: 'List the invites of the organisation to see their ids.',
+  title: 'Invite not found',
+  detail: 'The organization has no invite with this id.',
+  remedy: 'List the invites of the organization to find its id.',
   retryable: false,
   subsystem,
 })
@@ -15,9 +15,9 @@ export const InviteNotFound = problem({
 export const NothingToAccept = problem({
   code: 'nothing-to-accept',
   status: 404,
-  title: 'There is no invite to accept',
-  detail: 'No pending invite waits for your address.',
-  remedy: 'Ask an owner of the organisation to invite you; an invite expires after 14 days.',
+  title: 'No invite to accept',
+  detail: 'There is no pending invite for your email address.',
+  remedy: 'Ask an owner of the organization to invite you. An invite expires after 14 days.',
   retryable: false,
   subsystem,
 })
@@ -25,9 +25,9 @@ export const NothingToAccept = problem({
 export const BuilderNotFound = problem({
   code: 'builder-not-found',
   status: 404,
-  title: 'No such builder',
-  detail: 'There is no builder of this id.',
-  remedy: 'Invite the person by mail address instead, or check the id that GET /my-info tells them.',
+  title: 'Builder not found',
+  detail: 'There is no builder with this id.',
+  remedy: 'Invite the person by email address, or check the id: GET /my-info shows it to them.',
   retryable: false,
   subsystem,
 })
@@ -35,9 +35,10 @@ export const BuilderNotFound = problem({
 export const AddressNotVerified = problem({
   code: 'address-not-verified',
   status: 403,
-  title: 'Your mail address is not verified',
-  detail: 'Your account was made without proof that the mail address is yours, so the address alone opens nothing.',
-  remedy: 'Open the link of an invite, sign in through single sign-on, or ask an owner to add you by your builder id.',
+  title: 'Your email address is not verified',
+  detail:
+    'Your account was created without proof that the email address is yours, so the address alone gives no access.',
+  remedy: 'Open the link of an invite, use single sign-on, or ask an owner to add you by your builder id.',
   retryable: false,
   subsystem,
 })
@@ -45,10 +46,10 @@ export const AddressNotVerified = problem({
 export const DomainTaken = problem({
   code: 'domain-taken',
   status: 409,
-  title: 'The domain is claimed',
-  detail: 'Your organization has claimed this domain already, or another one has verified it.',
+  title: 'The domain is already claimed',
+  detail: 'Your organization has already claimed this domain, or another one has verified it.',
   remedy:
-    'List the claimed domains of your organization. If yours is not among them, ask the operator of this service.',
+    'List the claimed domains of your organization. If the domain is not there, ask the operator of this service.',
   retryable: false,
   subsystem,
 })
@@ -57,7 +58,7 @@ export const DomainNotVerified = problem({
   code: 'domain-not-verified',
   status: 409,
   title: 'The domain is not verified',
-  detail: 'The DNS record that proves the claim was not found.',
+  detail: 'We did not find the DNS record that proves the claim.',
   remedy: 'Publish the TXT record that `verification` of the claim shows, then verify again.',
   retryable: true,
   subsystem,
@@ -67,7 +68,7 @@ export const DomainLookupFailed = problem({
   code: 'domain-lookup-failed',
   status: 502,
   title: 'The DNS lookup failed',
-  detail: 'The DNS record that proves the claim could not be looked up.',
+  detail: 'We could not look up the DNS record that proves the claim.',
   remedy: 'Check the name servers of the domain, then verify again.',
   retryable: true,
   subsystem,
@@ -77,7 +78,7 @@ export const TooManyVerifications = problem({
   code: 'too-many-verifications',
   status: 429,
   title: 'Too many verifications',
-  detail: 'A claim is looked up once a minute, and ten claims of an organization are.',
+  detail: 'You can verify a claim once a minute, and ten claims of an organization a minute.',
   remedy: 'Wait until the time in `retryAfter`, then verify again.',
   retryable: true,
   subsystem,
@@ -86,9 +87,9 @@ export const TooManyVerifications = problem({
 export const ClaimedDomainNotFound = problem({
   code: 'claimed-domain-not-found',
   status: 404,
-  title: 'No such claimed domain',
-  detail: 'There is no such claim that you may see.',
-  remedy: 'Ask with the domain of your own mail address, or as an owner of the organization that claimed it.',
+  title: 'Claimed domain not found',
+  detail: 'There is no such claim, or you may not see it.',
+  remedy: 'Use the domain of your own email address, or ask an owner of the organization that claimed it.',
   retryable: false,
   subsystem,
 })
@@ -96,9 +97,9 @@ export const ClaimedDomainNotFound = problem({
 export const MemberNotFound = problem({
   code: 'member-not-found',
   status: 404,
-  title: 'No such member',
-  detail: 'No member of the organization has this builder id.',
-  remedy: 'List the builders of the organization to see their ids.',
+  title: 'Member not found',
+  detail: 'The organization has no member with this builder id.',
+  remedy: 'List the builders of the organization to find the id.',
   retryable: false,
   subsystem,
 })
@@ -107,7 +108,7 @@ export const LastOwner = problem({
   code: 'last-owner',
   status: 409,
   title: 'This is the last owner',
-  detail: 'The organization has no other owner, and it must keep one.',
+  detail: 'The organization needs at least one owner.',
   remedy: 'Give another member the role `owner` first.',
   retryable: false,
   subsystem,
@@ -117,7 +118,7 @@ export const RemovedFromOrg = problem({
   code: 'removed-from-org',
   status: 403,
   title: 'You were removed from the organization',
-  detail: 'An owner removed you, so your mail domain no longer lets you join.',
+  detail: 'An owner removed you, so you can no longer join by your email domain.',
   remedy: 'Ask an owner to invite you or to add you by your builder id.',
   retryable: false,
   subsystem,

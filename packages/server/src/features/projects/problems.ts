@@ -4,8 +4,8 @@ export const ProjectNameTaken = problem({
   code: 'project-name-taken',
   status: 409,
   title: 'The name is taken',
-  detail: 'There is a project of that name already.',
-  remedy: 'Choose another name: names of projects are unique on the whole service.',
+  detail: 'A project with this name already exists.',
+  remedy: 'Choose another name. Project names are unique in the whole service.',
   retryable: false,
   subsystem: 'projects',
 })

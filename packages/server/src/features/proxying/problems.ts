@@ -3,9 +3,9 @@ import { problem } from '../../kernel/http/index.ts'
 export const ProxyHeadersInvalid = problem({
   code: 'proxy-headers-invalid',
   status: 400,
-  title: 'The headers do not say what to send where',
-  detail: 'Headers of the proxy are missing or wrong; `issues` names each of them.',
-  remedy: 'Set every header that `issues` names and send the request again.',
+  title: 'The proxy headers are not valid',
+  detail: 'Headers of the proxy are missing or wrong. `issues` names each of them.',
+  remedy: 'Correct each header that `issues` names, then send the request again.',
   retryable: false,
   subsystem: 'proxy',
 })
@@ -13,9 +13,9 @@ export const ProxyHeadersInvalid = problem({
 export const ProxyPathRefused = problem({
   code: 'proxy-path-refused',
   status: 400,
-  title: 'The path cannot be passed on',
-  detail: 'The path could be read as leading to another host or out of the provider’s base path.',
-  remedy: 'Send the path as the provider documents it, percent-encoded, with one "/" at its beginning.',
+  title: 'The path is not allowed',
+  detail: 'The path may lead to another host or out of the provider’s base path.',
+  remedy: 'Send the path as the provider documents it, percent-encoded, with one "/" at the start.',
   retryable: false,
   subsystem: 'proxy',
 })
@@ -23,8 +23,8 @@ export const ProxyPathRefused = problem({
 export const ProxyInstallationNotFound = problem({
   code: 'proxy-installation-not-found',
   status: 404,
-  title: 'No such installation',
-  detail: 'The project has no installation that the headers could mean.',
+  title: 'Installation not found',
+  detail: 'This project has no installation that matches the headers.',
   remedy: 'Check X-Mortise-Installation-Id, or X-Mortise-Integration-Name and X-Mortise-Group-Ref.',
   retryable: false,
   subsystem: 'proxy',
@@ -43,9 +43,9 @@ export const ProxyNotEnabled = problem({
 export const ProxyCredentialUnusable = problem({
   code: 'proxy-credential-unusable',
   status: 502,
-  title: 'The connection has no usable credential',
+  title: 'The connection has no valid credential',
   detail: 'The provider refuses the credential of the connection, or there is none.',
-  remedy: 'Have the customer connect the account again.',
+  remedy: 'Ask the customer to connect the account again.',
   retryable: false,
   subsystem: 'proxy',
 })
@@ -53,8 +53,8 @@ export const ProxyCredentialUnusable = problem({
 export const ProxyCredentialUnavailable = problem({
   code: 'proxy-credential-unavailable',
   status: 502,
-  title: 'The credential cannot be renewed right now',
-  detail: 'The access token has ended, and the provider cannot be asked for another one right now.',
+  title: 'The access token could not be renewed',
+  detail: 'The access token has expired, and we could not get a new one from the provider.',
   remedy: 'Try again in a few seconds.',
   retryable: true,
   subsystem: 'proxy',
@@ -63,9 +63,9 @@ export const ProxyCredentialUnavailable = problem({
 export const ProxyTargetUnusable = problem({
   code: 'proxy-target-unusable',
   status: 422,
-  title: 'The address of the connection cannot be used',
+  title: 'The address of the connection is not valid',
   detail:
-    'The provider’s base URL cannot be made from the connection, has no host that there is, or leads where requests may not go.',
+    'The connection does not give a valid base URL: a value is missing, the host does not exist, or Mortise may not send requests to it.',
   remedy: 'Correct the address in the metadata of the connection, or the provider file.',
   retryable: false,
   subsystem: 'proxy',
@@ -74,9 +74,9 @@ export const ProxyTargetUnusable = problem({
 export const ProviderUnreachable = problem({
   code: 'provider-unreachable',
   status: 502,
-  title: 'The provider cannot be reached',
-  detail: 'The provider did not answer with HTTP.',
-  remedy: 'Try again in a few seconds; look whether the provider has an outage.',
+  title: 'We could not reach the provider',
+  detail: 'The provider did not respond with HTTP.',
+  remedy: 'Try again in a few seconds. Check whether the provider has an outage.',
   retryable: true,
   subsystem: 'proxy',
 })
@@ -85,8 +85,8 @@ export const ProviderTimeout = problem({
   code: 'provider-timeout',
   status: 504,
   title: 'The provider takes too long',
-  detail: 'The provider did not answer in time.',
-  remedy: 'Look whether the request has taken effect before it is sent again.',
+  detail: 'The provider did not respond in time.',
+  remedy: 'Check whether the request took effect before you send it again.',
   retryable: true,
   subsystem: 'proxy',
 })
@@ -94,8 +94,8 @@ export const ProviderTimeout = problem({
 export const ProxyThrottled = problem({
   code: 'proxy-throttled',
   status: 429,
-  title: 'The provider has asked to wait',
-  detail: 'The provider has answered 429 to the connection and asked to wait; this request was not sent to it.',
+  title: 'Rate limit of the provider exceeded',
+  detail: 'The provider responded 429 to this connection earlier and asked to wait. This request was not sent.',
   remedy: 'Wait until `retryAfter`.',
   retryable: true,
   subsystem: 'proxy',
@@ -104,9 +104,9 @@ export const ProxyThrottled = problem({
 export const ProxyBusy = problem({
   code: 'proxy-busy',
   status: 429,
-  title: 'Too many requests of this connection at once',
-  detail: 'As many requests of the connection as may run are under way, and others wait; this one was not sent.',
-  remedy: 'Send fewer at the same time; try again after `retryAfter`.',
+  title: 'Too many concurrent requests of this connection',
+  detail: 'The connection has reached its limit of concurrent and waiting requests. This request was not sent.',
+  remedy: 'Send fewer requests at the same time, and try again after `retryAfter`.',
   retryable: true,
   subsystem: 'proxy',
 })
@@ -114,8 +114,8 @@ export const ProxyBusy = problem({
 export const ProxyBodyStalled = problem({
   code: 'proxy-body-stalled',
   status: 408,
-  title: 'The body does not arrive',
-  detail: 'No byte of the body has arrived for a minute.',
+  title: 'The request body stopped arriving',
+  detail: 'No byte of the body arrived for a minute.',
   remedy: 'Send the request again on a new connection.',
   retryable: true,
   subsystem: 'proxy',

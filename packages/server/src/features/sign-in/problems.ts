@@ -4,8 +4,8 @@ export const SignInRefused = problem({
   code: 'sign-in-refused',
   status: 401,
   title: 'Not signed in',
-  detail: 'There is no account with this email and password.',
-  remedy: 'Check both; an owner of your organisation can invite you again.',
+  detail: 'The email or the password is wrong.',
+  remedy: 'Check both. An owner of your organization can invite you again.',
   retryable: false,
   subsystem: 'sign-in',
 })
@@ -14,7 +14,7 @@ export const SessionEnded = problem({
   code: 'session-ended',
   status: 401,
   title: 'The session has ended',
-  detail: 'The token is unknown, was used before, or belongs to a session that has ended.',
+  detail: 'The token is unknown or was already used, or its session has ended.',
   remedy: 'Sign in again.',
   retryable: false,
   subsystem: 'sign-in',
@@ -23,9 +23,9 @@ export const SessionEnded = problem({
 export const SignInCodeRefused = problem({
   code: 'sign-in-code-refused',
   status: 401,
-  title: 'The code is not accepted',
-  detail: 'The code is unknown, was used before, is older than a minute, or was made for another verifier.',
-  remedy: 'Begin the sign-in again.',
+  title: 'The code is not valid',
+  detail: 'The code is unknown, was already used, is older than a minute, or belongs to another verifier.',
+  remedy: 'Start the sign-in again.',
   retryable: false,
   subsystem: 'sign-in',
 })
@@ -45,7 +45,7 @@ export const TooManyPasswordResets = problem({
   status: 429,
   title: 'Too many requests to reset a password',
   detail: 'Too many links were requested for this email or from this address.',
-  remedy: 'Look for the last mail, or wait until the time in `retryAfter`.',
+  remedy: 'Look for the last email, or wait until the time in `retryAfter`.',
   retryable: true,
   subsystem: 'sign-in',
 })
@@ -53,8 +53,8 @@ export const TooManyPasswordResets = problem({
 export const MailNotSetUp = problem({
   code: 'mail-not-set-up',
   status: 409,
-  title: 'This service sends no mail',
-  detail: 'A link to reset a password cannot be mailed, because the service has no mail server.',
+  title: 'This service sends no email',
+  detail: 'The service has no mail server, so it cannot send a link to reset the password.',
   remedy: 'Ask an owner of your organization for a link.',
   retryable: false,
   subsystem: 'sign-in',
@@ -73,10 +73,10 @@ export const ResetLinkRefused = problem({
 export const MemberOfOtherOrg = problem({
   code: 'member-of-other-org',
   status: 409,
-  title: 'The person belongs to another organization, too',
+  title: 'The person also belongs to another organization',
   detail:
-    'A link would let an owner of one organization into the others, so it is only made for people who belong to yours alone.',
-  remedy: 'Ask the operator of this service to set up mail. The person can then reset the password without you.',
+    'A link would let an owner of one organization into the others. You can create one only for people who belong to yours alone.',
+  remedy: 'Ask the operator of this service to set up email. The person can then reset the password without you.',
   retryable: false,
   subsystem: 'sign-in',
 })
@@ -84,9 +84,9 @@ export const MemberOfOtherOrg = problem({
 export const SignsInElsewhere = problem({
   code: 'signs-in-elsewhere',
   status: 409,
-  title: 'The person signs in with single sign-on',
-  detail: 'The account belongs to an identity provider, so an owner cannot set its password.',
-  remedy: 'Ask the person to sign in with single sign-on.',
+  title: 'The person uses single sign-on',
+  detail: 'An identity provider manages the account, so an owner cannot set its password.',
+  remedy: 'Ask the person to use single sign-on.',
   retryable: false,
   subsystem: 'sign-in',
 })

@@ -3,7 +3,7 @@ import { problem } from '../../kernel/http/index.ts'
 export const SubscriptionNotFound = problem({
   code: 'subscription-not-found',
   status: 404,
-  title: 'Nobody listens here',
+  title: 'Subscription not found',
   detail: 'No installation subscribes to events at this URL.',
   remedy: 'End the subscription at the provider, or send its events to the URL of an installation that subscribes.',
   retryable: false,
@@ -13,10 +13,10 @@ export const SubscriptionNotFound = problem({
 export const EventUnverified = problem({
   code: 'event-unverified',
   status: 401,
-  title: 'The event is not known to come from the provider',
+  title: 'The signature is not valid',
   detail: 'The signature is missing, wrong, or too old.',
   remedy:
-    'Check that the signing secret of the provider app, or the public key of the connection, is that of the provider, that the provider calls the URL that it was given, and that clocks are right.',
+    'Check the signing secret of the provider app or the public key of the connection, the URL that the provider calls, and the clocks.',
   retryable: false,
   subsystem: 'subscribing',
 })
@@ -24,9 +24,9 @@ export const EventUnverified = problem({
 export const EventMalformed = problem({
   code: 'event-malformed',
   status: 400,
-  title: 'The events cannot be read',
-  detail: 'The body is signed as it has to be, but is no JSON.',
-  remedy: 'Have the provider send events as JSON, at most 5,000 in one body.',
+  title: 'The events cannot be parsed',
+  detail: 'The signature is valid, but the body is not JSON.',
+  remedy: 'Configure the provider to send events as JSON, at most 5,000 in one body.',
   retryable: false,
   subsystem: 'subscribing',
 })
@@ -34,9 +34,9 @@ export const EventMalformed = problem({
 export const InboundBusy = problem({
   code: 'inbound-busy',
   status: 503,
-  title: 'Too many events at once',
-  detail: 'More events are coming than can be stored right now.',
-  remedy: 'Send the event again in a few seconds, as providers do.',
+  title: 'Too many events',
+  detail: 'More events arrive than Mortise can store.',
+  remedy: 'Send the event again in a few seconds.',
   retryable: true,
   subsystem: 'subscribing',
 })

@@ -5,7 +5,7 @@ export const UploadUrlInvalid = problem({
   status: 403,
   title: 'The upload URL is not valid',
   detail: 'The signature of the upload URL is wrong, or the URL has expired.',
-  remedy: 'Ask GET /generate-upload-url for a new URL and upload to it unchanged within 15 minutes.',
+  remedy: 'Get a new URL from GET /generate-upload-url, and upload to it unchanged within 15 minutes.',
   retryable: false,
   subsystem: 'uploads',
 })
@@ -13,9 +13,9 @@ export const UploadUrlInvalid = problem({
 export const TooManyUploads = problem({
   code: 'too-many-uploads',
   status: 429,
-  title: 'Too many uploads are open',
-  detail: 'The project has 100 uploads that were neither deployed nor have expired.',
-  remedy: 'Deploy the uploads, or wait until they expire: 15 minutes after their URL was made.',
+  title: 'Too many open uploads',
+  detail: 'The project has 100 uploads that are neither deployed nor expired.',
+  remedy: 'Deploy the uploads, or wait until they expire, 15 minutes after their URL was created.',
   retryable: true,
   subsystem: 'uploads',
 })
@@ -23,9 +23,9 @@ export const TooManyUploads = problem({
 export const UploadGone = problem({
   code: 'upload-gone',
   status: 404,
-  title: 'The upload is gone',
-  detail: 'The upload has been deployed already, or it has expired.',
-  remedy: 'Ask GET /generate-upload-url for a new URL.',
+  title: 'Upload not found',
+  detail: 'The upload was already deployed, or it has expired.',
+  remedy: 'Get a new URL from GET /generate-upload-url.',
   retryable: false,
   subsystem: 'uploads',
 })

@@ -6,8 +6,8 @@ export const InvalidInput = problem({
   code: 'invalid-input',
   status: 400,
   title: 'The request is not valid',
-  detail: 'Some parts of the request are not valid; `issues` names each of them.',
-  remedy: 'Correct every input that `issues` names and send the request again.',
+  detail: 'Some parts of the request are not valid. `issues` names each of them.',
+  remedy: 'Correct each input that `issues` names, then send the request again.',
   retryable: false,
   subsystem: 'api',
 })
@@ -17,8 +17,8 @@ export const UnacceptableInput = problem({
   code: 'unacceptable-input',
   status: 422,
   title: 'The request cannot be accepted',
-  detail: 'The request is well formed, but its content cannot be accepted; `issues` names each reason.',
-  remedy: 'Correct what `issues` names and send the request again.',
+  detail: 'The request is well-formed, but its content is not acceptable. `issues` names each reason.',
+  remedy: 'Correct what `issues` names, then send the request again.',
   retryable: false,
   subsystem: 'api',
 })
@@ -26,8 +26,8 @@ export const UnacceptableInput = problem({
 export const Unauthenticated = problem({
   code: 'unauthenticated',
   status: 401,
-  title: 'No valid credential',
-  detail: 'The request carries no credential that is known here.',
+  title: 'Not authenticated',
+  detail: 'This API key or token is not valid, or there is none.',
   remedy: 'Send an active API key of the project in the header X-Api-Key.',
   retryable: false,
   subsystem: 'access',
@@ -36,9 +36,9 @@ export const Unauthenticated = problem({
 export const Forbidden = problem({
   code: 'forbidden',
   status: 403,
-  title: 'Not allowed with this credential',
-  detail: 'The credential is valid, but it may not call this operation.',
-  remedy: 'Use an API key of scope `full`.',
+  title: 'Not allowed',
+  detail: 'The credential is valid, but it may not call this endpoint.',
+  remedy: 'Use an API key with scope `full`.',
   retryable: false,
   subsystem: 'access',
 })
@@ -47,7 +47,7 @@ export const NotFound = problem({
   code: 'not-found',
   status: 404,
   title: 'Not found',
-  detail: 'There is nothing of that name here.',
+  detail: 'There is nothing with this name here.',
   remedy: 'Check the id or name, and that the API key belongs to the project.',
   retryable: false,
   subsystem: 'api',
@@ -56,9 +56,9 @@ export const NotFound = problem({
 export const NoSuchRoute = problem({
   code: 'no-such-route',
   status: 404,
-  title: 'No such operation',
-  detail: 'There is no operation with this method and path.',
-  remedy: 'Look the operation up in the OpenAPI document at /v1/openapi.json.',
+  title: 'Endpoint not found',
+  detail: 'There is no endpoint with this method and path.',
+  remedy: 'Find the endpoint in the OpenAPI document at /v1/openapi.json.',
   retryable: false,
   subsystem: 'api',
 })
@@ -67,8 +67,8 @@ export const BodyTooLarge = problem({
   code: 'body-too-large',
   status: 413,
   title: 'The body is too large',
-  detail: 'The body of the request is larger than this operation accepts.',
-  remedy: 'Send less in one request. For a deploy, upload the source and pass its URL.',
+  detail: 'The body of the request is larger than this endpoint accepts.',
+  remedy: 'Send less in one request. For a deploy, upload the source and send its URL.',
   retryable: false,
   subsystem: 'api',
 })
@@ -76,7 +76,7 @@ export const BodyTooLarge = problem({
 export const UnsupportedMediaType = problem({
   code: 'unsupported-media-type',
   status: 415,
-  title: 'The media type is not supported',
+  title: 'Media type not supported',
   detail: 'The body must be JSON.',
   remedy: 'Send the header Content-Type: application/json.',
   retryable: false,
@@ -86,7 +86,7 @@ export const UnsupportedMediaType = problem({
 export const MalformedBody = problem({
   code: 'malformed-body',
   status: 400,
-  title: 'The body cannot be read',
+  title: 'The body cannot be parsed',
   detail: 'The body is not valid JSON.',
   remedy: 'Send one JSON document in UTF-8.',
   retryable: false,
@@ -97,7 +97,7 @@ export const MalformedRequest = problem({
   code: 'malformed-request',
   status: 400,
   title: 'The request is not HTTP',
-  detail: 'The request cannot be read as HTTP.',
+  detail: 'The request cannot be parsed as HTTP.',
   remedy: 'Send a well-formed HTTP/1.1 request.',
   retryable: false,
   subsystem: 'api',
@@ -107,7 +107,7 @@ export const RequestTooSlow = problem({
   code: 'request-too-slow',
   status: 408,
   title: 'The request took too long to arrive',
-  detail: 'The request did not arrive whole within the time for it.',
+  detail: 'The request did not arrive completely within its time limit.',
   remedy: 'Send the request again on a new connection.',
   retryable: true,
   subsystem: 'api',
@@ -117,7 +117,7 @@ export const HeadersTooLarge = problem({
   code: 'headers-too-large',
   status: 431,
   title: 'The headers are too large',
-  detail: 'The headers of the request are larger than 16 kB together.',
+  detail: 'The headers of the request are larger than 16 kB in total.',
   remedy: 'Send fewer or shorter headers.',
   retryable: false,
   subsystem: 'api',
@@ -126,9 +126,9 @@ export const HeadersTooLarge = problem({
 export const ExpectationUnknown = problem({
   code: 'expectation-unknown',
   status: 417,
-  title: 'The expectation is not known',
-  detail: 'The header Expect holds something other than 100-continue.',
-  remedy: 'Leave the header Expect out.',
+  title: 'Expectation not supported',
+  detail: 'The header Expect contains something other than 100-continue.',
+  remedy: 'Leave out the header Expect.',
   retryable: false,
   subsystem: 'api',
 })
@@ -137,7 +137,7 @@ export const TunnelRefused = problem({
   code: 'tunnel-refused',
   status: 501,
   title: 'Tunnels are not supported',
-  detail: 'The service opens no tunnels: the method CONNECT is not supported.',
+  detail: 'The service opens no tunnels: it does not support the method CONNECT.',
   remedy: 'Send requests to the service itself. To reach a provider, use the proxy below /proxy.',
   retryable: false,
   subsystem: 'api',
@@ -147,7 +147,7 @@ export const Unavailable = problem({
   code: 'unavailable',
   status: 503,
   title: 'Not available right now',
-  detail: 'The service cannot reach its database right now.',
+  detail: 'The service cannot reach its database.',
   remedy: 'Try again in a few seconds.',
   retryable: true,
   subsystem: 'api',
@@ -156,10 +156,10 @@ export const Unavailable = problem({
 export const NamesBusy = problem({
   code: 'names-busy',
   status: 503,
-  title: 'Too many names are being resolved',
-  detail: 'The project resolves as many host names as it may at the same time; nothing was sent to the host.',
+  title: 'Too many DNS lookups',
+  detail: 'The project has reached its limit of concurrent DNS lookups. Nothing was sent to the host.',
   remedy:
-    'Send the request again in a few seconds. Look for destinations and connections whose host names do not resolve.',
+    'Send the request again in a few seconds. Check for destinations and connections with host names that do not resolve.',
   retryable: true,
   subsystem: 'api',
 })
@@ -167,8 +167,8 @@ export const NamesBusy = problem({
 export const Contended = problem({
   code: 'contended',
   status: 503,
-  title: 'Changed by others at the same moment',
-  detail: 'Another request was changing the same thing at the same moment; nothing of this one was done.',
+  title: 'Changed by another request',
+  detail: 'Another request changed the same thing at the same time. This request changed nothing.',
   remedy: 'Send the request again.',
   retryable: true,
   subsystem: 'api',
@@ -177,9 +177,9 @@ export const Contended = problem({
 export const Unexpected = problem({
   code: 'unexpected',
   status: 500,
-  title: 'Something went wrong here',
-  detail: 'The service met an error that it did not expect. It has been logged under the request id.',
-  remedy: 'Try again; if it lasts, report the request id.',
+  title: 'Internal error',
+  detail: 'The service had an unexpected error. The log has it under the request id.',
+  remedy: 'Try again. If the error remains, report the request id.',
   retryable: true,
   subsystem: 'api',
 })
@@ -188,9 +188,9 @@ export const RateLimited = problem({
   code: 'rate-limited',
   status: 429,
   title: 'Too many requests',
-  detail: 'This credential has sent as many requests as it may for now.',
+  detail: 'This credential has reached its rate limit.',
   remedy:
-    'Wait until `retryAfter` (the header Retry-After), and spread requests: the header RateLimit tells how many are left.',
+    'Wait until `retryAfter` (the header Retry-After), and send requests more evenly. The header RateLimit shows how many are left.',
   retryable: true,
   subsystem: 'api',
 })
@@ -198,9 +198,9 @@ export const RateLimited = problem({
 export const IdempotencyKeyInUse = problem({
   code: 'idempotency-key-in-use',
   status: 409,
-  title: 'The first request with this key still runs',
-  detail: 'A request with this Idempotency-Key has begun and not ended yet; this one did nothing.',
-  remedy: 'Send the same request again after `retryAfter` to be given its answer.',
+  title: 'The first request with this key is still running',
+  detail: 'A request with this Idempotency-Key has started and not finished. This request did nothing.',
+  remedy: 'Send the same request again after `retryAfter` to get the response of the first one.',
   retryable: true,
   subsystem: 'api',
 })
@@ -208,10 +208,10 @@ export const IdempotencyKeyInUse = problem({
 export const IdempotencyKeyUnfinished = problem({
   code: 'idempotency-key-unfinished',
   status: 409,
-  title: 'The first request with this key never ended',
+  title: 'The first request with this key did not finish',
   detail:
-    'A request with this Idempotency-Key began here and never ended, so that it may or may not have taken effect; this one did nothing.',
-  remedy: 'Look whether the first request took effect; if it did not, send it again with a new key.',
+    'A request with this Idempotency-Key started and did not finish, so it may have taken effect. This request did nothing.',
+  remedy: 'Check whether the first request took effect. If it did not, send it again with a new key.',
   retryable: false,
   subsystem: 'api',
 })
@@ -220,8 +220,9 @@ export const IdempotencyKeyReused = problem({
   code: 'idempotency-key-reused',
   status: 422,
   title: 'The key belongs to another request',
-  detail: 'This Idempotency-Key came with another method, path, query or body before; this request did nothing.',
-  remedy: 'Use a new key for each request that is not a repetition, byte for byte, of an earlier one.',
+  detail:
+    'An earlier request used this Idempotency-Key with another method, path, query or body. This request did nothing.',
+  remedy: 'Use a new key for each request, except to repeat an earlier one byte for byte.',
   retryable: false,
   subsystem: 'api',
 })

@@ -54,7 +54,7 @@ export function asOutboundError(cause: unknown, host: string): OutboundError {
   }
   const code = codeOf(cause)
   if (code === 'MORTISE_RESOLVER_BUSY') {
-    return new OutboundError('busy', `Too many names are being resolved; nothing was sent to ${host}.`, { cause })
+    return new OutboundError('busy', `Too many DNS lookups; nothing was sent to ${host}.`, { cause })
   }
   if (code === 'ETIMEOUT') {
     return new OutboundError('dns', `The name servers did not resolve ${host} in time.`, { cause })

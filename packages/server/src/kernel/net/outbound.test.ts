@@ -100,7 +100,7 @@ describe('names', () => {
     const error = await errorOf(outboundFor('', busy.settings).request({ ...limits, url: 'https://u.example/' }))
     expect([error.kind, error.message]).toEqual([
       'busy',
-      'Too many names are being resolved; nothing was sent to u.example.',
+      'Too many DNS lookups; nothing was sent to u.example.',
     ])
   })
   test('end with the deadline of the request, and when it is cancelled', async () => {

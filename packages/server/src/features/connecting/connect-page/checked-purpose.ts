@@ -59,7 +59,7 @@ async function providerIssues(
         name: 'provider',
         value: entry.name,
         detail: `How accounts of ${entry.displayName} are connected is not known to this release.`,
-        remedy: 'Describe it in a provider file of your own (MORTISE_PROVIDERS_DIR).',
+        remedy: 'Describe it in your own provider file (MORTISE_PROVIDERS_DIR).',
       },
     ]
   return [

@@ -3,9 +3,9 @@ import { problem } from '../../../kernel/http/index.ts'
 export const ConnectSessionNotFound = problem({
   code: 'connect-session-not-found',
   status: 404,
-  title: 'No such session',
-  detail: 'The project has no page of this id on which an account is connected: it never was, or its time is over.',
-  remedy: 'Make another one. When an account was connected, it is in the list of connections.',
+  title: 'Connect session not found',
+  detail: 'This project has no connect session with this id, or it has expired.',
+  remedy: 'Create a new connect session. If the account was already connected, the list of connections shows it.',
   retryable: false,
   subsystem: 'connections',
 })

@@ -52,7 +52,7 @@ export async function renewCredential(services: RenewServices, request: RenewalR
   } catch (cause) {
     if (cause instanceof ConnectionNotFound) throw cause
     log.warn({ err: cause, connectionId: request.connectionId }, 'a credential could not be renewed')
-    throw new CredentialUnavailable('The access token cannot be renewed just now.', { cause })
+    throw new CredentialUnavailable('The access token could not be renewed.', { cause })
   }
   if (outcome === undefined) return
   if (outcome.untold) await tellAgain(database.forProject(request.projectId), request.connectionId, outcome)

@@ -25,7 +25,7 @@ export const createEventTopicRoute = operation({
               in: 'body',
               name: 'topicId',
               value: topicId,
-              detail: 'This project has no topic with that id.',
+              detail: 'This project has no topic with this id.',
               remedy: 'Create the topic first.',
             },
           ],

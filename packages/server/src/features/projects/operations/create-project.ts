@@ -43,8 +43,8 @@ function taken(name: string): Issue {
     in: 'body',
     name: 'name',
     value: name,
-    detail: 'There is a project of that name already.',
-    remedy: 'Choose another name: names of projects are unique on the whole service.',
+    detail: 'A project with this name already exists.',
+    remedy: 'Choose another name. Project names are unique in the whole service.',
   }
 }
 

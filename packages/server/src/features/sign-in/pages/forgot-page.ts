@@ -32,7 +32,7 @@ export function linkSentPage(email: string): Page {
 export function askAnOwnerPage(): Page {
   return page(
     'Forgot your password?',
-    html`<p>This service sends no mail. Ask an owner of your organization for a link to choose a new password.</p>
+    html`<p>This service sends no email. Ask an owner of your organization for a link to choose a new password.</p>
 <p>The owner runs <code>mortise create password-reset</code> with your email, and gives you the link. If you are the only owner, ask the operator.</p>
 <a class="button second" href="/signin">Back to sign in</a>`,
   )
