@@ -84,7 +84,7 @@ it('is answered 503 while it is full, and all goes on by itself once there is ro
   const refused = await connect(mortise, 'meanwhile')
   expect(refused).toMatchObject({ status: 503, body: { context: { code: 'unavailable' } } })
   // It was tried in vain.
-  await expect.poll(() => mortise.output().split('it is started again').length).toBeGreaterThan(2)
+  await expect.poll(() => mortise.output().split('restarting it').length).toBeGreaterThan(2)
   expect(mortise.output()).toContain('No space left on device')
   expect(mortise.child.exitCode).toBeNull()
 

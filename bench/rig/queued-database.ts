@@ -22,7 +22,7 @@ export async function openQueuedDatabase(
     address: await provision({ host, port }, name),
     poolSize: 10,
     applicationName: 'bench',
-    onError: (error) => log.warn({ err: error }, 'a database connection broke'),
+    onError: (error) => log.warn({ err: error }, 'lost a database connection'),
   })
   const queue = new JobQueue({
     systemPool: database.systemPool,

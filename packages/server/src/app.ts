@@ -207,7 +207,7 @@ export async function createApp({
     async start() {
       await keyWatch.look()
       if (config.smtpUrl !== undefined && hasGuessablePassword(config.smtpUrl))
-        log.warn('the password in MORTISE_SMTP_URL is easy to guess: choose another one at the mail server')
+        log.warn('the password in MORTISE_SMTP_URL is easy to guess; choose another one at the mail server')
       await ensurePartitions(services)
       await sealStoredSecrets(services)
       await sealStoredDestinations(services)

@@ -52,7 +52,7 @@ async function serve(storage: Storage, log: Logger, newKey: boolean): Promise<vo
     keyring,
     log,
     keyMissing(err) {
-      log.fatal({ err }, 'ends, because it could not read what other nodes write')
+      log.fatal({ err }, 'stopping: this node cannot decrypt what other nodes encrypt')
       void stop().finally(() => process.exit(1))
     },
   })
@@ -75,7 +75,7 @@ async function serve(storage: Storage, log: Logger, newKey: boolean): Promise<vo
   }
   storage.lost?.then((error) => {
     if (stopping) return
-    log.fatal({ err: error }, 'the embedded PostgreSQL cannot be started again; ending too')
+    log.fatal({ err: error }, 'failed to restart the embedded PostgreSQL; stopping')
     process.exit(1)
   })
   // An error that nobody caught leaves the process in a state that nobody knows: log, drain, end.

@@ -38,7 +38,7 @@ export class DatabaseUnusable extends Error {
 }
 
 export async function openStorage(config: Config, log: Logger): Promise<Storage> {
-  const onError = (error: Error) => log.warn({ err: error }, 'a database connection broke')
+  const onError = (error: Error) => log.warn({ err: error }, 'lost a database connection')
   const common = {
     poolSize: config.databasePoolSize,
     applicationName: 'mortise',
@@ -57,7 +57,7 @@ export async function openStorage(config: Config, log: Logger): Promise<Storage>
     })
     if (!database.rolesInUse)
       log.warn(
-        'the database login may not use the roles mortise_app and mortise_system; the service runs as the login itself',
+        'the database login may not use the roles mortise_app and mortise_system; the service uses the login itself',
       )
     return {
       config,
@@ -72,8 +72,8 @@ export async function openStorage(config: Config, log: Logger): Promise<Storage>
   const server = await keepEmbedded({
     homeDir: config.dataDir,
     log: (line) => log.debug({ line }, 'postgres'),
-    ended: (lines) => log.error({ lines }, 'the embedded PostgreSQL ended, or cannot start; it is started again'),
-    startedAgain: () => log.info('the embedded PostgreSQL runs again'),
+    ended: (lines) => log.error({ lines }, 'the embedded PostgreSQL stopped or failed to start; restarting it'),
+    startedAgain: () => log.info('restarted the embedded PostgreSQL'),
   })
   try {
     const database = await openDatabase({ ...common, address: await provision(server) })

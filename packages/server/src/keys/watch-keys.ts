@@ -34,13 +34,13 @@ export function watchKeys(options: {
     const before = keyring.activeId
     followSealKeys(keyring, rows)
     if (keyring.activeId === before) return
-    log.info({ from: before, to: keyring.activeId }, 'encrypts under another key')
+    log.info({ from: before, to: keyring.activeId }, 'changed the active encryption key')
     await report()
   }
   const timer = setInterval(() => {
     looking = look().catch((error: Error) => {
       if (error.name === 'MissingSealKey') missing(error)
-      else log.warn({ err: error }, 'it cannot be found out which encryption key is active')
+      else log.warn({ err: error }, 'failed to look up the active encryption key')
     })
   }, lookMs)
   timer.unref()

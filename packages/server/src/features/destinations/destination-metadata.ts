@@ -61,5 +61,5 @@ export async function sealStoredDestinations({
       return plain.length
     })
   }
-  if (destinations > 0) log.info({ destinations }, 'URLs and headers of destinations are encrypted')
+  if (destinations > 0) log.info({ destinations }, 'encrypted URLs and headers of destinations')
 }

@@ -360,7 +360,7 @@ class Drain {
     try {
       await renewLeases(this.#db, held, leaseSeconds)
     } catch (error) {
-      this.#services.log.warn({ err: error }, 'could not renew the leases of messages')
+      this.#services.log.warn({ err: error }, 'failed to renew the leases of messages')
     }
   }
 

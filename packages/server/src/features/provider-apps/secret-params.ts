@@ -66,7 +66,7 @@ export async function sealStoredSecrets(
       const row = await lockProviderApp(tx, id)
       if (row) await replaceParams(tx, id, withoutSecrets(services, row, row.metadata))
     })
-    log.info({ projectId, providerAppId: id }, 'secrets of a provider app are sealed')
+    log.info({ projectId, providerAppId: id }, 'encrypted secrets of a provider app')
   }
 }
 

@@ -24,12 +24,12 @@ export function createCallLog(services: Pick<Services, 'database' | 'newId' | 'l
   async function flush(): Promise<void> {
     const byProject = Map.groupBy(waiting, ({ projectId }) => projectId)
     waiting = []
-    if (lost > 0) services.log.warn({ calls: lost }, 'too many proxied calls to write down')
+    if (lost > 0) services.log.warn({ calls: lost }, 'dropped log records of proxied calls: too many')
     lost = 0
     for (const [projectId, calls] of byProject) {
       const db = services.database.forProject(projectId)
       await recordOperations(db, services, calls).catch((error: unknown) =>
-        services.log.warn({ err: error, calls: calls.length }, 'proxied calls are not written down'),
+        services.log.warn({ err: error, calls: calls.length }, 'failed to store log records of proxied calls'),
       )
     }
   }

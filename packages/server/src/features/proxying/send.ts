@@ -57,7 +57,7 @@ export function createSend(services: SendServices) {
 
   async function waitForPace({ live, input }: Sending, pace: Pace): Promise<void> {
     if (await whileThere(input.response, (signal) => pace.take(turnMs, { signal }))) return
-    input.log.debug({ connectionId: live.id }, 'the rate limit of the provider is used up')
+    input.log.debug({ connectionId: live.id }, 'rate limit of the provider exceeded')
     throw busy()
   }
   const busy = () => new ProxyBusy({ retryAfter: new Date(now().getTime() + 1_000) })
@@ -95,7 +95,7 @@ export function createSend(services: SendServices) {
               const isThereAnother = await whileThere(response, (signal) =>
                 live.refused(credential.generation, { signal }),
               ).catch((error: unknown) => {
-                if (!(error instanceof CredentialUnavailable)) input.log.warn({ err: error }, 'a 401 is not reported')
+                if (!(error instanceof CredentialUnavailable)) input.log.warn({ err: error }, 'failed to report a 401')
                 return false
               })
               return isThereAnother && !isLast && (body?.canBeSentAgain ?? true)
@@ -105,7 +105,7 @@ export function createSend(services: SendServices) {
               if (status !== 401 && status < 500 && live.status !== 'working')
                 live
                   .succeeded(credential.generation)
-                  .catch((error: unknown) => input.log.warn({ err: error }, 'a use of a connection is not reported'))
+                  .catch((error: unknown) => input.log.warn({ err: error }, 'failed to report the use of a connection'))
               if (status !== 429 || !throttles) return
               const until = waits.asked(live.projectId, live.id, headerIn(headers, 'retry-after'))
               passed.push(...Object.entries(throttleHeaders(until)).flat())

@@ -86,7 +86,7 @@ export function createTargets(
       if ((seen.remainingTTL ?? 0) < ttlMs / 2)
         void cache
           .fetch(key, { context: { projectId, name }, forceRefresh: true })
-          .catch((error: unknown) => log.warn({ err: error }, 'cannot look up again what is proxied to'))
+          .catch((error: unknown) => log.warn({ err: error }, 'failed to refresh the targets of the proxy'))
       return known
     },
     stop: () => stopped.abort(),

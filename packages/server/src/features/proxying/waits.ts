@@ -32,7 +32,7 @@ export function createWaits({ database, now, log }: Pick<Services, 'database' | 
       if (wait && at - wait.written >= 1_000) {
         wait.written = at
         rememberWait(database.forProject(projectId), connectionId, until).catch((error: unknown) =>
-          log.warn({ err: error }, 'that a provider asks to wait is not written down'),
+          log.warn({ err: error }, 'failed to store Retry-After'),
         )
       }
       return until

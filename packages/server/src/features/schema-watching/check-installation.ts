@@ -75,7 +75,7 @@ async function settle(tx: ProjectDb, look: Look, objectName: string, described: 
   if (typeof described === 'string') return failed(described)
   if ('failure' in described) {
     const { scope, problem } = described.failure
-    log.info({ installationId, objectName, err: problem }, 'the fields of an object could not be looked at')
+    log.info({ installationId, objectName, err: problem }, 'failed to check the fields of an object')
     // What asking again soon cannot mend waits for its next turn.
     if (scope !== 'provider') return failed(problem.message)
     const retry = problem.occurrence.retryAfter ?? later(now, retryDelayMs(watch.failureCount + 1, Math.random()))

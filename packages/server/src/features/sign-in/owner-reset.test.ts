@@ -71,7 +71,7 @@ describe('without a mail server', () => {
     const token = tokenOf(body.link)
     expect(body.link).toBe(`${app.app.services.publicUrl}/signin/reset?token=${token}`)
     const logged = app.logs.join('')
-    expect(logged).toContain('an owner made a link to reset a password')
+    expect(logged).toContain('an owner created a link to reset a password')
     expect(logged).toContain(`"by":"${owner.builderId}"`)
     expect(logged).not.toContain(token)
 

@@ -80,7 +80,7 @@ export async function completeReset(
   })
   for (const sessionId of ended) builderTokens.forget(sessionId)
   await rememberNetwork(services, builder.email, given.address)
-  log.info({ builderId: builder.id, address: given.address }, 'a forgotten password was reset')
+  log.info({ builderId: builder.id, address: given.address }, 'password reset')
   return builder
 }
 

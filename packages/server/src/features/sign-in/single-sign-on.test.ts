@@ -303,7 +303,7 @@ describe('the provider', () => {
     const node = await startTestNode(app, { ...env, MORTISE_ALLOW_PRIVATE_NETWORK: '' })
     try {
       expect((await openBrowser(node.url).get('/signin/oidc')).status).toBe(502)
-      expect(node.logs.join('\n')).toContain('the provider of identities cannot be reached')
+      expect(node.logs.join('\n')).toContain('failed to reach the identity provider')
     } finally {
       await node.stop()
     }
@@ -331,7 +331,7 @@ describe('the provider', () => {
     expect((await browser.get(lost.replace(/iss=[^&]*/, 'iss=https%3A%2F%2Fevil.example'))).status).toBe(502)
     const unspent = new URLSearchParams(lost.slice(lost.indexOf('?'))).get('code')!
     const logs = app.logs.join('\n')
-    expect(logs).toContain('cannot be used')
+    expect(logs).toContain('the response of the identity provider is not valid')
     for (const secret of [code, unspent, clientSecret, browser.cookies.get('__Host-mortise_session')!])
       expect(logs).not.toContain(secret)
   })

@@ -51,7 +51,7 @@ export function createCollector({
       try {
         await queue.enqueueAll({ sql: database.system }, deliverEvents, items)
       } catch (error) {
-        log.warn({ err: error }, 'events wait for the sweep')
+        log.warn({ err: error }, 'failed to process events; the next poll retries')
       }
       if (!stopping.signal.aborted)
         await setTimeout(tellEveryMs, undefined, { ref: false, signal: stopping.signal }).catch(() => undefined)

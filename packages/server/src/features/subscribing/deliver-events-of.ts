@@ -93,7 +93,7 @@ async function deliverBatch(work: Work, events: WaitingEvent[]): Promise<void> {
     } catch (error) {
       work.signal.throwIfAborted()
       if (!(error instanceof ProviderBusy)) throw error
-      log.info({ err: error, eventId: event.id }, 'a record cannot be read just now; its event waits')
+      log.info({ err: error, eventId: event.id }, 'failed to read a record; its event waits')
       late.push({ id: event.id, attempts: event.attempts, retryAfterMs: error.retryAfterMs })
     }
   }

@@ -59,7 +59,7 @@ export async function setUp(
     signal.throwIfAborted()
     const failure = failureOf(error)
     if (failure === undefined) throw error
-    services.log.info({ projectId: db.projectId, installationId, err: error }, 'a subscription could not be set up')
+    services.log.info({ projectId: db.projectId, installationId, err: error }, 'failed to set up a subscription')
     await settle(db, services, installationId, failure)
   }
 }

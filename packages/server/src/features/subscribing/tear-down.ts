@@ -30,7 +30,7 @@ export async function tearDown(db: ProjectDb, services: Services, id: string, si
       await postponeTeardown(db, id, new Date(services.now().getTime() + backOffMs(row.attempts)))
       return
     }
-    services.log.warn({ projectId: db.projectId, provider: row.provider, err: error }, 'a registration was not ended')
+    services.log.warn({ projectId: db.projectId, provider: row.provider, err: error }, 'failed to end a registration')
     await deleteTeardown(db, id)
   }
 }

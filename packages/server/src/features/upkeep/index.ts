@@ -30,7 +30,7 @@ export function upkeepTicks(services: Pick<Services, 'config' | 'database' | 'lo
         await ensurePartitions(services)
         const { rows } = await sql<{ name: string }>`
           select drop_partitions(current_date - ${config.retentionDays}::int) as name`.execute(database.system)
-        if (rows.length > 0) log.info({ partitions: rows.map((row) => row.name) }, 'dropped what is past retention')
+        if (rows.length > 0) log.info({ partitions: rows.map((row) => row.name) }, 'dropped partitions past retention')
         return false
       },
     },

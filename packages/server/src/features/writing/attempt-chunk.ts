@@ -25,7 +25,7 @@ export async function attemptChunk(
   } catch (error) {
     if (error instanceof LostRun) throw error
     const failure = writeFailure(error)
-    if (failure.unexpected) log.error({ err: error }, 'a write met an unexpected error')
+    if (failure.unexpected) log.error({ err: error }, 'unexpected error during a write')
     return { failure: { ...failure, unknown: failure.unknown && sent } }
   }
 }

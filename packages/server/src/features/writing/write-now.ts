@@ -47,7 +47,7 @@ export async function writeNow(work: {
     await endWrite(db, services, run, fence, { tally })
   } catch (error) {
     // The records are written whatever becomes of their operation, and the caller is told so.
-    if (!(error instanceof LostRun)) log.error({ err: error, operationId }, 'the end of a write could not be stored')
+    if (!(error instanceof LostRun)) log.error({ err: error, operationId }, 'failed to store the result of a write')
   }
   return written
 }

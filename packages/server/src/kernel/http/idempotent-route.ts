@@ -52,7 +52,7 @@ export function keepAnswer(idempotency: Idempotency) {
     try {
       await idempotency.end(claim, kept ? { status, headers: headersOf(reply), body } : undefined)
     } catch (error) {
-      request.log.error({ err: error }, 'the answer to a request with an Idempotency-Key could not be kept')
+      request.log.error({ err: error }, 'failed to store the response to a request with an Idempotency-Key')
     }
     return payload
   }

@@ -65,7 +65,7 @@ export function createRelayLane<S>({
       const leave = (error?: Error) => {
         if (response.headersSent) {
           // The answer has begun: only its end can say that it is not whole.
-          input.log.debug({ err: error }, 'a relayed answer broke')
+          input.log.debug({ err: error }, 'a proxied response broke off')
           response.destroy()
           return
         }

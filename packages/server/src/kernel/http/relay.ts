@@ -141,7 +141,7 @@ export function relayFirst<S>(lane: RelayLane<S>, host: OperationHost<S>) {
           return
         }
         // The answer has begun: only its end can say that it is not whole.
-        request.log.debug({ err: error }, 'a relayed answer broke')
+        request.log.debug({ err: error }, 'a proxied response broke off')
         reply.hijack()
         reply.raw.destroy()
       },

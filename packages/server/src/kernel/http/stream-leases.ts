@@ -70,7 +70,7 @@ export function createStreamLeases({
       return
     }
     round = checkAll()
-      .catch((error: unknown) => log.warn({ err: error }, 'could not check the credentials of open streams'))
+      .catch((error: unknown) => log.warn({ err: error }, 'failed to check the credentials of open streams'))
       .finally(() => {
         round = undefined
         if (again) {

@@ -62,7 +62,7 @@ export class FetchLoop {
     for (const { controller } of this.#running.values()) controller.abort(new Error('the process is stopping'))
     await Promise.all([...this.#running.values()].map(({ done }) => done))
     clearInterval(this.#touching)
-    await this.#settle().catch((error: unknown) => this.#log.warn({ err: error }, 'could not settle ended jobs'))
+    await this.#settle().catch((error: unknown) => this.#log.warn({ err: error }, 'failed to settle finished jobs'))
   }
 
   async #run(): Promise<void> {
@@ -72,7 +72,7 @@ export class FetchLoop {
         await this.#settle()
         if ((await this.#fetch()) === 0) await this.#wait()
       } catch (error) {
-        this.#log.warn({ err: error }, 'could not reach the queue')
+        this.#log.warn({ err: error }, 'failed to reach the job queue')
         await this.#wait(retryMs)
       }
     }
@@ -162,7 +162,7 @@ export class FetchLoop {
       else await this.#boss.fail(name, fetched.id, { message: error instanceof Error ? error.message : String(error) })
     } catch (settling) {
       // It stays active and is taken over when its heartbeat or its time runs out.
-      this.#log.warn({ err: settling, jobId: fetched.id }, 'could not settle a failed job')
+      this.#log.warn({ err: settling, jobId: fetched.id }, 'failed to settle a failed job')
     }
   }
 
@@ -172,7 +172,7 @@ export class FetchLoop {
     try {
       await this.#boss.touch(this.#job.declaration.name, ids)
     } catch (error) {
-      this.#log.warn({ err: error }, 'could not renew the heartbeat of jobs')
+      this.#log.warn({ err: error }, 'failed to renew the heartbeat of jobs')
     }
   }
 

@@ -46,7 +46,7 @@ export class Listener {
     let client: pg.Client | undefined
     try {
       client = await connect()
-      client.on('error', (error) => log.warn({ err: error }, 'the connection that listens broke; polling'))
+      client.on('error', (error) => log.warn({ err: error }, 'lost the notification connection; polling'))
       client.on('notification', ({ payload }) => heard(payload ?? ''))
       client.once('end', () => {
         this.#options.deaf?.()
@@ -56,7 +56,7 @@ export class Listener {
       this.#client = client
       listening()
     } catch (error) {
-      log.warn({ err: error }, 'cannot listen; polling')
+      log.warn({ err: error }, 'failed to subscribe to notifications; polling')
       await this.#close(client)
       // One that broke while it was being opened has had its `end` already.
       this.#later()

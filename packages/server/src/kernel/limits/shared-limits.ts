@@ -81,7 +81,7 @@ export class SharedLimits {
     await this.#renewing
     if (this.#timer === undefined) return
     await returnShares(this.#options.database, this.#node).catch((error: unknown) =>
-      this.#options.log.warn({ err: error }, 'shares of limits are not given back; they end by themselves'),
+      this.#options.log.warn({ err: error }, 'failed to release shares of limits; they expire'),
     )
   }
 
@@ -136,7 +136,7 @@ export class SharedLimits {
       for (const [at, { lease }] of entries.entries()) lease.granted(shares[at] ?? 0)
       for (const { lease } of entries) this.#leased.add(lease)
     } catch (error) {
-      this.#options.log.warn({ err: error }, 'shares of limits are not renewed')
+      this.#options.log.warn({ err: error }, 'failed to renew shares of limits')
       for (const { lease } of entries) if (!this.#leased.has(lease)) lease.granted(lease.capacity)
     }
   }

@@ -98,10 +98,7 @@ describe('names', () => {
       throw new ResolverBusy()
     })
     const error = await errorOf(outboundFor('', busy.settings).request({ ...limits, url: 'https://u.example/' }))
-    expect([error.kind, error.message]).toEqual([
-      'busy',
-      'Too many DNS lookups; nothing was sent to u.example.',
-    ])
+    expect([error.kind, error.message]).toEqual(['busy', 'Too many DNS lookups; nothing was sent to u.example.'])
   })
   test('end with the deadline of the request, and when it is cancelled', async () => {
     const silent = names(() => [])

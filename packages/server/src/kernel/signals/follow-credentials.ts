@@ -19,7 +19,7 @@ export function followCredentials({ signals, log }: { signals: Signals; log: Log
     }
   }
   follow()
-    .catch((error: unknown) => log.warn({ err: error }, 'cannot subscribe to changes of credentials; polling'))
+    .catch((error: unknown) => log.warn({ err: error }, 'failed to subscribe to changes of credentials; polling'))
     .finally(release)
   return () => ended.abort()
 }

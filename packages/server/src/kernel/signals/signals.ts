@@ -92,7 +92,7 @@ export class Signals {
     const topics = [...this.#topics.keys()]
     if (topics.length === 0) return
     await this.#renew(topics).catch((error: unknown) =>
-      this.#options.log.warn({ err: error }, 'could not say which topics are followed'),
+      this.#options.log.warn({ err: error }, 'failed to announce subscribed topics'),
     )
   }
 

@@ -38,14 +38,14 @@ export async function goOnWithPage(
     const outcome = await converse(db, services, session, { params, signal })
     if ('redirect' in outcome) return outcome.redirect.url
     const { connectionId } = outcome
-    services.log.info({ projectId, provider, connectionId }, 'an account was connected on a page')
+    services.log.info({ projectId, provider, connectionId }, 'connected an account on a page')
     return await backToPage(db, page, { connectionId, displayName })
   } catch (error) {
     const isTold =
       error instanceof CustomAuthRefused ||
       error instanceof CustomAuthUnavailable ||
       error instanceof CustomAuthSessionEnded
-    if (!isTold) services.log.error({ projectId, provider, err: error }, 'an account could not be connected on a page')
+    if (!isTold) services.log.error({ projectId, provider, err: error }, 'failed to connect an account on a page')
     return await backToPage(db, page, {
       failure: isTold
         ? (error as Error).message

@@ -46,19 +46,19 @@ export const showOAuthCallback = operation({
     const appName = await findAppName(db)
     try {
       const connectionId = await finishFlow(db, services, { flow, answer, signal })
-      services.log.info({ projectId, provider, connectionId, askedBy }, 'an account was connected by OAuth')
+      services.log.info({ projectId, provider, connectionId, askedBy }, 'connected an account by OAuth')
       if (page) return goingTo(await backToPage(db, page, { connectionId, displayName }))
       return reply(200, await successPage(db, { flow, displayName, appName, connectionId }), popupHeaders)
     } catch (error) {
       const title = `${displayName} was not connected`
       if (!(error instanceof FlowFailure)) {
         // The window that waits hears of it all the same.
-        services.log.error({ projectId, provider, err: error }, 'an account could not be connected by OAuth')
+        services.log.error({ projectId, provider, err: error }, 'failed to connect an account by OAuth')
         if (page) return goingTo(await backToPage(db, page, { failure: brokenOnPage }))
         return reply(500, failurePage(brokenHere, { title, openerOrigin, appName }), popupHeaders)
       }
       const { reason, cause } = error
-      services.log.info({ projectId, provider, askedBy, reason, err: cause }, 'an account was not connected by OAuth')
+      services.log.info({ projectId, provider, askedBy, reason, err: cause }, 'did not connect an account by OAuth')
       if (page) return goingTo(await backToPage(db, page, { failure: error.message }))
       return reply(400, failurePage(error.message, { title, openerOrigin, appName }), popupHeaders)
     }

@@ -74,7 +74,7 @@ export function createLiveConnection(
       if (need === 'soon') {
         if (!failure)
           renew(snapshot).catch((error: unknown) =>
-            log.debug({ err: error }, 'a token that is good still was not renewed'),
+            log.debug({ err: error }, 'failed to renew a token that is still valid'),
           )
         return attachedTo(snapshot)
       }

@@ -51,7 +51,7 @@ export async function renewCredential(services: RenewServices, request: RenewalR
     outcome = await database.forRenewal(request.projectId).transaction((tx) => renewLocked(tx, services, request))
   } catch (cause) {
     if (cause instanceof ConnectionNotFound) throw cause
-    log.warn({ err: cause, connectionId: request.connectionId }, 'a credential could not be renewed')
+    log.warn({ err: cause, connectionId: request.connectionId }, 'failed to renew a credential')
     throw new CredentialUnavailable('The access token could not be renewed.', { cause })
   }
   if (outcome === undefined) return

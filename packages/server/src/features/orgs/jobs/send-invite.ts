@@ -28,7 +28,7 @@ export const sendInvite = job({
     const org = invite && (await findOrg(system, invite.org_id))
     if (!invite || !org || inviteStatus(invite, services.now()) !== 'pending') return
     if (smtpUrl === undefined) {
-      log.warn({ inviteId: invite.id }, 'an invite cannot be mailed: MORTISE_SMTP_URL is not set on this node')
+      log.warn({ inviteId: invite.id }, 'cannot email an invite: MORTISE_SMTP_URL is not set on this node')
       throw new Error('MORTISE_SMTP_URL is not set on this node')
     }
     const inviter = await findBuilder(system, invite.created_by.replace(/^builder:/, ''))
@@ -46,7 +46,7 @@ export const sendInvite = job({
       }),
     }
     await sendMail({ smtpUrl, names: services.names }, mail, signal)
-    log.info({ inviteId: invite.id }, 'an invite was mailed')
+    log.info({ inviteId: invite.id }, 'emailed an invite')
   },
 })
 

@@ -35,6 +35,6 @@ export const confirmPasswordChange = job({
       ].join('\n\n'),
     }
     await sendMail({ smtpUrl, names: services.names }, mail, signal)
-    log.info({ builderId: builder.id }, 'a person was mailed that their password changed')
+    log.info({ builderId: builder.id }, 'emailed a person that the password changed')
   },
 })

@@ -41,7 +41,7 @@ export const sendPasswordReset = job({
         : singleSignOnText({ email: builder.email, publicUrl, name: singleSignOn?.name }),
     }
     await sendMail({ smtpUrl, names: services.names }, mail, signal)
-    log.info({ builderId: builder.id }, 'a link to reset a password was mailed')
+    log.info({ builderId: builder.id }, 'emailed a link to reset a password')
   },
 })
 

@@ -38,7 +38,7 @@ export const warnOwner = job({
       text: warningText(data, services.publicUrl),
     }
     await sendMail({ smtpUrl, names: services.names }, mail, signal)
-    log.info({ builderId: builder.id }, 'the owner of an account was told about failed attempts to sign in')
+    log.info({ builderId: builder.id }, 'emailed the owner of an account about failed attempts to sign in')
   },
 })
 

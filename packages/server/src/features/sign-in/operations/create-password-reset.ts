@@ -75,7 +75,7 @@ export const createPasswordReset = operation({
       const link = mailed ? {} : await newReset(tx, services, builder.id, { orgId: org.id, builderId: by })
       return { builderId: builder.id, email: builder.email, mailed, ...link }
     })
-    log.info({ orgId: org.id, builderId: made.builderId, by, mailed }, 'an owner made a link to reset a password')
+    log.info({ orgId: org.id, builderId: made.builderId, by, mailed }, 'an owner created a link to reset a password')
     return reply(201, made)
   },
 })

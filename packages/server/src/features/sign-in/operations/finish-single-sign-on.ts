@@ -20,16 +20,16 @@ export const finishSingleSignOn = shownPage({
     const answer = url.slice(url.indexOf('?'))
     if (new URLSearchParams(answer).has('error')) return singleSignOnStale()
     const person = await singleSignOn.finish(answer, flow).catch((error: unknown) => {
-      log.warn({ err: error }, 'the answer of the provider of identities cannot be used')
+      log.warn({ err: error }, 'the response of the identity provider is not valid')
       return undefined
     })
     if (!person) return singleSignOnAway(singleSignOn.name)
     const admitted = await admit(services, person, owner?.builderId)
     if ('refused' in admitted) {
-      log.info({ reason: admitted.refused }, 'a single sign-on was refused')
+      log.info({ reason: admitted.refused }, 'single sign-on refused')
       return singleSignOnRefused(singleSignOn.name, admitted.refused)
     }
-    log.info({ builderId: admitted.id, address: visit.address }, 'sign-in by single sign-on')
+    log.info({ builderId: admitted.id, address: visit.address }, 'single sign-on')
     return { to: flow.next ?? '/signin/done', cookies: await signInBrowser(services, visit, admitted) }
   },
 })

@@ -19,7 +19,7 @@ export const startSingleSignOn = shownPage({
     try {
       return { to: (await singleSignOn.begin(flow)).href }
     } catch (error) {
-      log.warn({ err: error }, 'the provider of identities cannot be reached')
+      log.warn({ err: error }, 'failed to reach the identity provider')
       return singleSignOnAway(singleSignOn.name)
     }
   },

@@ -57,7 +57,7 @@ export const submitConnectPage = operation({
     const { provider, askedBy } = session.purpose
     services.log.info(
       { projectId: session.projectId, provider, connectionId, askedBy },
-      'an account was connected on a page',
+      'connected an account on a page',
     )
     return reply(303, null, { ...pageHeaders, location: path })
   },
