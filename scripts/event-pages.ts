@@ -25,7 +25,7 @@ function eventPage({ name, when, sent, extension, data, example }: EventDeclarat
     '',
     ...(sent ? [] : ['**Not sent by this release yet.** A route can be made for it already.', '']),
     ...(extension ? ['An extension of the interface.', ''] : []),
-    'How notifications are routed and delivered: [Notifications](../notifications.md).',
+    'To route notifications and receive them, see [Notifications](../notifications.md).',
     '',
     '## `data`',
     '',
@@ -57,7 +57,7 @@ function typeOf({ type, format, items }: Field): string {
 function either(properties: Record<string, Field>): string[] {
   const pairs = ['config', 'lastConfig'].filter((field) => field in properties)
   if (pairs.length === 0) return []
-  return [...pairs.map((field) => `Exactly one of \`${field}\` and \`${field}URL\` is there.`), '']
+  return [...pairs.map((field) => `Exactly one of \`${field}\` and \`${field}URL\` is present.`), '']
 }
 
 function row(cells: string[]): string {

@@ -48,7 +48,7 @@ export interface ReadObject {
   optionalFieldsAuto?: 'all'
   backfill?: Backfill
   delivery?: Delivery
-  /** `always`: read for every installation, and installed without asking where nothing has to be asked. */
+  /** `always`: read for every installation. Installed automatically if the user has no choices to make. */
   enabled?: 'always'
 }
 

@@ -7,7 +7,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Leads whoever opens the address of the service to this reference. */
+        /** Redirects the address of the service to this reference. */
         get: operations["openFrontPage"];
         put?: never;
         post?: never;
@@ -43,13 +43,13 @@ export interface paths {
         };
         /**
          * Where a provider sends the browser back to after a step of custom authentication.
-         * @description Hands the parameters over to the page that opened the window, which goes on with `POST /custom-auth/connect`. Existing clients of the interface rely on the message: `{source: "ampersand-custom-auth", params}`.
+         * @description Passes the parameters to the page that opened the window. That page continues with `POST /custom-auth/connect`. Existing clients of the interface rely on the message: `{source: "ampersand-custom-auth", params}`.
          */
         get: operations["showCustomAuthCallback"];
         put?: never;
         /**
          * The same, for providers that send a form.
-         * @description Hands the parameters over to the page that opened the window, which goes on with `POST /custom-auth/connect`. Existing clients of the interface rely on the message: `{source: "ampersand-custom-auth", params}`.
+         * @description Passes the parameters to the page that opened the window. That page continues with `POST /custom-auth/connect`. Existing clients of the interface rely on the message: `{source: "ampersand-custom-auth", params}`.
          */
         post: operations["submitCustomAuthCallback"];
         delete?: never;
@@ -67,7 +67,7 @@ export interface paths {
         };
         /**
          * Where a provider sends the browser back to: finishes `oauthConnect` and `oauthUpdate`.
-         * @description The redirect URL of provider apps. The page tells the window that opened it what came of it, in a message, and says it to the person.
+         * @description The redirect URL of provider apps. The page sends the result to the page that opened the window, and shows it to the person.
          */
         get: operations["showOAuthCallback"];
         put?: never;
@@ -91,7 +91,7 @@ export interface paths {
         };
         /**
          * Where a flow by OAuth begins: binds it to this browser with a cookie, and redirects to the provider.
-         * @description The first browser that comes is the only one that may finish.
+         * @description Only the first browser that opens it can finish.
          */
         get: operations["startOAuth"];
         put?: never;
@@ -271,7 +271,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Reads an object now, in the background. */
+        /** Read an object now, in the background. */
         post: operations["triggerRead"];
         delete?: never;
         options?: never;
@@ -289,8 +289,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Asks for pages of an object that is delivered on request.
-         * @description Pages that are held are delivered now, oldest first; what is missing of the number is delivered as later reads bring it. Requests add up. For objects whose manifest says `delivery.mode: onRequest`.
+         * Requests pages of an object that is delivered on request.
+         * @description Delivers queued pages now, oldest first. If fewer are queued, the rest follow as later reads produce them. Requests add up. For objects with `delivery.mode: onRequest` in the manifest.
          */
         post: operations["deliverResults"];
         delete?: never;
@@ -324,7 +324,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Download the result of a message that was too large to carry it.
+         * Download a result that was too large for its message.
          * @description The URL is `resultInfo.downloadUrl` of the message, or `configURL` or `lastConfigURL` of a notification; it needs no API key and is good for 15 minutes.
          */
         get: operations["getResult"];
@@ -364,7 +364,7 @@ export interface paths {
         put?: never;
         /**
          * Finds records of an object in a group’s account.
-         * @description Asks the provider now, for records whose fields are equal to what is asked, and answers its first page. The object stands under `read` in the manifest. Records have the fields and the names that messages have.
+         * @description Queries the provider live for records whose fields have these values, and returns its first page. The object must be under `read` in the manifest. Records have the same fields and names as in messages.
          */
         post: operations["searchRecords"];
         delete?: never;
@@ -417,7 +417,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The page that asks whether a command line may sign in.
+         * The consent page for a command-line sign-in.
          * @description A command line opens it, and waits at `http://127.0.0.1:{port}/callback` for `code` and `state`; it exchanges the code by `POST /v1/sessions:exchange`.
          */
         get: operations["showCliConsentPage"];
@@ -437,7 +437,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The page that says who is signed in. */
+        /** The page that shows who is signed in. */
         get: operations["showSignedInPage"];
         put?: never;
         post?: never;
@@ -454,7 +454,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The page that mails a link to people who forgot their password, or says whom to ask for one. */
+        /** The page for forgotten passwords: emails a link, or says whom to ask. */
         get: operations["showForgotPage"];
         put?: never;
         /** Mails a link that resets a forgotten password. The page is the same whether or not there is an account. */
@@ -542,7 +542,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The page where people choose a new password, with a link that was made for it.
+         * The page to choose a new password, opened by a link.
          * @description The token of the link moves into a cookie, so that it does not stay in the address bar.
          */
         get: operations["showResetPage"];
@@ -604,7 +604,7 @@ export interface paths {
         put?: never;
         /**
          * Where a provider sends the events of one installation.
-         * @description Called by providers, not by you. The signature is verified first; the answer comes when the events are stored, so that none is lost after it.
+         * @description Called by providers, not by you. Verifies the signature first, and responds after the events are stored, so none is lost.
          */
         post: operations["receiveInstallationEvents"];
         delete?: never;
@@ -628,7 +628,7 @@ export interface paths {
         put?: never;
         /**
          * Claims a domain for an organization that you own.
-         * @description The claim is pending until its DNS record is verified: publish the TXT record in `verification`, then call `verifyClaimedDomain`. From then on anyone with a verified mail address of exactly this domain may join the organization as a member. Public suffixes such as `co.uk` and domains of public mail providers are refused.
+         * @description The claim is pending until its DNS record is verified. Publish the TXT record in `verification`, then call `verifyClaimedDomain`. From then on, anyone with a verified email address of exactly this domain may join the organization as a member. Public suffixes such as `co.uk` and domains of public mail providers are refused.
          */
         post: operations["claimDomain"];
         delete?: never;
@@ -645,7 +645,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A fresh access token for the session of a cookie, as the existing command line asks for it (contract 8.5).
+         * Get a new access token for the session of a cookie, for the existing command line (contract 8.5).
          * @description The session is that of the cookie `__client`, of `__dev_session`, or of the sign-in pages in this browser. Without one the list is empty.
          */
         get: operations["getClient"];
@@ -667,8 +667,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Connect an account of a provider whose authentication takes several steps.
-         * @description Call it with what the customer gave. While the answer is a `redirect`, open its URL in a window; the page that the window ends on hands over the parameters that the provider sent, and the next call brings them with the `sessionId`. The answer `connection` ends it. The same account (provider, group, consumer and workspace) is updated in place and keeps its id.
+         * Connect an account of a provider with multi-step authentication.
+         * @description Call it with the customer’s inputs. If the response is a `redirect`, open its URL in a window. The window’s last page passes on the parameters that the provider sent. Send them in the next call with the `sessionId`. The response `connection` is the end. The same account (provider, group, consumer and workspace) is updated and keeps its id.
          */
         post: operations["customAuthConnect"];
         delete?: never;
@@ -707,8 +707,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Accepts the invites that wait for your mail address.
-         * @description The address must be verified: by single sign-on, or by an invite that came by mail. Otherwise send the token of the invite’s link along.
+         * Accepts the pending invites to your email address.
+         * @description The address must be verified: by single sign-on, or by an invite that came by email. Otherwise, also send the token of the invite’s link.
          */
         post: operations["acceptInvite"];
         delete?: never;
@@ -762,7 +762,7 @@ export interface paths {
         put?: never;
         /**
          * Begin to connect an account by OAuth: the URL to open in a browser.
-         * @description The URL is good for ten minutes and for one account. Only the browser that opens it can finish. The window that it was opened in ends on a page of this service, which tells the window that opened it what came of it. The same account (provider, group, consumer and workspace) is updated in place and keeps its id.
+         * @description The URL is valid for ten minutes and for one account. Only the browser that opens it can finish. The window ends on a page of this service, which sends the result to the page that opened the window. The same account (provider, group, consumer and workspace) is updated and keeps its id.
          */
         post: operations["oauthConnect"];
         delete?: never;
@@ -780,7 +780,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Creates an organisation; you become its owner. */
+        /** Creates an organization. You become its owner. */
         post: operations["createOrg"];
         delete?: never;
         options?: never;
@@ -795,14 +795,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Shows an organisation. */
+        /** Shows an organization. */
         get: operations["getOrg"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        /** Changes the label of an organisation. */
+        /** Changes the label of an organization. */
         patch: operations["updateOrg"];
         trace?: never;
     };
@@ -813,7 +813,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists who belongs to an organisation, in the order of joining. */
+        /** Lists the members of an organization, in the order of joining. */
         get: operations["listOrgBuilders"];
         put?: never;
         post?: never;
@@ -855,7 +855,7 @@ export interface paths {
         put?: never;
         /**
          * Makes a one-time link with which a member resets a forgotten password.
-         * @description The link goes out by mail if the service has a mail server. Otherwise the response shows it once. It works for one hour. It can only be made for people who belong to no other organization, and not for yourself.
+         * @description With a mail server, the service sends the link by email. Otherwise, the response shows it once. It works for one hour. You can create it only for people who belong to no other organization, and not for yourself.
          */
         post: operations["createPasswordReset"];
         delete?: never;
@@ -915,7 +915,7 @@ export interface paths {
         put?: never;
         /**
          * Verifies a claimed domain by its DNS record.
-         * @description Looks up the TXT record in `verification` of the claim. The claim takes effect when the record is found, and stays verified when the record is removed later. Call it at most once a minute per claim.
+         * @description Looks up the TXT record in `verification` of the claim. The claim takes effect when the record is found. It remains verified if you remove the record later. Call it at most once a minute per claim.
          */
         post: operations["verifyClaimedDomain"];
         delete?: never;
@@ -931,12 +931,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists every invite of an organisation, the newest first. */
+        /** Lists all invites of an organization, newest first. */
         get: operations["listOrgInvites"];
         put?: never;
         /**
-         * Invites a mail address to an organisation, as a member.
-         * @description The link goes out by mail where the service has a mail server; else the answer shows it once.
+         * Invites an email address to an organization, as a member.
+         * @description With a mail server, the service sends the link by email. Otherwise, the response shows it once.
          */
         post: operations["createOrgInvite"];
         delete?: never;
@@ -957,8 +957,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Revokes a pending invite; its link stops working at once.
-         * @description An owner may, and an API key of scope `full` of any project of the organisation.
+         * Revokes a pending invite. Its link stops working immediately.
+         * @description For owners, and API keys of scope `full` of any project of the organization.
          */
         delete: operations["deleteOrgInvite"];
         options?: never;
@@ -976,8 +976,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Makes a builder a member of an organisation.
-         * @description An owner adds anybody. Without a role there you may add yourself, when the organisation has claimed the domain of your verified mail address.
+         * Adds a builder to an organization.
+         * @description Owners can add anyone. Without a role, you can add yourself if the organization has claimed the domain of your verified email address.
          */
         post: operations["addUserToOrg"];
         delete?: never;
@@ -1017,7 +1017,7 @@ export interface paths {
         put?: never;
         /**
          * Sets a new password with the token of a link, and ends all sessions of the person.
-         * @description Signs nobody in. A password that is refused does not use up the link.
+         * @description Does not sign you in. A refused password does not use up the link.
          */
         post: operations["completePasswordReset"];
         delete?: never;
@@ -1035,13 +1035,13 @@ export interface paths {
         };
         /**
          * Lists the projects that the credential can reach.
-         * @description An API key belongs to one project: the list has that one. A builder sees the projects of every organisation with a role there, by name.
+         * @description An API key belongs to one project, so the list has only that one. A builder sees the projects of all organizations where they have a role, by name.
          */
         get: operations["listProjects"];
         put?: never;
         /**
-         * Creates a project in an organisation of yours.
-         * @description Any role in the organisation will do.
+         * Creates a project in one of your organizations.
+         * @description Requires any role in the organization.
          */
         post: operations["createProject"];
         delete?: never;
@@ -1066,7 +1066,7 @@ export interface paths {
         head?: never;
         /**
          * Changes the names of a project.
-         * @description Paths take the new name from then on; for up to five seconds another node may still know the project by its old one.
+         * @description Paths accept the new name immediately. For up to five seconds, another node may still know the project by its old name.
          */
         patch: operations["updateProject"];
         trace?: never;
@@ -1080,7 +1080,7 @@ export interface paths {
         };
         /**
          * List the API keys of the project, oldest first.
-         * @description `key` holds the hint of each key here, not the key: get one to see it.
+         * @description `key` is only the hint of each key. Get one key to see it.
          */
         get: operations["listApiKeys"];
         put?: never;
@@ -1108,14 +1108,14 @@ export interface paths {
         post?: never;
         /**
          * Delete an API key, also the one that calls.
-         * @description It works no more: at once on the node that answers, within five seconds on every other.
+         * @description It stops working immediately on the node that responds, within five seconds on every other.
          */
         delete: operations["deleteApiKey"];
         options?: never;
         head?: never;
         /**
          * Change the label or the scopes of an API key, or switch it off and on.
-         * @description Takes effect at once on the node that answers, and within five seconds on every other.
+         * @description Takes effect immediately on the node that responds, and within five seconds on every other.
          */
         patch: operations["updateApiKey"];
         trace?: never;
@@ -1131,7 +1131,7 @@ export interface paths {
         put?: never;
         /**
          * Make a page of this service on which a customer connects an account.
-         * @description The page asks for what the provider needs, whatever way it authenticates in, and shows what is wrong until the account is connected. It is good for half an hour and for one account. The same account (provider, group, consumer and workspace) is updated in place and keeps its id.
+         * @description The page asks for what the provider needs, for every authentication method, and shows errors until the account is connected. It is valid for half an hour and for one account. The same account (provider, group, consumer and workspace) is updated and keeps its id.
          */
         post: operations["createConnectSession"];
         delete?: never;
@@ -1147,7 +1147,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What has come of a page on which a customer connects an account. */
+        /** Get the state of a page on which a customer connects an account. */
         get: operations["getConnectSession"];
         put?: never;
         post?: never;
@@ -1184,8 +1184,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Connect an account of a provider with a credential that you have.
-         * @description The same account (provider, group, consumer and workspace) is updated in place and keeps its id. The credential is checked right after, or, with `verify=true`, before the answer; a bad one never refuses the connection but shows in `status`.
+         * Connect an account with a credential.
+         * @description The same account (provider, group, consumer and workspace) is updated and keeps its id. The credential is checked right after the response, or before it with `verify=true`. A bad credential does not prevent the connection; see `status`.
          */
         post: operations["generateConnection"];
         delete?: never;
@@ -1201,7 +1201,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a connection; with its credential when that is asked for. */
+        /** Get a connection, with its credential on request. */
         get: operations["getConnection"];
         put?: never;
         post?: never;
@@ -1230,8 +1230,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Begin to authorise a connection again: the URL to open in a browser.
-         * @description As `POST /oauth-connect`, for a connection that is there: it keeps its id. Only the browser that opens the URL can finish. Only the account that it is to can authorise it again; the credentials of another one never take its place.
+         * Reauthorize a connection: get the URL to open in a browser.
+         * @description Like `POST /oauth-connect`, for an existing connection, which keeps its id. Only the browser that opens the URL can finish. Only its own account can authorize it again. Credentials of another account never replace it.
          */
         patch: operations["oauthUpdate"];
         trace?: never;
@@ -1247,7 +1247,7 @@ export interface paths {
         put?: never;
         /**
          * Tries a provider file with a connection, object by object.
-         * @description Each object is described and read as a backfill and a scheduled read do, two pages of one record each, and once in a window of the future. The provider’s own addresses are the only ones that are asked: the file does not say where the credential goes. Nothing is written unless `writes` asks for it, and nothing of the file is kept. It ends after 45 seconds.
+         * @description Describes each object and reads it like a backfill and a scheduled read: two pages of one record each, and once in a window of the future. Calls only the provider’s own addresses, so the file does not decide where the credential goes. Writes nothing unless you send `writes`, and stores nothing of the file. Ends after 45 seconds.
          */
         post: operations["testProviderFile"];
         delete?: never;
@@ -1285,8 +1285,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete a consumer with everything that is held about it.
-         * @description The connections that it made, their credentials, and all that is installed on them go at once, in whatever group. Messages, delivered or not, operations and logs are erased right after; what tells of the deletion itself is still delivered.
+         * Delete a consumer and all its data.
+         * @description Deletes its connections, their credentials and their installations immediately, in every group. Messages (delivered or not), operations and logs are erased right after. Notifications of the deletion itself are still delivered.
          */
         delete: operations["deleteConsumer"];
         options?: never;
@@ -1309,7 +1309,7 @@ export interface paths {
         put?: never;
         /**
          * Create a destination.
-         * @description A signing secret is generated: get the destination with `includeSecrets=true` to see it. Messages that were held under this name are delivered from now on.
+         * @description Generates a signing secret. Get the destination with `includeSecrets=true` to see it. Messages that wait for this name are then delivered.
          */
         post: operations["createDestination"];
         delete?: never;
@@ -1326,7 +1326,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a destination, and its secrets when asked for.
+         * Get a destination, with its secrets on request.
          * @description Without `includeSecrets`, the URL and the headers are masked.
          */
         get: operations["getDestination"];
@@ -1334,14 +1334,14 @@ export interface paths {
         post?: never;
         /**
          * Delete a destination.
-         * @description Messages that wait for it are held by its name: they are delivered when a destination of that name is created.
+         * @description Its undelivered messages are queued. They are delivered when you create a destination of that name.
          */
         delete: operations["deleteDestination"];
         options?: never;
         head?: never;
         /**
          * Update a destination.
-         * @description Giving `metadata.url`, even the same one, enables a disabled destination, and held messages are delivered at once. A masked value, sent back as it was shown, keeps the stored one.
+         * @description Setting `metadata.url`, even to the same value, enables a disabled destination, and sends queued messages immediately. A masked value that you send back unchanged keeps the stored one.
          */
         patch: operations["updateDestination"];
         trace?: never;
@@ -1357,7 +1357,7 @@ export interface paths {
         put?: never;
         /**
          * Disable a destination.
-         * @description Nothing is sent to it until it is enabled, except what is on its way already; its messages are held. A disabled destination stays as it is.
+         * @description Nothing is sent until you enable it, except messages that are already being sent. Its messages are queued. No effect on a disabled destination.
          */
         post: operations["disableDestination"];
         delete?: never;
@@ -1377,7 +1377,7 @@ export interface paths {
         put?: never;
         /**
          * Enable a destination.
-         * @description Held messages are sent at once, and its failures so far are forgotten; also those of a destination that is failing but not disabled, which ends the wait for its next probe.
+         * @description Sends queued messages immediately and resets the failure count. For a destination that is failing but not disabled, this also ends the wait for its next probe.
          */
         post: operations["enableDestination"];
         delete?: never;
@@ -1417,7 +1417,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test message to a destination.
-         * @description Sends one signed message of type `destination.test` now, waits up to 15 seconds for the answer, and says what it was. It is not tried again, says nothing about the health of the destination, and reaches a disabled one too.
+         * @description Sends one signed message of type `destination.test` now, waits up to 15 seconds for the response, and returns it. It is not retried, does not affect the health of the destination, and also reaches a disabled one.
          */
         post: operations["testDestination"];
         delete?: never;
@@ -1455,8 +1455,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete a group with everything that is held about it.
-         * @description Its installations, connections and credentials go at once. Messages, delivered or not, operations and logs are erased right after; what tells of the deletion itself is still delivered.
+         * Delete a group and all its data.
+         * @description Deletes its installations, connections and credentials immediately. Messages (delivered or not), operations and logs are erased right after. Notifications of the deletion itself are still delivered.
          */
         delete: operations["deleteGroup"];
         options?: never;
@@ -1512,7 +1512,7 @@ export interface paths {
         get?: never;
         /**
          * Deploys a manifest: adds its integrations, or gives them a new revision.
-         * @description All or nothing. An integration is found again by its name; it gets a new revision only when its content changed. Integrations that the manifest does not name stay. The header `x-mortise-advice-count` tells how much advice there is; validateManifest lists it.
+         * @description Applies completely or not at all. Integrations are identified by name. An integration gets a new revision only when its content changed. Integrations that the manifest does not name remain. The header `x-mortise-advice-count` counts advice; validateManifest lists it.
          */
         put: operations["batchUpsertIntegrations"];
         post?: never;
@@ -1573,7 +1573,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an installation, and its connection when no other installation uses it.
-         * @description What waits to be read is not read any more, and its operations end as failed; messages that were made already are still delivered.
+         * @description Stops its reads, and ends its operations as failed. Messages that exist already are still delivered.
          */
         delete: operations["deleteInstallation"];
         options?: never;
@@ -1589,7 +1589,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How far the newest backfill of an object has come. */
+        /** Get the progress of the newest backfill of an object. */
         get: operations["getBackfillProgress"];
         put?: never;
         post?: never;
@@ -1669,7 +1669,7 @@ export interface paths {
         get?: never;
         /**
          * Makes or changes fields of objects in the account of a group’s installation.
-         * @description Objects are named as the provider does or as the manifest maps them. A field that is there is changed to its new name and description, and its new choices are added; its type is never changed, no choice is taken away, and the provider’s own fields are not touched. `success` is false when a field is not as asked for; its `warnings` say why.
+         * @description Use the provider’s names of objects or their mapped names. An existing field gets its new name, description and additional choices. Types, existing choices and the provider’s own fields never change. `success` is false if a field is not as requested; its `warnings` say why.
          */
         put: operations["upsertMetadataForInstallation"];
         post?: never;
@@ -1708,7 +1708,7 @@ export interface paths {
         };
         /**
          * Shows the fields of an object, as a group’s installation sees them.
-         * @description The object is named as the provider does or as the manifest maps it; any object of the provider can be asked for. Of several installations of the group the newest counts. The provider’s answer is kept for half a minute.
+         * @description Use the provider’s name of the object or its mapped name. You can request any object of the provider. If the group has several installations, Mortise uses the newest. The provider’s answer is cached for half a minute.
          */
         get: operations["getObjectMetadataForInstallation"];
         put?: never;
@@ -1731,7 +1731,7 @@ export interface paths {
         put?: never;
         /**
          * Gives one integration of the project a new revision.
-         * @description Takes a manifest that defines this integration, by its name; the whole manifest is validated, and its other integrations are left alone. Content that did not change makes no revision. The header `x-mortise-advice-count` tells how much advice there is.
+         * @description Takes a manifest that defines this integration, by name. The whole manifest is validated; its other integrations do not change. Unchanged content creates no revision. The header `x-mortise-advice-count` counts advice.
          */
         post: operations["createRevision"];
         delete?: never;
@@ -1749,7 +1749,7 @@ export interface paths {
         };
         /**
          * Shows a revision with the fields that the provider has for one account.
-         * @description The provider is asked once for each object that is read; its answers are kept for half a minute. An object that it cannot be asked for says so in `error`; when that is every one of them, because the provider cannot be asked at all, the answer is a problem.
+         * @description Mortise asks the provider once for each object that is read, and caches the answers for half a minute. An object that the provider cannot describe has the reason in `error`. If this applies to all objects, the response is a problem.
          */
         get: operations["getHydratedRevision"];
         put?: never;
@@ -1816,7 +1816,7 @@ export interface paths {
         head?: never;
         /**
          * Change the label of a JWT key, or switch it off and on.
-         * @description Takes effect at once on the node that answers, and within five seconds on every other.
+         * @description Takes effect immediately on the node that responds, and within five seconds on every other.
          */
         patch: operations["updateJWTKey"];
         trace?: never;
@@ -1830,7 +1830,7 @@ export interface paths {
         };
         /**
          * Follow the logs of all operations of a project.
-         * @description Server-sent events: a `log` for each line that is written from now on. With the header Last-Event-ID it goes on where it ended; some lines may come twice. It ends after an hour.
+         * @description Server-sent events: a `log` for each new line. With the header Last-Event-ID, the stream continues after that event; some lines may arrive twice. It ends after an hour.
          */
         get: operations["streamLogs"];
         put?: never;
@@ -1867,7 +1867,7 @@ export interface paths {
         };
         /**
          * List messages.
-         * @description Newest first. There can be millions, so that this list is never whole: 100 of them, unless pageSize says otherwise, and the header Link names the next page. Filters can be combined.
+         * @description Newest first. This list is always in pages: 100 messages by default. The header Link has the next page. You can combine filters.
          */
         get: operations["listMessages"];
         put?: never;
@@ -1889,7 +1889,7 @@ export interface paths {
         put?: never;
         /**
          * Send messages again.
-         * @description Each message keeps its id, so that your endpoint can tell that it had it, and gets all its attempts anew. Pending ones are skipped. It is done in the background: get the replay to see how far it is.
+         * @description Each message keeps its id, so your endpoint can recognize it, and gets all its attempts again. Pending messages are skipped. Runs in the background: get the replay to see its progress.
          */
         post: operations["replayMessages"];
         delete?: never;
@@ -1944,7 +1944,7 @@ export interface paths {
         };
         /**
          * List the attempts of a message.
-         * @description In the order in which they were made: 100 of them, unless pageSize says otherwise.
+         * @description Oldest first, 100 per page by default.
          */
         get: operations["listMessageAttempts"];
         put?: never;
@@ -2042,7 +2042,7 @@ export interface paths {
         };
         /**
          * Follow the log of an operation.
-         * @description Server-sent events: a `log` for each line, those so far first. With the header Last-Event-ID it goes on where it ended; some lines may come twice. It ends after an hour.
+         * @description Server-sent events: a `log` for each line, existing lines first. With the header Last-Event-ID, the stream continues after that event; some lines may arrive twice. It ends after an hour.
          */
         get: operations["streamOperationLogs"];
         put?: never;
@@ -2065,7 +2065,7 @@ export interface paths {
         put?: never;
         /**
          * Store an app that you have at a provider.
-         * @description The client secret is sealed and never shown again, as are secrets among `providerParams`.
+         * @description The client secret, and secrets in `providerParams`, are encrypted and never shown again.
          */
         post: operations["createProviderApp"];
         delete?: never;
@@ -2084,7 +2084,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Delete a provider app that no connection was made through. */
+        /** Delete a provider app that no connection uses. */
         delete: operations["deleteProviderApp"];
         options?: never;
         head?: never;
@@ -2125,7 +2125,7 @@ export interface paths {
         get?: never;
         /**
          * Makes or changes fields of objects in the account of a group’s connection.
-         * @description Objects are named as the provider does. The newest connection of the group to the provider is used, in the provider’s default module. What is said of an installation’s fields holds here, too.
+         * @description Use the provider’s names of objects. Mortise uses the group’s newest connection to the provider, in the provider’s default module. Otherwise as for an installation’s fields.
          */
         put: operations["upsertMetadataForConnection"];
         post?: never;
@@ -2144,7 +2144,7 @@ export interface paths {
         };
         /**
          * Shows the fields of a provider’s object, as a group’s connection sees them.
-         * @description The object is named as the provider does. The newest connection of the group to the provider is asked, in the provider’s default module; its answer is kept for half a minute.
+         * @description Use the provider’s name of the object. Mortise uses the group’s newest connection to the provider, in the provider’s default module, and caches the answer for half a minute.
          */
         get: operations["getObjectMetadataForConnection"];
         put?: never;
@@ -2253,7 +2253,7 @@ export interface paths {
         };
         /**
          * All providers, by name.
-         * @description The answer carries an entity tag: send it back in `If-None-Match` and the answer is 304 while nothing has changed. `support` is what a provider can do, `implemented` what this release does there.
+         * @description The response has an entity tag. Send it back in `If-None-Match`: the response is 304 while nothing has changed. `support` is what a provider can do, `implemented` what this release supports.
          */
         get: operations["listProviders"];
         put?: never;
@@ -2332,7 +2332,7 @@ export interface paths {
         put?: never;
         /**
          * Exchanges a refresh token for a new access token and the next refresh token.
-         * @description A refresh token works once. One that comes back a second time is in the hands of two: the session ends, and with it every token of it.
+         * @description A refresh token works once. If it is used a second time, two parties may have it: the session ends with all its tokens.
          */
         post: operations["refreshSession"];
         delete?: never;
@@ -2367,7 +2367,7 @@ export interface paths {
         };
         get?: never;
         /**
-         * Receives an upload at the URL that generateUploadUrl made.
+         * Receives an upload at the URL from generateUploadUrl.
          * @description The signature in the URL is the permission. The body is the file itself, at most 10 MB. A later upload to the same URL replaces an earlier one until a deploy has used it.
          */
         put: operations["putUpload"];
@@ -2411,7 +2411,7 @@ export interface webhooks {
         put?: never;
         /**
          * Notification `connection.created`.
-         * @description An account was connected for the first time, whatever its provider asks for: OAuth, an API key, a password or nothing. Posted to the destinations of the topics that this type of event is routed to.
+         * @description An account was connected for the first time, by any authentication method: OAuth, an API key, a password or none. Posted to the destinations of the topics that this type of event is routed to.
          */
         post: {
             parameters: {
@@ -2440,14 +2440,14 @@ export interface webhooks {
                     };
                     content?: never;
                 };
-                /** @description Gone. The webhook is disabled at once. */
+                /** @description Gone. Mortise disables the webhook immediately. */
                 410: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description Not taken. The message is sent again later, as the ladder of attempts says. */
+                /** @description Not accepted. Mortise sends the message again, on the retry schedule. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2502,14 +2502,14 @@ export interface webhooks {
                     };
                     content?: never;
                 };
-                /** @description Gone. The webhook is disabled at once. */
+                /** @description Gone. Mortise disables the webhook immediately. */
                 410: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description Not taken. The message is sent again later, as the ladder of attempts says. */
+                /** @description Not accepted. Mortise sends the message again, on the retry schedule. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2535,7 +2535,7 @@ export interface webhooks {
         put?: never;
         /**
          * Notification `connection.error`.
-         * @description The provider refused the credential of a connection: its status has become `bad_credentials`. Sent once, until the credential has worked again. Posted to the destinations of the topics that this type of event is routed to.
+         * @description The provider refused the credential of a connection, and its status is now `bad_credentials`. Sent once, until the credential works again. Posted to the destinations of the topics that this type of event is routed to.
          */
         post: {
             parameters: {
@@ -2564,14 +2564,14 @@ export interface webhooks {
                     };
                     content?: never;
                 };
-                /** @description Gone. The webhook is disabled at once. */
+                /** @description Gone. Mortise disables the webhook immediately. */
                 410: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description Not taken. The message is sent again later, as the ladder of attempts says. */
+                /** @description Not accepted. Mortise sends the message again, on the retry schedule. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2597,7 +2597,7 @@ export interface webhooks {
         put?: never;
         /**
          * Notification `connection.refreshed`.
-         * @description The access token of a connection was renewed by itself: it was about to end, was refused, or had not been used for long. Not sent when somebody asked for it with `refresh`. Posted to the destinations of the topics that this type of event is routed to.
+         * @description The access token of a connection was renewed automatically: it was about to expire, was refused, or was unused for long. Not sent for a request with `refresh`. Posted to the destinations of the topics that this type of event is routed to.
          */
         post: {
             parameters: {
@@ -2626,14 +2626,14 @@ export interface webhooks {
                     };
                     content?: never;
                 };
-                /** @description Gone. The webhook is disabled at once. */
+                /** @description Gone. Mortise disables the webhook immediately. */
                 410: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description Not taken. The message is sent again later, as the ladder of attempts says. */
+                /** @description Not accepted. Mortise sends the message again, on the retry schedule. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2688,14 +2688,14 @@ export interface webhooks {
                     };
                     content?: never;
                 };
-                /** @description Gone. The webhook is disabled at once. */
+                /** @description Gone. Mortise disables the webhook immediately. */
                 410: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description Not taken. The message is sent again later, as the ladder of attempts says. */
+                /** @description Not accepted. Mortise sends the message again, on the retry schedule. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2721,7 +2721,7 @@ export interface webhooks {
         put?: never;
         /**
          * Records of an object: a page of a read, or events of the provider.
-         * @description Posted to the destination that the manifest names for the object. At most 300 KB: larger results come as several messages, and a record that is larger by itself is fetched by URL.
+         * @description Posted to the destination that the manifest names for the object. At most 300 KB. Larger results arrive as several messages. A single larger record is downloaded from a URL.
          */
         post: {
             parameters: {
@@ -2750,14 +2750,14 @@ export interface webhooks {
                     };
                     content?: never;
                 };
-                /** @description Gone. The webhook is disabled at once. */
+                /** @description Gone. Mortise disables the webhook immediately. */
                 410: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description Not taken. The message is sent again later, as the ladder of attempts says. */
+                /** @description Not accepted. Mortise sends the message again, on the retry schedule. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2783,7 +2783,7 @@ export interface webhooks {
         put?: never;
         /**
          * Notification `destination.webhook.disabled`.
-         * @description A webhook was disabled: every attempt of five days failed, its endpoint answered 410 Gone, or somebody disabled it. Never sent to that webhook itself. Posted to the destinations of the topics that this type of event is routed to.
+         * @description A webhook was disabled: every attempt of five days failed, its endpoint answered 410 Gone, or someone disabled it. Never sent to that webhook. Posted to the destinations of the topics that this type of event is routed to.
          */
         post: {
             parameters: {
@@ -2812,14 +2812,14 @@ export interface webhooks {
                     };
                     content?: never;
                 };
-                /** @description Gone. The webhook is disabled at once. */
+                /** @description Gone. Mortise disables the webhook immediately. */
                 410: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description Not taken. The message is sent again later, as the ladder of attempts says. */
+                /** @description Not accepted. Mortise sends the message again, on the retry schedule. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2845,7 +2845,7 @@ export interface webhooks {
         put?: never;
         /**
          * Notification `installation.created`.
-         * @description An integration was installed, by request or by itself. Posted to the destinations of the topics that this type of event is routed to.
+         * @description An integration was installed, by request or automatically. Posted to the destinations of the topics that this type of event is routed to.
          */
         post: {
             parameters: {
@@ -2874,14 +2874,14 @@ export interface webhooks {
                     };
                     content?: never;
                 };
-                /** @description Gone. The webhook is disabled at once. */
+                /** @description Gone. Mortise disables the webhook immediately. */
                 410: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description Not taken. The message is sent again later, as the ladder of attempts says. */
+                /** @description Not accepted. Mortise sends the message again, on the retry schedule. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2936,14 +2936,14 @@ export interface webhooks {
                     };
                     content?: never;
                 };
-                /** @description Gone. The webhook is disabled at once. */
+                /** @description Gone. Mortise disables the webhook immediately. */
                 410: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description Not taken. The message is sent again later, as the ladder of attempts says. */
+                /** @description Not accepted. Mortise sends the message again, on the retry schedule. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2969,7 +2969,7 @@ export interface webhooks {
         put?: never;
         /**
          * Notification `installation.updated`.
-         * @description The config or the connection of an installation was changed. Pausing and resuming reads does not count. Posted to the destinations of the topics that this type of event is routed to.
+         * @description The config or the connection of an installation changed. Not sent when reads are paused or resumed. Posted to the destinations of the topics that this type of event is routed to.
          */
         post: {
             parameters: {
@@ -2998,14 +2998,14 @@ export interface webhooks {
                     };
                     content?: never;
                 };
-                /** @description Gone. The webhook is disabled at once. */
+                /** @description Gone. Mortise disables the webhook immediately. */
                 410: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description Not taken. The message is sent again later, as the ladder of attempts says. */
+                /** @description Not accepted. Mortise sends the message again, on the retry schedule. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -3031,7 +3031,7 @@ export interface webhooks {
         put?: never;
         /**
          * Notification `read.backfill.done`.
-         * @description The first read of the past of an object has ended well. Posted to the destinations of the topics that this type of event is routed to.
+         * @description The backfill of an object succeeded. Posted to the destinations of the topics that this type of event is routed to.
          */
         post: {
             parameters: {
@@ -3060,14 +3060,14 @@ export interface webhooks {
                     };
                     content?: never;
                 };
-                /** @description Gone. The webhook is disabled at once. */
+                /** @description Gone. Mortise disables the webhook immediately. */
                 410: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description Not taken. The message is sent again later, as the ladder of attempts says. */
+                /** @description Not accepted. Mortise sends the message again, on the retry schedule. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -3093,7 +3093,7 @@ export interface webhooks {
         put?: never;
         /**
          * Notification `read.backfill.error`.
-         * @description The backfill of an object could not end: records of the past are missing. It can be run again, and continues where it stood. Posted to the destinations of the topics that this type of event is routed to.
+         * @description The backfill of an object failed, so existing records are missing. You can run it again; it continues where it stopped. Posted to the destinations of the topics that this type of event is routed to.
          */
         post: {
             parameters: {
@@ -3122,14 +3122,14 @@ export interface webhooks {
                     };
                     content?: never;
                 };
-                /** @description Gone. The webhook is disabled at once. */
+                /** @description Gone. Mortise disables the webhook immediately. */
                 410: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description Not taken. The message is sent again later, as the ladder of attempts says. */
+                /** @description Not accepted. Mortise sends the message again, on the retry schedule. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -3155,7 +3155,7 @@ export interface webhooks {
         put?: never;
         /**
          * Notification `read.schedule.paused`.
-         * @description Scheduled reads of an installation were paused. By itself, after repeated errors or because the credential was refused, `error` says why; on request, or by a destructive deploy, there is no `error`. Posted to the destinations of the topics that this type of event is routed to.
+         * @description Scheduled reads of an installation were paused. `error` has the reason if Mortise paused them, after repeated errors or a refused credential. There is no `error` if a request or a destructive deploy paused them. Posted to the destinations of the topics that this type of event is routed to.
          */
         post: {
             parameters: {
@@ -3184,14 +3184,14 @@ export interface webhooks {
                     };
                     content?: never;
                 };
-                /** @description Gone. The webhook is disabled at once. */
+                /** @description Gone. Mortise disables the webhook immediately. */
                 410: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description Not taken. The message is sent again later, as the ladder of attempts says. */
+                /** @description Not accepted. Mortise sends the message again, on the retry schedule. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -3217,7 +3217,7 @@ export interface webhooks {
         put?: never;
         /**
          * Notification `read.triggered.done`.
-         * @description A read that was triggered has ended well. Posted to the destinations of the topics that this type of event is routed to.
+         * @description A triggered read succeeded. Posted to the destinations of the topics that this type of event is routed to.
          */
         post: {
             parameters: {
@@ -3246,14 +3246,14 @@ export interface webhooks {
                     };
                     content?: never;
                 };
-                /** @description Gone. The webhook is disabled at once. */
+                /** @description Gone. Mortise disables the webhook immediately. */
                 410: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description Not taken. The message is sent again later, as the ladder of attempts says. */
+                /** @description Not accepted. Mortise sends the message again, on the retry schedule. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -3279,7 +3279,7 @@ export interface webhooks {
         put?: never;
         /**
          * Notification `read.triggered.error`.
-         * @description A read that was triggered has failed for good. Posted to the destinations of the topics that this type of event is routed to.
+         * @description A triggered read failed permanently. Posted to the destinations of the topics that this type of event is routed to.
          */
         post: {
             parameters: {
@@ -3308,14 +3308,14 @@ export interface webhooks {
                     };
                     content?: never;
                 };
-                /** @description Gone. The webhook is disabled at once. */
+                /** @description Gone. Mortise disables the webhook immediately. */
                 410: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description Not taken. The message is sent again later, as the ladder of attempts says. */
+                /** @description Not accepted. Mortise sends the message again, on the retry schedule. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -3341,7 +3341,7 @@ export interface webhooks {
         put?: never;
         /**
          * Changes of the fields of an object in a customer’s account.
-         * @description Posted to the destination that `watchSchema` of the manifest names; one message per object, as its schedule says. The first look at an object is silent. Changes that are too many for 300 KB are fetched by URL: then the one item of the array is the result.
+         * @description Posted to the destination in `watchSchema` of the manifest: one message per object, on its schedule. The first check of an object sends nothing. If the changes exceed 300 KB, download them from a URL: the only item of the array is the result.
          */
         post: {
             parameters: {
@@ -3370,14 +3370,14 @@ export interface webhooks {
                     };
                     content?: never;
                 };
-                /** @description Gone. The webhook is disabled at once. */
+                /** @description Gone. Mortise disables the webhook immediately. */
                 410: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description Not taken. The message is sent again later, as the ladder of attempts says. */
+                /** @description Not accepted. Mortise sends the message again, on the retry schedule. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -3403,7 +3403,7 @@ export interface webhooks {
         put?: never;
         /**
          * Notification `subscribe.create.error`.
-         * @description A subscription at the provider could not be set up. Told once for as long as that lasts. Posted to the destinations of the topics that this type of event is routed to.
+         * @description A subscription at the provider could not be set up. Sent once for as long as this lasts. Posted to the destinations of the topics that this type of event is routed to.
          */
         post: {
             parameters: {
@@ -3432,14 +3432,14 @@ export interface webhooks {
                     };
                     content?: never;
                 };
-                /** @description Gone. The webhook is disabled at once. */
+                /** @description Gone. Mortise disables the webhook immediately. */
                 410: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description Not taken. The message is sent again later, as the ladder of attempts says. */
+                /** @description Not accepted. Mortise sends the message again, on the retry schedule. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -3465,7 +3465,7 @@ export interface webhooks {
         put?: never;
         /**
          * Notification `write.async.done`.
-         * @description An asynchronous write has ended. Where only some records were written, `success` is false and both lists are filled. Posted to the destinations of the topics that this type of event is routed to.
+         * @description An asynchronous write ended. If only some records were written, `success` is false and both lists have items. Posted to the destinations of the topics that this type of event is routed to.
          */
         post: {
             parameters: {
@@ -3494,14 +3494,14 @@ export interface webhooks {
                     };
                     content?: never;
                 };
-                /** @description Gone. The webhook is disabled at once. */
+                /** @description Gone. Mortise disables the webhook immediately. */
                 410: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description Not taken. The message is sent again later, as the ladder of attempts says. */
+                /** @description Not accepted. Mortise sends the message again, on the retry schedule. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -3523,11 +3523,11 @@ export interface components {
         ApiKey: {
             /** @description Whether the key works. */
             active: boolean;
-            /** @description Extension: who made the key, as `builder:{id}`. */
+            /** @description Extension: who created the key, as `builder:{id}`. */
             createdBy: string;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              */
             createTime: string;
             /** @description Extension: beginning and last four characters of the key. */
@@ -3544,7 +3544,7 @@ export interface components {
             scopes: string[];
             /**
              * Format: date-time
-             * @description When it was changed last. Absent until then.
+             * @description When it was last changed. Absent until then.
              */
             updateTime?: string;
         };
@@ -3557,7 +3557,7 @@ export interface components {
             attachmentType: "query" | "header";
             /** @description The provider’s page about it. */
             docsURL?: string;
-            /** @description The header that carries it. */
+            /** @description The header that it is sent in. */
             header?: {
                 /** @description Name of the header. */
                 name: string;
@@ -3635,7 +3635,7 @@ export interface components {
              * @enum {string}
              */
             enabled?: "always";
-            /** @description Whether the associated records come along. */
+            /** @description Whether to include the associated records. */
             includeFullRecords?: boolean;
         };
         /** @description What is read of the past after an installation. */
@@ -3649,11 +3649,11 @@ export interface components {
             /** @description Whether all history is read. */
             fullHistory?: boolean;
         };
-        /** @description How far the first read of an object’s past has come. */
+        /** @description Progress of the backfill of an object. */
         BackfillProgress: {
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              */
             createTime?: string;
             /** @description Installation id. */
@@ -3668,7 +3668,7 @@ export interface components {
             recordsProcessed: number;
             /**
              * Format: date-time
-             * @description When it was changed last. Absent until then.
+             * @description When it was last changed. Absent until then.
              */
             updateTime?: string;
         };
@@ -3683,30 +3683,30 @@ export interface components {
         Builder: {
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              */
             createTime: string;
-            /** @description First name, where it is known. */
+            /** @description First name, if known. */
             firstName?: string;
-            /** @description Whole name, where it is known. */
+            /** @description Full name, if known. */
             fullName?: string;
             /** @description Id of the builder. */
             id: string;
-            /** @description Who vouches for the person: `mortise`, or a provider of identities. */
+            /** @description Who authenticates the person: `mortise`, or an identity provider. */
             idpProvider: string;
-            /** @description What that provider calls the person. */
+            /** @description That provider’s id of the person. */
             idpRef: string;
-            /** @description Last name, where it is known. */
+            /** @description Last name, if known. */
             lastName?: string;
-            /** @description Mail address that the person signs in with. */
+            /** @description Email address that the person signs in with. */
             primaryEmail?: string;
             /**
-             * @description Role in the organization, where one is asked about.
+             * @description Role in the organization, if the request names one.
              * @enum {string}
              */
             role?: "member" | "owner";
         };
-        /** @description Who is signed in, and their roles in projects and in the organisation. */
+        /** @description The signed-in person, with their roles in projects and in the organization. */
         BuilderInfo: {
             builder: components["schemas"]["Builder"];
             /** @description The organisation that the builder joined first. Absent without any. */
@@ -3746,14 +3746,14 @@ export interface components {
         ClaimedDomainResponse: {
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              */
             createTime: string;
-            /** @description The domain, in lower case and without `www.`. */
+            /** @description The domain, in lowercase and without `www.`. */
             domain: string;
             /** @description Id of the claim. */
             id: string;
-            /** @description Id of the organisation that claimed the domain. */
+            /** @description Id of the organization that claimed the domain. */
             parentId: string;
             /** @description `org`. */
             parentType: string;
@@ -3776,11 +3776,11 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description When it was proven.
+             * @description When it was verified.
              */
             verifyTime?: string;
         };
-        /** @description What a group chose, in the version that is current. */
+        /** @description A group’s choices, in the current version. */
         Config: {
             /** @description What was chosen; what is absent is inherited from the manifest. */
             content: {
@@ -3790,7 +3790,7 @@ export interface components {
             createdBy: string;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              */
             createTime: string;
             /** @description Id of this version of the config. */
@@ -3814,7 +3814,7 @@ export interface components {
                     [key: string]: components["schemas"]["ReadConfigObject"];
                 };
             };
-            /** @description Objects whose changes the provider tells. */
+            /** @description Objects to subscribe to. */
             subscribe?: {
                 /** @description By object name, as the manifest has it. */
                 objects?: {
@@ -3829,19 +3829,19 @@ export interface components {
                 };
             };
         };
-        /** @description An account of a customer at a provider, with its sealed credential. */
+        /** @description A customer’s account at a provider, with its encrypted credential. */
         Connection: {
-            /** @description The API key; only where it was asked for or just sent. */
+            /** @description The API key. Present only if you request it or just sent it. */
             apiKey?: string;
             /**
-             * @description How it authenticates at the provider.
+             * @description How it authenticates with the provider.
              * @enum {string}
              */
             authScheme: "none" | "apiKey" | "basic" | "oauth2/authorizationCode" | "oauth2/authorizationCodePKCE" | "oauth2/clientCredentials" | "oauth2/password";
             consumer: components["schemas"]["Consumer"];
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              */
             createTime: string;
             group: components["schemas"]["Group"];
@@ -3854,7 +3854,7 @@ export interface components {
             /** @description Name of the provider. */
             provider: string;
             providerApp?: components["schemas"]["ProviderApp"];
-            /** @description What the provider calls this person. */
+            /** @description The provider’s id of this person. */
             providerConsumerRef?: string;
             /** @description Values that the provider needs, by name: `{value, source, displayName?}`. */
             providerMetadata?: {
@@ -3862,7 +3862,7 @@ export interface components {
             };
             /** @description The workspace at the provider. */
             providerWorkspaceRef?: string;
-            /** @description Name of the provider’s scheme that it authenticates by; absent where it was connected before schemes had names. */
+            /** @description Name of the provider’s authentication scheme. Absent if it was connected before schemes had names. */
             schemeName?: string;
             /**
              * @description `created`: its credential has not been used yet. `working`: the last request succeeded. `bad_credentials`: the provider refused the credential.
@@ -3871,7 +3871,7 @@ export interface components {
             status: "created" | "working" | "bad_credentials";
             /**
              * Format: date-time
-             * @description When it was changed last. Absent until then.
+             * @description When it was last changed. Absent until then.
              */
             updateTime?: string;
         };
@@ -3892,7 +3892,7 @@ export interface components {
                 clientId: string;
                 /** @description Client secret; empty for a public client. */
                 clientSecret: string;
-                /** @description Scopes to ask for. */
+                /** @description Scopes to request. */
                 scopes?: string[];
             };
             /** @description For the password grant: the service gets the tokens with it. */
@@ -3903,7 +3903,7 @@ export interface components {
                 clientSecret: string;
                 /** @description Password. */
                 password: string;
-                /** @description Scopes to ask for. */
+                /** @description Scopes to request. */
                 scopes?: string[];
                 /** @description User name. */
                 username: string;
@@ -3928,7 +3928,7 @@ export interface components {
             /** @description Name of the provider. */
             provider: string;
         };
-        /** @description Notification: An account was connected for the first time, whatever its provider asks for: OAuth, an API key, a password or nothing. */
+        /** @description Notification: An account was connected for the first time, by any authentication method: OAuth, an API key, a password or none. */
         ConnectionCreatedNotification: {
             data: components["schemas"]["ConnectionCreatedData"];
             /**
@@ -3983,7 +3983,7 @@ export interface components {
             /** @description Name of the provider. */
             provider: string;
         };
-        /** @description Notification: The provider refused the credential of a connection: its status has become `bad_credentials`. Sent once, until the credential has worked again. */
+        /** @description Notification: The provider refused the credential of a connection, and its status is now `bad_credentials`. Sent once, until the credential works again. */
         ConnectionErrorNotification: {
             data: components["schemas"]["ConnectionErrorData"];
             /**
@@ -4007,7 +4007,7 @@ export interface components {
             /** @description Name of the provider. */
             provider: string;
         };
-        /** @description Notification: The access token of a connection was renewed by itself: it was about to end, was refused, or had not been used for long. Not sent when somebody asked for it with `refresh`. */
+        /** @description Notification: The access token of a connection was renewed automatically: it was about to expire, was refused, or was unused for long. Not sent for a request with `refresh`. */
         ConnectionRefreshedNotification: {
             data: components["schemas"]["ConnectionRefreshedData"];
             /**
@@ -4042,13 +4042,13 @@ export interface components {
         };
         /** @description A page of this service on which a customer connects an account. */
         ConnectSession: {
-            /** @description The connection that came of it; absent until there is one. */
+            /** @description The resulting connection. Absent until there is one. */
             connectionId?: string;
             /** @description Your id of the person. */
             consumerRef: string;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              */
             createTime: string;
             /**
@@ -4065,7 +4065,7 @@ export interface components {
         };
         /** @description Whose account is to be connected, and where their browser goes afterwards. */
         ConnectSessionRequest: {
-            /** @description A connection of this provider, group and consumer that is to get a new credential; it keeps its id. */
+            /** @description A connection of this provider, group and consumer that gets a new credential. It keeps its id. */
             connectionId?: string;
             /** @description Name of the person; the ref when absent. */
             consumerName?: string;
@@ -4077,7 +4077,7 @@ export interface components {
             groupRef: string;
             /** @description Name of the provider, as the catalogue has it. */
             provider: string;
-            /** @description Which provider app the customer authorises; the newest of the provider when absent. */
+            /** @description The provider app that the customer authorizes. By default the newest of the provider. */
             providerAppId?: string;
             /** @description Where the browser goes when the account is connected, with `connectionId` and `status` in the query: `https`, or `http` on this computer. */
             redirectUrl?: string;
@@ -4086,13 +4086,13 @@ export interface components {
         };
         /** @description The same, with the link to the page. */
         ConnectSessionWithUrl: {
-            /** @description The connection that came of it; absent until there is one. */
+            /** @description The resulting connection. Absent until there is one. */
             connectionId?: string;
             /** @description Your id of the person. */
             consumerRef: string;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              */
             createTime: string;
             /**
@@ -4106,10 +4106,10 @@ export interface components {
             id: string;
             /** @description Name of the provider. */
             provider: string;
-            /** @description The page to open. Whoever has it can connect an account for this group: it is told this once. */
+            /** @description The page to open. Anyone who has the URL can connect an account for this group. It is shown only once. */
             url: string;
         };
-        /** @description A person of a customer of yours who connected an account. */
+        /** @description A person at one of your customers who connected an account. */
         Consumer: {
             /** @description Name of the person; the ref unless one was given. */
             consumerName: string;
@@ -4117,14 +4117,14 @@ export interface components {
             consumerRef: string;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              */
             createTime: string;
             /** @description Id of the project. */
             projectId: string;
             /**
              * Format: date-time
-             * @description When it was changed last. Absent until then.
+             * @description When it was last changed. Absent until then.
              */
             updateTime?: string;
         };
@@ -4142,7 +4142,7 @@ export interface components {
             /** @description RSA public key of 2,048 bits or more: SPKI in PEM. */
             publicKeyPem: string;
         };
-        /** @description Begins a conversation with a provider, or goes on with one. */
+        /** @description Starts multi-step authentication with a provider, or continues it. */
         CustomAuthConnectRequest: {
             /** @description To go on: what the provider sent the browser back with, as the popup hands it over. */
             callbackParams?: {
@@ -4164,7 +4164,7 @@ export interface components {
             projectIdOrName: string;
             /** @description Name of the provider, as the catalogue has it. */
             provider?: string;
-            /** @description Which provider app the customer authorises; the newest of the provider when absent. */
+            /** @description The provider app that the customer authorizes. By default the newest of the provider. */
             providerAppId?: string;
             /** @description Values that the provider needs, by name: a plain value, or `{value, source}`. */
             providerMetadata?: unknown;
@@ -4270,7 +4270,7 @@ export interface components {
             /** @description The provider’s name of the object. */
             rawObjectName?: string;
             /**
-             * @description Of a read: why it was made.
+             * @description For a read: its cause.
              * @enum {string}
              */
             readType?: "backfill" | "scheduled" | "triggered";
@@ -4286,7 +4286,7 @@ export interface components {
                 /** @description How many there are. */
                 numRecords: number;
                 /**
-                 * @description `inline`: `result` holds the records. `url`: they are fetched from `downloadUrl`.
+                 * @description `inline`: `result` has the records. `url`: download them from `downloadUrl`.
                  * @enum {string}
                  */
                 type: "inline" | "url";
@@ -4296,7 +4296,7 @@ export interface components {
         };
         /** @description How many pages of an object are to be delivered. */
         DeliverResultsRequest: {
-            /** @description The group whose pages are asked for. */
+            /** @description The group whose pages to deliver. */
             groupRef: string;
             /** @description How many more pages are wanted; a page is one message, of `pageSize` records at most. */
             pages: number;
@@ -4311,11 +4311,11 @@ export interface components {
             /** @description Records per message at most. */
             pageSize?: number;
         };
-        /** @description Where messages go: a webhook of yours. */
+        /** @description Where messages go: one of your webhooks. */
         Destination: {
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              */
             createTime: string;
             /** @description Why it was disabled, in a sentence. Absent while it is enabled. An extension. */
@@ -4336,7 +4336,7 @@ export interface components {
             id: string;
             /** @description Where and how to deliver. */
             metadata: {
-                /** @description Headers that every request carries. Values are `***`; whole only with `includeSecrets`. */
+                /** @description Headers of every request. Values are `***`; use `includeSecrets` to see them. */
                 headers?: {
                     [key: string]: string;
                 };
@@ -4351,7 +4351,7 @@ export interface components {
              */
             nextProbeTime?: string;
             /**
-             * @description `failing`: its last attempts failed, and it is tried further. `disabled`: it gets nothing, and its messages are held until it is enabled. An extension.
+             * @description `failing`: its last attempts failed, and Mortise keeps trying. `disabled`: nothing is sent, and its messages are queued until it is enabled. An extension.
              * @enum {string}
              */
             status: "active" | "failing" | "disabled";
@@ -4359,7 +4359,7 @@ export interface components {
             type: string;
             /**
              * Format: date-time
-             * @description When it was changed last. Absent until then.
+             * @description When it was last changed. Absent until then.
              */
             updateTime?: string;
         };
@@ -4384,7 +4384,7 @@ export interface components {
             destination: {
                 /** @description Where and how to deliver: for a webhook `url`, and `headers` to send along. */
                 metadata?: {
-                    /** @description Headers that every request carries. */
+                    /** @description Headers of every request. */
                     headers?: unknown;
                     /** @description Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK. */
                     url?: unknown;
@@ -4393,7 +4393,7 @@ export interface components {
                 };
                 /** @description The new name: letters, digits and dashes. */
                 name?: string;
-                /** @description Credentials that are kept sealed and never answered. */
+                /** @description Credentials. They are encrypted and never returned. */
                 secrets?: {
                     [key: string]: unknown;
                 };
@@ -4413,11 +4413,11 @@ export interface components {
             projectId: string;
             /**
              * Format: uri
-             * @description Where it posts to. What may be a secret in it is `***`.
+             * @description Where it posts to. Possible secrets in it are `***`.
              */
             url: string;
         };
-        /** @description Notification: A webhook was disabled: every attempt of five days failed, its endpoint answered 410 Gone, or somebody disabled it. Never sent to that webhook itself. */
+        /** @description Notification: A webhook was disabled: every attempt of five days failed, its endpoint answered 410 Gone, or someone disabled it. Never sent to that webhook. */
         DestinationWebhookDisabledNotification: {
             data: components["schemas"]["DestinationWebhookDisabledData"];
             /**
@@ -4426,11 +4426,11 @@ export interface components {
              */
             notificationType: "destination.webhook.disabled";
         };
-        /** @description A destination, with its signing secret where that was asked for. */
+        /** @description A destination, with its signing secret on request. */
         DestinationWithSecrets: {
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              */
             createTime: string;
             /** @description Why it was disabled, in a sentence. Absent while it is enabled. An extension. */
@@ -4451,7 +4451,7 @@ export interface components {
             id: string;
             /** @description Where and how to deliver. */
             metadata: {
-                /** @description Headers that every request carries. Values are `***`; whole only with `includeSecrets`. */
+                /** @description Headers of every request. Values are `***`; use `includeSecrets` to see them. */
                 headers?: {
                     [key: string]: string;
                 };
@@ -4471,7 +4471,7 @@ export interface components {
                 webhookSigningKey?: string;
             };
             /**
-             * @description `failing`: its last attempts failed, and it is tried further. `disabled`: it gets nothing, and its messages are held until it is enabled. An extension.
+             * @description `failing`: its last attempts failed, and Mortise keeps trying. `disabled`: nothing is sent, and its messages are queued until it is enabled. An extension.
              * @enum {string}
              */
             status: "active" | "failing" | "disabled";
@@ -4479,7 +4479,7 @@ export interface components {
             type: string;
             /**
              * Format: date-time
-             * @description When it was changed last. Absent until then.
+             * @description When it was last changed. Absent until then.
              */
             updateTime?: string;
         };
@@ -4540,7 +4540,7 @@ export interface components {
                 length?: number;
                 /** @description Regular expression of the values. */
                 pattern?: string;
-                /** @description The values to choose from, of selects. They are added to those that are there. */
+                /** @description The choices of a select. They are added to the existing ones. */
                 values?: string[];
                 /** @description Whether nothing but the values may be chosen. */
                 valuesRestricted?: boolean;
@@ -4555,7 +4555,7 @@ export interface components {
         };
         /** @description A field of an object. */
         FieldMetadata: {
-            /** @description Name for people: the provider’s, else made of the field’s name. */
+            /** @description Display name: the provider’s, or made from the field’s name. */
             displayName: string;
             /** @description The provider’s name, the same as its key. */
             fieldName: string;
@@ -4573,7 +4573,7 @@ export interface components {
             values?: {
                 /** @description The value for people. */
                 displayValue: string;
-                /** @description The value as records hold it. */
+                /** @description The value in records. */
                 value: string;
             }[];
             /**
@@ -4589,13 +4589,13 @@ export interface components {
              * @enum {string}
              */
             action: "create" | "update" | "none";
-            /** @description The field’s name as it was asked for. */
+            /** @description The requested name of the field. */
             fieldName: string;
             /** @description The field as the provider answered it. */
             metadata?: {
                 [key: string]: unknown;
             };
-            /** @description What was left out, or why the field is not as asked for. */
+            /** @description What was left out, or why the field is not as requested. */
             warnings?: string[];
         };
         /** @description A record that was found, in the form that messages have. */
@@ -4649,7 +4649,7 @@ export interface components {
                 clientId: string;
                 /** @description Client secret; empty for a public client. */
                 clientSecret: string;
-                /** @description Scopes to ask for. */
+                /** @description Scopes to request. */
                 scopes?: string[];
             };
             /** @description For the password grant: the service gets the tokens with it. */
@@ -4660,7 +4660,7 @@ export interface components {
                 clientSecret: string;
                 /** @description Password. */
                 password: string;
-                /** @description Scopes to ask for. */
+                /** @description Scopes to request. */
                 scopes?: string[];
                 /** @description User name. */
                 username: string;
@@ -4674,11 +4674,11 @@ export interface components {
             /** @description Name of the way to authenticate, one of `schemes` of the provider; the first that fits when absent. The connection keeps it. */
             schemeName?: string;
         };
-        /** @description A customer of yours: whom accounts belong to. */
+        /** @description One of your customers, who owns accounts. */
         Group: {
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              */
             createTime: string;
             /** @description Name of the group; its ref unless one was given. */
@@ -4689,7 +4689,7 @@ export interface components {
             projectId: string;
             /**
              * Format: date-time
-             * @description When it was changed last. Absent until then.
+             * @description When it was last changed. Absent until then.
              */
             updateTime?: string;
         };
@@ -4740,13 +4740,13 @@ export interface components {
         HydratedIntegrationObject: {
             /** @description Deprecated: all fields of the provider, to map from. */
             allFields?: components["schemas"]["HydratedIntegrationField"][];
-            /** @description What the provider says of all its fields. */
+            /** @description The provider’s description of all its fields. */
             allFieldsMetadata?: {
                 [key: string]: components["schemas"]["FieldMetadata"];
             };
             /** @description What is read of the past. */
             backfill?: {
-                /** @description How far back the first read goes. */
+                /** @description How far back the backfill goes. */
                 defaultPeriod: {
                     /** @description Days into the past. */
                     days?: number;
@@ -4795,7 +4795,7 @@ export interface components {
             content: components["schemas"]["HydratedIntegration"];
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              */
             createTime: string;
             /** @description Id of the revision. */
@@ -4876,18 +4876,18 @@ export interface components {
         Installation: {
             config: components["schemas"]["Config"];
             connection: components["schemas"]["Connection"];
-            /** @description `consumer:{consumerRef}` of who connected the account. */
+            /** @description `consumer:{consumerRef}` of the person who connected the account. */
             createdBy: string;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              */
             createTime: string;
             group: components["schemas"]["Group"];
-            /** @description Why it is unhealthy, in sentences; absent while it is healthy. */
+            /** @description Why it is unhealthy, in sentences. Absent while it is healthy. */
             healthReasons?: string[];
             /**
-             * @description `unhealthy` while its credentials are refused, a backfill could not end, a read is paused after repeated failures, or its subscription cannot be set up.
+             * @description `unhealthy` while its credential is refused, a backfill failed, a read is paused after repeated failures, or its subscription cannot be set up.
              * @enum {string}
              */
             healthStatus: "healthy" | "unhealthy";
@@ -4904,19 +4904,19 @@ export interface components {
             projectId: string;
             /**
              * Format: date-time
-             * @description When it was changed last. Absent until then.
+             * @description When it was last changed. Absent until then.
              */
             updateTime?: string;
         };
         /** @description What a notification `installation.created` tells. */
         InstallationCreatedData: {
-            /** @description What was chosen: the content of the config of the installation. */
+            /** @description The content of the installation’s config. */
             config?: {
                 [key: string]: unknown;
             };
             /**
              * Format: uri
-             * @description Instead of `config`, when the notification would be larger than 300 KB: where to GET it, without an API key, within 15 minutes.
+             * @description Replaces `config` when the notification would be larger than 300 KB: a URL to GET it, without an API key, valid for 15 minutes.
              */
             configURL?: string;
             /** @description Id of its connection. */
@@ -4940,7 +4940,7 @@ export interface components {
             /** @description Name of the provider. */
             provider: string;
         } & (unknown | unknown);
-        /** @description Notification: An integration was installed, by request or by itself. */
+        /** @description Notification: An integration was installed, by request or automatically. */
         InstallationCreatedNotification: {
             data: components["schemas"]["InstallationCreatedData"];
             /**
@@ -4951,13 +4951,13 @@ export interface components {
         };
         /** @description What a notification `installation.deleted` tells. */
         InstallationDeletedData: {
-            /** @description What was chosen: the content of the config of the installation. */
+            /** @description The content of the installation’s config. */
             config?: {
                 [key: string]: unknown;
             };
             /**
              * Format: uri
-             * @description Instead of `config`, when the notification would be larger than 300 KB: where to GET it, without an API key, within 15 minutes.
+             * @description Replaces `config` when the notification would be larger than 300 KB: a URL to GET it, without an API key, valid for 15 minutes.
              */
             configURL?: string;
             /** @description Id of its connection. */
@@ -4992,13 +4992,13 @@ export interface components {
         };
         /** @description What a notification `installation.updated` tells. */
         InstallationUpdatedData: {
-            /** @description What was chosen: the content of the config of the installation. */
+            /** @description The content of the installation’s config. */
             config?: {
                 [key: string]: unknown;
             };
             /**
              * Format: uri
-             * @description Instead of `config`, when the notification would be larger than 300 KB: where to GET it, without an API key, within 15 minutes.
+             * @description Replaces `config` when the notification would be larger than 300 KB: a URL to GET it, without an API key, valid for 15 minutes.
              */
             configURL?: string;
             /** @description Id of its connection. */
@@ -5017,13 +5017,13 @@ export interface components {
             integrationId: string;
             /** @description Name of the integration. */
             integrationName: string;
-            /** @description The content of the config before; the same where only the connection changed. */
+            /** @description The previous content of the config. The same if only the connection changed. */
             lastConfig?: {
                 [key: string]: unknown;
             };
             /**
              * Format: uri
-             * @description Instead of `lastConfig`, under the same conditions as `configURL`.
+             * @description Replaces `lastConfig`, like `configURL`.
              */
             lastConfigURL?: string;
             /** @description Id of the project. */
@@ -5031,7 +5031,7 @@ export interface components {
             /** @description Name of the provider. */
             provider: string;
         } & ((unknown | unknown) & (unknown | unknown));
-        /** @description Notification: The config or the connection of an installation was changed. Pausing and resuming reads does not count. */
+        /** @description Notification: The config or the connection of an installation changed. Not sent when reads are paused or resumed. */
         InstallationUpdatedNotification: {
             data: components["schemas"]["InstallationUpdatedData"];
             /**
@@ -5044,7 +5044,7 @@ export interface components {
         Integration: {
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              */
             createTime: string;
             /** @description Id of the integration; stays the same over all revisions. */
@@ -5058,7 +5058,7 @@ export interface components {
             provider: string;
             /**
              * Format: date-time
-             * @description When it was changed last. Absent until then.
+             * @description When it was last changed. Absent until then.
              */
             updateTime?: string;
         };
@@ -5095,21 +5095,21 @@ export interface components {
         IntegrationsSource: {
             /** @description The manifest as YAML, at most 2 MB. */
             sourceYaml?: string;
-            /** @description URL of a zip, at most 10 MB, that holds the manifest: https, or `gs://{bucket}/{path}` of an upload made through generateUploadUrl. */
+            /** @description URL of a zip with the manifest, at most 10 MB: https, or `gs://{bucket}/{path}` of an upload from generateUploadUrl. */
             sourceZipUrl?: string;
         };
-        /** @description An invitation of a mail address to an organisation. */
+        /** @description An invitation of an email address to an organization. */
         Invite: {
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              */
             createTime: string;
             /** @description Id of the invite. */
             id: string;
-            /** @description Mail address that is invited, in lower case. */
+            /** @description The invited email address, in lowercase. */
             invitedEmail: string;
-            /** @description Id of the organisation. */
+            /** @description Id of the organization. */
             parentId: string;
             /**
              * @description What the invite is to.
@@ -5117,17 +5117,17 @@ export interface components {
              */
             parentType: "org";
             /**
-             * @description A pending invite expires 14 days after it was made.
+             * @description A pending invite expires 14 days after its creation.
              * @enum {string}
              */
             status: "pending" | "accepted" | "revoked" | "expired";
             /**
              * Format: date-time
-             * @description When it was changed last. Absent until then.
+             * @description When it was last changed. Absent until then.
              */
             updateTime?: string;
         };
-        /** @description A public key of yours: tokens that your server signs with its private half are taken as credentials of single consumers. */
+        /** @description Your public key. Tokens that your server signs with the private key are credentials of single consumers. */
         JWTKey: {
             /** @description Whether the key works. */
             active: boolean;
@@ -5138,7 +5138,7 @@ export interface components {
             algorithm: "RSA";
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              */
             createTime: string;
             /** @description Id of the key: the `kid` of the tokens that are signed with it. */
@@ -5151,18 +5151,18 @@ export interface components {
             publicKeyPem: string;
             /**
              * Format: date-time
-             * @description When it was changed last. Absent until then.
+             * @description When it was last changed. Absent until then.
              */
             updateTime: string;
         };
-        /** @description What the last check of the credential found. Absent until the first check is done. */
+        /** @description Result of the last check of the credential. Absent until the first check is done. */
         LastCheck: {
             /**
-             * @description `works`: the provider accepted the credential. `refused`: the provider refused it or denied access. `unreachable`: no usable answer came. `notChecked`: the provider has no health check.
+             * @description `works`: the provider accepted the credential. `refused`: the provider refused it or denied access. `unreachable`: no usable answer. `notChecked`: the provider has no health check.
              * @enum {string}
              */
             outcome: "works" | "refused" | "unreachable" | "notChecked";
-            /** @description Why, in a sentence for people. Absent when it works. */
+            /** @description The reason, in one sentence. Absent when it works. */
             reason?: string;
             /**
              * Format: date-time
@@ -5220,7 +5220,7 @@ export interface components {
             /** @description The offending value where it is a plain one. */
             value?: unknown;
         };
-        /** @description One message for a destination: what it is about, and how its delivery stands. */
+        /** @description One message for a destination: its subject and its delivery state. */
         Message: {
             /** @description Attempts that have ended. */
             attempts: number;
@@ -5228,7 +5228,7 @@ export interface components {
             bytes: number;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              */
             createTime: string;
             /** @description Id of the destination; absent while none of its name exists. */
@@ -5237,14 +5237,14 @@ export interface components {
             destinationName: string;
             /**
              * Format: date-time
-             * @description When it was delivered, or had failed.
+             * @description When it was delivered or failed.
              */
             endTime?: string;
-            /** @description Of a notification: the event that it tells of. */
+            /** @description For a notification: its event. */
             eventType?: string;
             /** @description Id of the message: `webhook-id` of every attempt. */
             id: string;
-            /** @description Id of the installation that it comes from. */
+            /** @description Id of its installation. */
             installationId?: string;
             /**
              * @description What it brings.
@@ -5253,10 +5253,10 @@ export interface components {
             kind: "read" | "subscribe" | "schema.watch" | "notification";
             /**
              * Format: date-time
-             * @description Of a pending message that is not on its way: when it is sent next, unless its destination holds it.
+             * @description For a pending message that is not being sent: when it is sent next, unless its destination queues it.
              */
             nextAttemptTime?: string;
-            /** @description Id of the operation that made it. */
+            /** @description Id of the operation that created it. */
             operationId?: string;
             /**
              * @description `pending` until it was delivered, or has failed after its last attempt.
@@ -5268,7 +5268,7 @@ export interface components {
         MessageAttempt: {
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              */
             createTime: string;
             /** @description Id of the destination that it went to. */
@@ -5277,7 +5277,7 @@ export interface components {
             durationMs: number;
             /** @description Why it failed, in a sentence. Absent when it delivered. */
             error?: string;
-            /** @description Counts from 1, and goes on when the message is replayed. */
+            /** @description Starts at 1. Continues when the message is replayed. */
             number: number;
             /** @description The beginning of the answer: 2 KB at most. */
             response?: string;
@@ -5288,7 +5288,7 @@ export interface components {
         MessageReplay: {
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              */
             createTime: string;
             /**
@@ -5298,7 +5298,7 @@ export interface components {
             doneTime?: string;
             /** @description Id of the replay. */
             id: string;
-            /** @description Messages found that were asked for. */
+            /** @description Requested messages that were found. */
             matched: number;
             /** @description Ids that name no message, or one that retention has dropped. */
             missing: number;
@@ -5307,12 +5307,12 @@ export interface components {
             /** @description Those that were pending anyway. */
             skipped: number;
             /**
-             * @description Where it stands; the counts grow until it is done.
+             * @description State of the replay. The counts grow until it is done.
              * @enum {string}
              */
             status: "in_progress" | "done";
         };
-        /** @description A message with the body that is delivered. */
+        /** @description A message with its body. */
         MessageWithPayload: {
             /** @description Attempts that have ended. */
             attempts: number;
@@ -5320,7 +5320,7 @@ export interface components {
             bytes: number;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              */
             createTime: string;
             /** @description Id of the destination; absent while none of its name exists. */
@@ -5329,14 +5329,14 @@ export interface components {
             destinationName: string;
             /**
              * Format: date-time
-             * @description When it was delivered, or had failed.
+             * @description When it was delivered or failed.
              */
             endTime?: string;
-            /** @description Of a notification: the event that it tells of. */
+            /** @description For a notification: its event. */
             eventType?: string;
             /** @description Id of the message: `webhook-id` of every attempt. */
             id: string;
-            /** @description Id of the installation that it comes from. */
+            /** @description Id of its installation. */
             installationId?: string;
             /**
              * @description What it brings.
@@ -5345,12 +5345,12 @@ export interface components {
             kind: "read" | "subscribe" | "schema.watch" | "notification";
             /**
              * Format: date-time
-             * @description Of a pending message that is not on its way: when it is sent next, unless its destination holds it.
+             * @description For a pending message that is not being sent: when it is sent next, unless its destination queues it.
              */
             nextAttemptTime?: string;
-            /** @description Id of the operation that made it. */
+            /** @description Id of the operation that created it. */
             operationId?: string;
-            /** @description The body as JSON, as an attempt that is made now would bring it; as text where it is no JSON. */
+            /** @description The body as JSON, as an attempt would send it now. As text if it is not JSON. */
             payload: unknown;
             /**
              * @description `pending` until it was delivered, or has failed after its last attempt.
@@ -5389,7 +5389,7 @@ export interface components {
         NewDestination: {
             /** @description Where and how to deliver: for a webhook `url`, and `headers` to send along. */
             metadata: {
-                /** @description Headers that every request carries. */
+                /** @description Headers of every request. */
                 headers?: unknown;
                 /** @description Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK. */
                 url?: unknown;
@@ -5398,7 +5398,7 @@ export interface components {
             };
             /** @description 1 to 128 letters, digits and dashes; unique in the project. */
             name: string;
-            /** @description Credentials that are kept sealed and never answered. */
+            /** @description Credentials. They are encrypted and never returned. */
             secrets?: {
                 [key: string]: unknown;
             };
@@ -5415,16 +5415,16 @@ export interface components {
         NewInvite: {
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              */
             createTime: string;
             /** @description Id of the invite. */
             id: string;
-            /** @description Mail address that is invited, in lower case. */
+            /** @description The invited email address, in lowercase. */
             invitedEmail: string;
-            /** @description Where the invite is accepted, for you to hand over: shown only here, and only where the service sends no mail. An extension. */
+            /** @description The link of the invite, for you to pass on. Present only here, and only if the service has no mail server. An extension. */
             link?: string;
-            /** @description Id of the organisation. */
+            /** @description Id of the organization. */
             parentId: string;
             /**
              * @description What the invite is to.
@@ -5432,13 +5432,13 @@ export interface components {
              */
             parentType: "org";
             /**
-             * @description A pending invite expires 14 days after it was made.
+             * @description A pending invite expires 14 days after its creation.
              * @enum {string}
              */
             status: "pending" | "accepted" | "revoked" | "expired";
             /**
              * Format: date-time
-             * @description When it was changed last. Absent until then.
+             * @description When it was last changed. Absent until then.
              */
             updateTime?: string;
         };
@@ -5457,7 +5457,7 @@ export interface components {
                  * @description Posted at this time or later.
                  */
                 from: string;
-                /** @description States that messages of the range must be in; `failed` alone when absent. */
+                /** @description States of the messages in the range. By default only `failed`. */
                 states?: ("failed" | "delivered")[];
                 /**
                  * Format: date-time
@@ -5479,7 +5479,7 @@ export interface components {
             metadata?: components["schemas"]["ProviderAppMetadata"];
             /** @description Name of the provider. */
             provider: string;
-            /** @description Scopes that customers are asked for. Lists inside the list are flattened. */
+            /** @description Scopes to request from customers. Lists inside the list are flattened. */
             scopes?: (string | string[])[];
         };
         /** @description A new route from a topic to a destination. */
@@ -5493,7 +5493,7 @@ export interface components {
         NotificationEventTopicRoute: {
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              */
             createTime: string;
             eventType: components["schemas"]["NotificationEventType"];
@@ -5505,7 +5505,7 @@ export interface components {
             topicId: string;
             /**
              * Format: date-time
-             * @description When it was changed last. Absent until then.
+             * @description When it was last changed. Absent until then.
              */
             updateTime?: string;
         };
@@ -5523,7 +5523,7 @@ export interface components {
                  * @enum {string}
                  */
                 attachmentType: "accessTokenHeaderAttachment";
-                /** @description The header that carries it. */
+                /** @description The header that it is sent in. */
                 header?: {
                     /** @description Name of the header. */
                     name: string;
@@ -5581,11 +5581,11 @@ export interface components {
         };
         /** @description Tokens of an OAuth connection. */
         OAuth2Tokens: {
-            /** @description The token that requests carry. */
+            /** @description The token that requests use. */
             accessToken?: {
                 /**
                  * Format: date-time
-                 * @description When it ends.
+                 * @description When it expires.
                  */
                 expiresAt?: string;
                 /**
@@ -5600,7 +5600,7 @@ export interface components {
             refreshToken?: {
                 /**
                  * Format: date-time
-                 * @description When it ends.
+                 * @description When it expires.
                  */
                 expiresAt?: string;
                 /**
@@ -5611,7 +5611,7 @@ export interface components {
                 /** @description The token itself. */
                 token: string;
             };
-            /** @description Scopes that were granted. */
+            /** @description Granted scopes. */
             scopes?: string[];
         };
         /** @description Whose account is to be connected, at which provider. */
@@ -5633,7 +5633,7 @@ export interface components {
             projectIdOrName: string;
             /** @description Name of the provider, as the catalogue has it. */
             provider: string;
-            /** @description Which provider app the customer authorises; the newest of the provider when absent. */
+            /** @description The provider app that the customer authorizes. By default the newest of the provider. */
             providerAppId?: string;
             /** @description Values that the provider needs, by name: a plain value, or `{value, source}`. */
             providerMetadata?: unknown;
@@ -5663,7 +5663,7 @@ export interface components {
             configId: string;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              */
             createTime: string;
             /** @description Id of the operation. */
@@ -5672,24 +5672,24 @@ export interface components {
             installationId: string;
             /** @description Id of the integration. */
             integrationId: string;
-            /** @description What is known beside the status. */
+            /** @description Further information about the operation. */
             metadata?: {
                 /** @description Names of the objects. */
                 objects?: string[];
-                /** @description How far a read has come. */
+                /** @description Progress of a read. */
                 progress?: {
                     /** @description Id of the installation. */
                     installationId: string;
-                    /** @description Name of the object that is read. */
+                    /** @description Name of the object. */
                     objectName: string;
                     /** @description Id of the operation. */
                     operationId: string;
-                    /** @description Records expected in all, where the provider tells. */
+                    /** @description Expected number of records, if the provider reports it. */
                     recordsEstimatedTotal?: number;
                     /** @description Records read so far. */
                     recordsProcessed: number;
                 };
-                /** @description How often it is tried again, and when. */
+                /** @description Retries: how often, and when. */
                 retry?: {
                     [key: string]: unknown;
                 };
@@ -5702,16 +5702,16 @@ export interface components {
             projectId: string;
             /** @description Name of the object. */
             resource?: string;
-            /** @description What came of it, for people: `[object] text`. Absent while it runs. */
+            /** @description The result in one sentence: `[object] text`. Absent while it runs. */
             result?: string;
             /**
-             * @description Where the operation stands.
+             * @description Status of the operation.
              * @enum {string}
              */
             status: "in_progress" | "success" | "failure";
             /**
              * Format: date-time
-             * @description When it was changed last. Absent until then.
+             * @description When it was last changed. Absent until then.
              */
             updateTime?: string;
         };
@@ -5727,22 +5727,22 @@ export interface components {
             /** @description Newest first. */
             results: components["schemas"]["Operation"][];
         };
-        /** @description An organisation: the people who share projects. */
+        /** @description An organization: people who share projects. */
         Org: {
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              */
             createTime: string;
-            /** @description The team that everybody of the organisation is in. */
+            /** @description The team of all members of the organization. */
             defaultTeamId: string;
-            /** @description Id of the organisation. */
+            /** @description Id of the organization. */
             id: string;
             /** @description Its name, as people see it. */
             label: string;
             /**
              * Format: date-time
-             * @description When it was changed last. Absent until then.
+             * @description When it was last changed. Absent until then.
              */
             updateTime?: string;
         };
@@ -5762,7 +5762,7 @@ export interface components {
                     [key: string]: components["schemas"]["ReadConfigObject"];
                 };
             };
-            /** @description Objects whose changes the provider tells. */
+            /** @description Objects to subscribe to. */
             subscribe?: {
                 /** @description By object name, as the manifest has it. */
                 objects?: {
@@ -5785,7 +5785,7 @@ export interface components {
             email: string;
             /**
              * Format: date-time
-             * @description When `link` expires: one hour after it was made.
+             * @description When `link` expires: one hour after its creation.
              */
             expireTime?: string;
             /** @description Where the builder sets a new password, for you to hand over. Shown only here, and only if the service sends no mail. */
@@ -5809,12 +5809,12 @@ export interface components {
         };
         /** @description Which objects are paused or resumed; all without a body. */
         PauseReadsRequest: {
-            /** @description For whoever reads the log. */
+            /** @description Message for people. */
             note?: string;
             /** @description Names of objects, mapped or raw; all when absent. */
             objects?: string[];
         };
-        /** @description Every answer that is neither 2xx nor 3xx: Problem Details (RFC 9457). */
+        /** @description Every response other than 2xx and 3xx: Problem Details (RFC 9457). */
         Problem: {
             /** @description Root causes, in sentences, in no order. */
             causes?: string[];
@@ -5861,13 +5861,13 @@ export interface components {
             /** @description Problem type (RFC 9457, 3.1.1): always about:blank; the machine code is `context.code`. */
             type: string;
         };
-        /** @description Everything of one product of yours: integrations, connections, installations, destinations and keys belong to exactly one project. */
+        /** @description One of your products. Integrations, connections, installations, destinations and keys belong to exactly one project. */
         Project: {
             /** @description Name that end users see while they connect an account. */
             appName: string;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              */
             createTime: string;
             /** @description What the project may do; managed by the service. */
@@ -5882,15 +5882,15 @@ export interface components {
             id: string;
             /** @description Unique name, in lower case; usable in paths instead of the id. */
             name: string;
-            /** @description The organisation that owns the project. */
+            /** @description The organization that owns the project. */
             orgId: string;
             /**
              * Format: date-time
-             * @description When it was changed last. Absent until then.
+             * @description When it was last changed. Absent until then.
              */
             updateTime?: string;
         };
-        /** @description An OAuth app that you registered at a provider; customers connect through it. */
+        /** @description An OAuth app that you registered at a provider. Customers connect through it. */
         ProviderApp: {
             /** @description Extension: hosts that receive the client secret, of customers who run the provider themselves: `git.acme.com`, or `*.acme.com` for every name below. Needed only where the file of the provider does not name the host. */
             allowedHosts?: string[];
@@ -5898,7 +5898,7 @@ export interface components {
             clientId: string;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              */
             createTime: string;
             /** @description What the provider calls the app. */
@@ -5910,11 +5910,11 @@ export interface components {
             projectId: string;
             /** @description Name of the provider. */
             provider: string;
-            /** @description Scopes that customers are asked for. */
+            /** @description Scopes to request from customers. */
             scopes?: string[];
             /**
              * Format: date-time
-             * @description When it was changed last. Absent until then.
+             * @description When it was last changed. Absent until then.
              */
             updateTime?: string;
             /** @description Extension: URLs that you enter in the app at the provider, for webhooks that no API registers: of each integration that subscribes, 100 at most. Absent where the provider has no such webhooks. */
@@ -5923,7 +5923,7 @@ export interface components {
                 integrationId: string;
                 /** @description Its name. */
                 integrationName: string;
-                /** @description In lists: what came to the URL during the last day as the secret of its events, from a provider that makes it itself. Anybody may have sent it: what the provider takes when you enter it there is the right one, and belongs into the app. Front ends are not shown it. */
+                /** @description In lists: the secret that the URL received during the last day, for a provider that creates the secret itself. Anyone may have sent it. If the provider accepts it when you enter it there, it is the right one: store it in the app. Front ends do not see it. */
                 offeredSecret?: string;
                 /** @description The URL, whole. */
                 url: string;
@@ -5942,7 +5942,7 @@ export interface components {
             metadata?: components["schemas"]["ProviderAppMetadata"];
             /** @description Name of the provider. */
             provider?: string;
-            /** @description Scopes that customers are asked for. Lists inside the list are flattened. */
+            /** @description Scopes to request from customers. Lists inside the list are flattened. */
             scopes?: (string | string[])[];
         };
         /** @description What else the provider needs to know of the app. */
@@ -5951,7 +5951,7 @@ export interface components {
             authQueryParams?: {
                 [key: string]: string[];
             };
-            /** @description Values that this provider needs, by name. Those that are secrets, such as what it signs its events with, are sealed and never shown again; one that is not sent stays, and an empty text takes it away. */
+            /** @description Values that this provider needs, by name. Secrets, such as its signing secret for events, are encrypted and never shown again. A secret that you do not send is kept; an empty text removes it. */
             providerParams?: {
                 [key: string]: string;
             };
@@ -5979,9 +5979,9 @@ export interface components {
                 provider: string;
             }[];
         };
-        /** @description What came of trying a provider file. */
+        /** @description Results of testing a provider file. */
         ProviderFileTest: {
-            /** @description What is wrong with the file itself; then nothing was asked. */
+            /** @description Errors in the file itself. If there are any, nothing was requested. */
             faults: {
                 /** @description Counted from 1. */
                 column: number;
@@ -5992,7 +5992,7 @@ export interface components {
                 /** @description Place in the file, such as `objects.contacts.read.path`; empty for the whole file. */
                 path: string;
             }[];
-            /** @description What came of each object, in the order of the file. */
+            /** @description Results of each object, in the order of the file. */
             objects: {
                 /** @description How many fields the object is described with. */
                 describedFields: number;
@@ -6028,11 +6028,11 @@ export interface components {
                      */
                     step: "describe" | "backfill" | "scheduled" | "future" | "write";
                 }[];
-                /** @description Names of the first record’s fields, as a read delivers them. Values are not told. */
+                /** @description Names of the first record’s fields, as a read delivers them. Values are left out. */
                 recordFields: string[];
-                /** @description Records of the first page of a backfill; one is asked for. */
+                /** @description Records of the first page of a backfill, which requests one. */
                 records: number;
-                /** @description Every request that was made for it, in order. */
+                /** @description All requests for it, in order. */
                 requests: {
                     /** @description Size of the answer. */
                     bytes?: number;
@@ -6040,24 +6040,24 @@ export interface components {
                     durationMs: number;
                     /** @description HTTP method. */
                     method: string;
-                    /** @description Status of the answer; absent when none came. */
+                    /** @description Status of the answer. Absent without an answer. */
                     status?: number;
                     /**
-                     * @description What it is for. `future` asks for changes after tomorrow, of which there can be none.
+                     * @description Its purpose. `future` requests changes after tomorrow, so it must find none.
                      * @enum {string}
                      */
                     step: "describe" | "backfill" | "scheduled" | "future" | "write";
-                    /** @description What was asked for, without the credential. */
+                    /** @description The request, without the credential. */
                     url: string;
                 }[];
-                /** @description Writes that the application has to refuse; empty unless `writes` asks for them. */
+                /** @description Writes that the application must refuse. Empty unless you send `writes`. */
                 writes: {
                     /** @description Id of the record that was to be changed. */
                     id?: string;
-                    /** @description What came, without the credential. */
+                    /** @description The response, without the credential. */
                     message: string;
                     /**
-                     * @description What Mortise takes the answer for: a refusal, a success, or another failure.
+                     * @description How Mortise classifies the answer: a refusal, a success, or another failure.
                      * @enum {string}
                      */
                     outcome: "refused" | "written" | "failed";
@@ -6084,7 +6084,7 @@ export interface components {
                 url: string;
             };
             /**
-             * @description How accounts authenticate; the way that is preferred where there are several.
+             * @description How accounts authenticate. If there are several methods, the preferred one.
              * @enum {string}
              */
             authType: "oauth2" | "apiKey" | "basic" | "jwt" | "custom" | "none";
@@ -6101,11 +6101,11 @@ export interface components {
             labels?: {
                 [key: string]: string;
             };
-            /** @description Values that a connection carries in `providerMetadata`. */
+            /** @description Values in `providerMetadata` of a connection. */
             metadata?: {
                 /** @description What each customer gives. */
                 input?: components["schemas"]["MetadataItemInput"][];
-                /** @description What comes from the provider after authentication. */
+                /** @description Values that the provider returns after authentication. */
                 postAuthentication?: {
                     /** @description Modules that need it; all modules when absent. */
                     moduleDependencies?: {
@@ -6124,14 +6124,14 @@ export interface components {
             oauth2Opts?: components["schemas"]["Oauth2Opts"];
             /** @description More is asked from the provider after authentication. */
             postAuthInfoNeeded?: boolean;
-            /** @description What a provider app may carry in `metadata`. */
+            /** @description Values that a provider app can have in `metadata`. */
             providerAppMetadata?: {
                 /** @description For the authorization URL. */
                 authQueryParams?: components["schemas"]["MetadataItemInput"][];
-                /** @description For this provider alone. */
+                /** @description For this provider only. */
                 providerParams?: components["schemas"]["MetadataItemInput"][];
             };
-            /** @description Always empty; older clients ask for it. */
+            /** @description Always empty. Older clients require it. */
             providerOpts: {
                 [key: string]: string;
             };
@@ -6258,7 +6258,7 @@ export interface components {
             /** @description Name of the provider. */
             provider: string;
         };
-        /** @description Notification: The first read of the past of an object has ended well. */
+        /** @description Notification: The backfill of an object succeeded. */
         ReadBackfillDoneNotification: {
             data: components["schemas"]["ReadBackfillDoneData"];
             /**
@@ -6294,7 +6294,7 @@ export interface components {
             /** @description Name of the provider. */
             provider: string;
         };
-        /** @description Notification: The backfill of an object could not end: records of the past are missing. It can be run again, and continues where it stood. */
+        /** @description Notification: The backfill of an object failed, so existing records are missing. You can run it again; it continues where it stopped. */
         ReadBackfillErrorNotification: {
             data: components["schemas"]["ReadBackfillErrorData"];
             /**
@@ -6305,7 +6305,7 @@ export interface components {
         };
         /** @description What a group chose for reading one object. What is absent is as the manifest says. */
         ReadConfigObject: {
-            /** @description What is read once of the past, instead of what the manifest says. */
+            /** @description The backfill, instead of the manifest’s. */
             backfill?: {
                 /** @description One of the two. */
                 defaultPeriod: {
@@ -6314,7 +6314,7 @@ export interface components {
                     /** @description Read everything there is. */
                     fullHistory?: boolean;
                 };
-                /** @description Filters of the backfill, in place of those of the object. */
+                /** @description Filters of the backfill. They replace those of the object. */
                 fieldFilters?: {
                     /** @description Provider field. */
                     fieldName: string;
@@ -6364,7 +6364,7 @@ export interface components {
              * @enum {string}
              */
             selectedFieldsAuto?: "all";
-            /** @description By provider field: the provider’s value by the value that is delivered. */
+            /** @description By provider field: delivered value to the provider’s value. */
             selectedValueMappings?: {
                 [key: string]: {
                     [key: string]: string | number | boolean;
@@ -6407,13 +6407,13 @@ export interface components {
         };
         /** @description What a notification `read.schedule.paused` tells. */
         ReadSchedulePausedData: {
-            /** @description What was chosen: the content of the config of the installation. */
+            /** @description The content of the installation’s config. */
             config?: {
                 [key: string]: unknown;
             };
             /**
              * Format: uri
-             * @description Instead of `config`, when the notification would be larger than 300 KB: where to GET it, without an API key, within 15 minutes.
+             * @description Replaces `config` when the notification would be larger than 300 KB: a URL to GET it, without an API key, valid for 15 minutes.
              */
             configURL?: string;
             /** @description Id of its connection. */
@@ -6439,7 +6439,7 @@ export interface components {
             /** @description Name of the provider. */
             provider: string;
         } & (unknown | unknown);
-        /** @description Notification: Scheduled reads of an installation were paused. By itself, after repeated errors or because the credential was refused, `error` says why; on request, or by a destructive deploy, there is no `error`. */
+        /** @description Notification: Scheduled reads of an installation were paused. `error` has the reason if Mortise paused them, after repeated errors or a refused credential. There is no `error` if a request or a destructive deploy paused them. */
         ReadSchedulePausedNotification: {
             data: components["schemas"]["ReadSchedulePausedData"];
             /**
@@ -6458,7 +6458,7 @@ export interface components {
             consumerRef: string;
             /**
              * Format: date-time
-             * @description Records changed at or after this were asked for; else all.
+             * @description The read requested records changed at or after this time. Absent: all.
              */
             fromTimestamp?: string;
             /** @description Name of the group. */
@@ -6479,11 +6479,11 @@ export interface components {
             provider: string;
             /**
              * Format: date-time
-             * @description Records changed up to this were asked for.
+             * @description The read requested records changed up to this time.
              */
             untilTimestamp?: string;
         };
-        /** @description Notification: A read that was triggered has ended well. */
+        /** @description Notification: A triggered read succeeded. */
         ReadTriggeredDoneNotification: {
             data: components["schemas"]["ReadTriggeredDoneData"];
             /**
@@ -6504,7 +6504,7 @@ export interface components {
             error?: string;
             /**
              * Format: date-time
-             * @description Records changed at or after this were asked for; else all.
+             * @description The read requested records changed at or after this time. Absent: all.
              */
             fromTimestamp?: string;
             /** @description Name of the group. */
@@ -6525,11 +6525,11 @@ export interface components {
             provider: string;
             /**
              * Format: date-time
-             * @description Records changed up to this were asked for.
+             * @description The read requested records changed up to this time.
              */
             untilTimestamp?: string;
         };
-        /** @description Notification: A read that was triggered has failed for good. */
+        /** @description Notification: A triggered read failed permanently. */
         ReadTriggeredErrorNotification: {
             data: components["schemas"]["ReadTriggeredErrorData"];
             /**
@@ -6579,7 +6579,7 @@ export interface components {
             content: components["schemas"]["IntegrationContent"];
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              */
             createTime: string;
             /** @description Id of the revision. */
@@ -6598,10 +6598,10 @@ export interface components {
             createdFields?: components["schemas"]["WatchedField"][];
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              */
             createTime: string;
-            /** @description Fields that are gone. */
+            /** @description Fields that were deleted. */
             deletedFields?: components["schemas"]["WatchedField"][];
             /** @description Id of the change. */
             id: string;
@@ -6617,7 +6617,7 @@ export interface components {
              * @description When they were seen last; absent before the first time.
              */
             checkTime?: string;
-            /** @description Why the provider could not be asked the last time; absent when it could. */
+            /** @description Error of the last check. Absent if it succeeded. */
             error?: string;
             /** @description How many fields there were. */
             fieldCount?: number;
@@ -6661,7 +6661,7 @@ export interface components {
             provider: string;
             /** @description The provider’s name of the object. */
             rawObjectName?: string;
-            /** @description Changes by kind; only the kinds that the manifest watches are there. */
+            /** @description Changes by kind. Has only the kinds that the manifest watches. */
             result: {
                 /** @description Fields whose type, label or description changed. */
                 changedFields?: {
@@ -6670,7 +6670,7 @@ export interface components {
                 }[];
                 /** @description Fields that are new. */
                 createdFields?: components["schemas"]["WatchedField"][];
-                /** @description Fields that are gone. */
+                /** @description Fields that were deleted. */
                 deletedFields?: components["schemas"]["WatchedField"][];
             };
             /** @description How the result is handed over. */
@@ -6683,7 +6683,7 @@ export interface components {
                 /** @description How many there are. */
                 numRecords: number;
                 /**
-                 * @description `inline`: `result` holds the records. `url`: they are fetched from `downloadUrl`.
+                 * @description `inline`: `result` has the records. `url`: download them from `downloadUrl`.
                  * @enum {string}
                  */
                 type: "inline" | "url";
@@ -6702,7 +6702,7 @@ export interface components {
                  * @enum {string}
                  */
                 operator: "eq";
-                /** @description What the field must be equal to; of a mapped value, the value that is delivered. */
+                /** @description The value of the field. For a mapped value, the delivered value. */
                 value: string | number | boolean;
             }[];
             /** @description The object, by the provider’s name or the mapped one. */
@@ -6825,7 +6825,7 @@ export interface components {
             /** @description Name of the provider. */
             provider: string;
         };
-        /** @description Notification: A subscription at the provider could not be set up. Told once for as long as that lasts. */
+        /** @description Notification: A subscription at the provider could not be set up. Sent once for as long as this lasts. */
         SubscribeCreateErrorNotification: {
             data: components["schemas"]["SubscribeCreateErrorData"];
             /**
@@ -6862,7 +6862,7 @@ export interface components {
             otherEvents?: string[];
             updateEvent?: components["schemas"]["UpdateEvent"];
         };
-        /** @description What subscribing takes. */
+        /** @description Requirements of subscriptions. */
         SubscribeRequirements: {
             /** @description Subscriptions end and are renewed. */
             maintenance?: boolean;
@@ -6877,7 +6877,7 @@ export interface components {
         Topic: {
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              */
             createTime: string;
             /** @description Id of the topic. */
@@ -6888,15 +6888,15 @@ export interface components {
             projectId: string;
             /**
              * Format: date-time
-             * @description When it was changed last. Absent until then.
+             * @description When it was last changed. Absent until then.
              */
             updateTime?: string;
         };
-        /** @description Leads what a topic is told to a destination. */
+        /** @description Routes the events of a topic to a destination. */
         TopicDestinationRoute: {
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              */
             createTime: string;
             /** @description The destination that they are sent to. */
@@ -6915,7 +6915,7 @@ export interface components {
         };
         /** @description Which records are to be read, now. */
         TriggerReadRequest: {
-            /** @description Runs the backfill of the object again: from the last committed page of one that could not end, else from its beginning. One that is under way is returned. Takes no times. */
+            /** @description Runs the backfill of the object again: after the last committed page if it failed, otherwise from the beginning. Returns a backfill that is running. Takes no times. */
             backfill?: boolean;
             /** @description The group whose installation is read. */
             groupRef: string;
@@ -6993,7 +6993,7 @@ export interface components {
                     [key: string]: components["schemas"]["FieldUpsertResult"];
                 };
             };
-            /** @description Whether every field is as asked for. */
+            /** @description Whether every field is as requested. */
             success: boolean;
         };
         /** @description Values that are set where a write has none. */
@@ -7021,7 +7021,7 @@ export interface components {
             displayName?: string;
             /** @description The provider’s name of the field. */
             fieldName: string;
-            /** @description Whether somebody added it to the account. */
+            /** @description Whether it was added to the account. */
             isCustom?: boolean;
             /** @description The provider’s own name of that kind. */
             providerType?: string;
@@ -7066,10 +7066,10 @@ export interface components {
             provider: string;
             /** @description Whether every record was written. */
             success: boolean;
-            /** @description Ids of what was written. */
+            /** @description Ids of the written records. */
             successfulRecordIds?: string[];
         };
-        /** @description Notification: An asynchronous write has ended. Where only some records were written, `success` is false and both lists are filled. */
+        /** @description Notification: An asynchronous write ended. If only some records were written, `success` is false and both lists have items. */
         WriteAsyncDoneNotification: {
             data: components["schemas"]["WriteAsyncDoneData"];
             /**
@@ -7129,7 +7129,7 @@ export interface components {
             objectName: string;
             valueDefaults?: components["schemas"]["ValueDefaults"];
         };
-        /** @description What is written, for whom, and how. */
+        /** @description The records to write, the group, and the options. */
         WriteRequest: {
             /** @description Links from the new record to others, in the provider’s own form. */
             associations?: {
@@ -7166,7 +7166,7 @@ export interface components {
             };
             /** @description The group whose account is written to. */
             groupRef: string;
-            /** @description Headers that go to the provider with the write, where it takes any. */
+            /** @description Headers to send to the provider with the write, if it takes any. */
             headers?: {
                 /** @description Name of the header. */
                 key: string;
@@ -7174,7 +7174,7 @@ export interface components {
                 value: string;
             }[];
             /**
-             * @description `synchronous`, as when absent: the answer tells the outcome. `asynchronous`: the answer names the operation that will. Deletes are always synchronous.
+             * @description `synchronous` (the default): returns the outcome. `asynchronous`: returns an operation. Deletes are always synchronous.
              * @enum {string}
              */
             mode?: "synchronous" | "asynchronous";
@@ -7196,7 +7196,7 @@ export interface components {
              */
             type: "create" | "update" | "delete";
         };
-        /** @description What came of a write: `result` of a single record, counts and `results` of a batch; of an asynchronous one only the operation. */
+        /** @description Result of a write: `result` for a single record, counts and `results` for a batch. For an asynchronous write, only the operation. */
         WriteResponse: {
             /** @description What went wrong with the request as a whole. */
             errors?: {
@@ -7207,7 +7207,7 @@ export interface components {
             failureCount?: number;
             /** @description Id of the operation. */
             operationId: string;
-            /** @description The body of the provider’s answer, 8,000 characters at most, without the credential. It is there where the provider refused the write, and where its file does not say what a refusal looks like and the answer holds no id of a record. */
+            /** @description The body of the provider’s answer, at most 8,000 characters, without the credential. Present if the provider refused the write. Also present if its file defines no refusals and the answer has no record id. */
             rawResponse?: string;
             result?: components["schemas"]["WriteResult"];
             /** @description Of a batch: one for each record, in their order. */
@@ -7220,7 +7220,7 @@ export interface components {
                 message: string;
             }[];
         };
-        /** @description What came of one record. */
+        /** @description Result of one record. */
         WriteResult: {
             /** @description The record as the provider answered it. */
             data?: {
@@ -9002,7 +9002,7 @@ export interface components {
         };
     };
     parameters: {
-        /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+        /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
         IdempotencyKey: string;
         /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
         IfNoneMatch: string;
@@ -9566,7 +9566,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description How it stands.
+                         * @description Its state.
                          * @enum {string}
                          */
                         status: "alive";
@@ -9636,7 +9636,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -9682,7 +9682,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -9728,13 +9728,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /** @description Id of the integration, or its name. */
                 integrationId: string;
-                /** @description Name of the object as the manifest calls it, percent-encoded. */
+                /** @description Name of the object in the manifest, percent-encoded. */
                 objectName: string;
                 /** @description Id of the project, or its name in any case. */
                 projectIdOrName: string;
@@ -9758,7 +9758,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description The operation that tells how it goes. */
+                        /** @description The operation of the read. */
                         operationId: string;
                     };
                 };
@@ -9779,13 +9779,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /** @description Id of the integration, or its name. */
                 integrationId: string;
-                /** @description Name of the object as the manifest calls it, percent-encoded. */
+                /** @description Name of the object in the manifest, percent-encoded. */
                 objectName: string;
                 /** @description Id of the project, or its name in any case. */
                 projectIdOrName: string;
@@ -9841,7 +9841,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description How it stands.
+                         * @description Its state.
                          * @enum {string}
                          */
                         status: "ready";
@@ -9865,7 +9865,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Id of the result, as the signed URL names it. */
+                /** @description Id of the result, from the signed URL. */
                 resultId: string;
             };
             cookie?: never;
@@ -9925,11 +9925,11 @@ export interface operations {
     searchRecords: {
         parameters: {
             query: {
-                /** @description The group whose account is asked. */
+                /** @description The group whose account to use. */
                 groupRef: string;
             };
             header?: {
-                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -10426,7 +10426,7 @@ export interface operations {
                 challenge?: string;
                 /** @description Where the command line waits on this computer. */
                 port?: string;
-                /** @description Comes back as it is: 8 to 200 unreserved characters that nobody can guess. */
+                /** @description Returned unchanged: 8 to 200 unreserved characters that nobody can guess. */
                 state?: string;
             };
             header?: never;
@@ -12031,7 +12031,7 @@ export interface operations {
     receiveInstallationEvents: {
         parameters: {
             query?: {
-                /** @description Which registration at the provider it comes by. */
+                /** @description The registration at the provider. */
                 registration?: string;
             };
             header?: never;
@@ -12075,7 +12075,7 @@ export interface operations {
     checkClaimedDomain: {
         parameters: {
             query: {
-                /** @description A domain, a mail address or a URL. */
+                /** @description A domain, an email address or a URL. */
                 domain: string;
             };
             header?: {
@@ -12120,7 +12120,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -12129,9 +12129,9 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description A domain, a mail address or a URL. */
+                    /** @description A domain, an email address or a URL. */
                     domain: string;
-                    /** @description Id of the organisation. */
+                    /** @description Id of the organization. */
                     parentId: string;
                     /**
                      * @description What the domain is claimed for.
@@ -12220,7 +12220,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -12309,7 +12309,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -12320,7 +12320,7 @@ export interface operations {
                 "application/json": {
                     /** @description The address that was invited: the one that you signed in with. */
                     invitedEmail: string;
-                    /** @description Token of the invite’s link. Accepts that one. An extension. */
+                    /** @description Token of the invite’s link. Accepts that invite. An extension. */
                     token?: string;
                 };
             };
@@ -12394,7 +12394,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -12437,7 +12437,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -12477,7 +12477,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -12524,7 +12524,7 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
-                /** @description Id of the organisation. */
+                /** @description Id of the organization. */
                 orgId: string;
             };
             cookie?: never;
@@ -12564,11 +12564,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Id of the organisation. */
+                /** @description Id of the organization. */
                 orgId: string;
             };
             cookie?: never;
@@ -12625,7 +12625,7 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
-                /** @description Id of the organisation. */
+                /** @description Id of the organization. */
                 orgId: string;
             };
             cookie?: never;
@@ -12670,7 +12670,7 @@ export interface operations {
             path: {
                 /** @description Id of the member. */
                 builderId: string;
-                /** @description Id of the organisation. */
+                /** @description Id of the organization. */
                 orgId: string;
             };
             cookie?: never;
@@ -12700,13 +12700,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /** @description Id of the member. */
                 builderId: string;
-                /** @description Id of the organisation. */
+                /** @description Id of the organization. */
                 orgId: string;
             };
             cookie?: never;
@@ -12757,13 +12757,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /** @description Id of the member. */
                 builderId: string;
-                /** @description Id of the organisation. */
+                /** @description Id of the organization. */
                 orgId: string;
             };
             cookie?: never;
@@ -12806,7 +12806,7 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
-                /** @description Id of the organisation. */
+                /** @description Id of the organization. */
                 orgId: string;
             };
             cookie?: never;
@@ -12851,7 +12851,7 @@ export interface operations {
             path: {
                 /** @description Id of the claim on a domain. */
                 claimedDomainId: string;
-                /** @description Id of the organisation. */
+                /** @description Id of the organization. */
                 orgId: string;
             };
             cookie?: never;
@@ -12880,13 +12880,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /** @description Id of the claim on a domain. */
                 claimedDomainId: string;
-                /** @description Id of the organisation. */
+                /** @description Id of the organization. */
                 orgId: string;
             };
             cookie?: never;
@@ -12930,7 +12930,7 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
-                /** @description Id of the organisation. */
+                /** @description Id of the organization. */
                 orgId: string;
             };
             cookie?: never;
@@ -12972,11 +12972,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Id of the organisation. */
+                /** @description Id of the organization. */
                 orgId: string;
             };
             cookie?: never;
@@ -12984,7 +12984,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The mail address to invite. */
+                    /** @description The email address to invite. */
                     email: string;
                 };
             };
@@ -13025,7 +13025,7 @@ export interface operations {
             path: {
                 /** @description Id of the invite. */
                 inviteId: string;
-                /** @description Id of the organisation. */
+                /** @description Id of the organization. */
                 orgId: string;
             };
             cookie?: never;
@@ -13068,7 +13068,7 @@ export interface operations {
             path: {
                 /** @description Id of the invite. */
                 inviteId: string;
-                /** @description Id of the organisation. */
+                /** @description Id of the organization. */
                 orgId: string;
             };
             cookie?: never;
@@ -13097,11 +13097,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Id of the organisation. */
+                /** @description Id of the organization. */
                 orgId: string;
             };
             cookie?: never;
@@ -13109,7 +13109,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Id of the builder, as GET /my-info tells them. */
+                    /** @description Id of the builder, from GET /my-info. */
                     builderId: string;
                 };
             };
@@ -13259,7 +13259,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -13272,7 +13272,7 @@ export interface operations {
                     appName: string;
                     /** @description 2 to 128 letters, digits and dashes, with no dash at either end; unique on the service, and stored in lower case. */
                     name: string;
-                    /** @description The organisation that is to own the project. */
+                    /** @description The organization that will own the project. */
                     orgId: string;
                 };
             };
@@ -13353,7 +13353,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -13454,7 +13454,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -13576,7 +13576,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -13622,7 +13622,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -13772,7 +13772,7 @@ export interface operations {
                 verify?: boolean;
             };
             header?: {
-                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -13820,7 +13820,7 @@ export interface operations {
                 includeCreds?: boolean;
                 /** @description With the refresh token too; includes what `includeCreds` does. */
                 includeRefreshToken?: boolean;
-                /** @description Whether to renew the access token first: `force` always, `ifExpired` when it has ended. Where the provider refuses, the answer is the connection as it is then, `bad_credentials`. */
+                /** @description Whether to renew the access token first: `force` always, `ifExpired` when it has expired. If the provider refuses, the response is the connection with `bad_credentials`. */
                 refresh?: "force" | "ifExpired";
             };
             header?: {
@@ -13906,7 +13906,7 @@ export interface operations {
                 verify?: boolean;
             };
             header?: {
-                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -13952,7 +13952,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -13992,7 +13992,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -14023,7 +14023,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What came of trying a provider file. */
+            /** @description Results of testing a provider file. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -14232,7 +14232,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -14359,7 +14359,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -14405,7 +14405,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -14454,7 +14454,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -14497,7 +14497,7 @@ export interface operations {
                 includeSecrets?: boolean;
             };
             header?: {
-                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -14537,7 +14537,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -14810,7 +14810,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -14915,7 +14915,7 @@ export interface operations {
                 strict?: boolean;
             };
             header?: {
-                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -15023,7 +15023,7 @@ export interface operations {
                 skipSampling?: boolean;
             };
             header?: {
-                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -15040,7 +15040,7 @@ export interface operations {
                     /** @description What the customer chose. */
                     config: {
                         content: components["schemas"]["ConfigContent"];
-                        /** @description Who made the config; `builder:{id}` of the caller when absent. */
+                        /** @description Who created the config. By default `builder:{id}` of the caller. */
                         createdBy?: string;
                         /** @description Deprecated and ignored. */
                         revisionId?: string;
@@ -15167,7 +15167,7 @@ export interface operations {
                 skipSampling?: boolean;
             };
             header?: {
-                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -15183,12 +15183,12 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The values of what `updateMask` names. */
+                    /** @description The new values of the paths in `updateMask`. */
                     installation: {
                         /** @description What the customer chose. */
                         config?: {
                             content?: components["schemas"]["PartialConfigContent"];
-                            /** @description Who made the config; `builder:{id}` of the caller when absent. */
+                            /** @description Who created the config. By default `builder:{id}` of the caller. */
                             createdBy?: string;
                             /** @description Deprecated and ignored. */
                             revisionId?: string;
@@ -15196,7 +15196,7 @@ export interface operations {
                         /** @description Another connection of the group. */
                         connectionId?: string;
                     };
-                    /** @description Dotted paths into `installation`; each replaces what is there, and nothing else changes. */
+                    /** @description Dotted paths into `installation`. Each value is replaced; nothing else changes. */
                     updateMask: string[];
                 };
             };
@@ -15239,7 +15239,7 @@ export interface operations {
                 installationId: string;
                 /** @description Id of the integration, or its name. */
                 integrationId: string;
-                /** @description Name of the object as the manifest calls it, percent-encoded. */
+                /** @description Name of the object in the manifest, percent-encoded. */
                 objectName: string;
                 /** @description Id of the project, or its name in any case. */
                 projectIdOrName: string;
@@ -15483,13 +15483,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /** @description Id of the integration, or its name. */
                 integrationId: string;
-                /** @description Name of the object as the manifest calls it, percent-encoded. */
+                /** @description Name of the object in the manifest, percent-encoded. */
                 objectName: string;
                 /** @description Id of the project, or its name in any case. */
                 projectIdOrName: string;
@@ -15551,7 +15551,7 @@ export interface operations {
             query: {
                 /** @description Without the fields that cannot be written. */
                 excludeReadOnly?: boolean;
-                /** @description The group whose account is asked. */
+                /** @description The group whose account to use. */
                 groupRef: string;
             };
             header?: {
@@ -15561,7 +15561,7 @@ export interface operations {
             path: {
                 /** @description Id of the integration, or its name. */
                 integrationId: string;
-                /** @description Name of the object as the manifest calls it, percent-encoded. */
+                /** @description Name of the object in the manifest, percent-encoded. */
                 objectName: string;
                 /** @description Id of the project, or its name in any case. */
                 projectIdOrName: string;
@@ -15663,7 +15663,7 @@ export interface operations {
                 strict?: boolean;
             };
             header?: {
-                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -15707,7 +15707,7 @@ export interface operations {
     getHydratedRevision: {
         parameters: {
             query: {
-                /** @description The connection whose account is asked. */
+                /** @description The connection to use. */
                 connectionId: string;
             };
             header?: {
@@ -15886,7 +15886,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -16011,7 +16011,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -16056,7 +16056,7 @@ export interface operations {
     streamLogs: {
         parameters: {
             query?: {
-                /** @description Lines of this installation alone. */
+                /** @description Returns only lines of this installation. */
                 installationId?: string;
                 /** @description Lines of this severity and graver. */
                 severity?: "DEBUG" | "INFO" | "WARNING" | "ERROR";
@@ -16177,9 +16177,9 @@ export interface operations {
                 createdAfter?: string;
                 /** @description Posted before this time. */
                 createdBefore?: string;
-                /** @description Id or name of a destination. Under a name that none has: the messages that are held for it. */
+                /** @description Id or name of a destination. For a name without a destination: the messages that wait for it. */
                 destination?: string;
-                /** @description The event that notifications tell of. */
+                /** @description The event of the notifications. */
                 eventType?: string;
                 /** @description Id of the installation that they come from. */
                 installationId?: string;
@@ -16191,7 +16191,7 @@ export interface operations {
                 pageSize?: number;
                 /** @description Where the page begins: `X-Next-Page-Token` of the page before it, with the same filters. */
                 pageToken?: string;
-                /** @description Where the messages stand. */
+                /** @description State of the messages. */
                 state?: "pending" | "delivered" | "failed" | "discarded";
             };
             header?: {
@@ -16241,7 +16241,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -16284,11 +16284,11 @@ export interface operations {
     streamMessages: {
         parameters: {
             query?: {
-                /** @description Id or name: messages to this destination alone. */
+                /** @description Id or name. Returns only messages to this destination. */
                 destination?: string;
-                /** @description `message` events carry `body`. */
+                /** @description `message` events have `body`. */
                 includePayload?: boolean;
-                /** @description `message` events carry `body` and `headers`, as they would be delivered at that moment, so that they can be passed on to an endpoint that verifies them. */
+                /** @description `message` events have `body` and `headers`, as an attempt would send them now. You can forward them to an endpoint that verifies them. */
                 signed?: boolean;
             };
             header?: never;
@@ -16318,7 +16318,7 @@ export interface operations {
                         bytes: number;
                         /**
                          * Format: date-time
-                         * @description When it was made.
+                         * @description When it was created.
                          */
                         createTime: string;
                         /** @description Id of the destination; absent while none of its name exists. */
@@ -16327,18 +16327,18 @@ export interface operations {
                         destinationName: string;
                         /**
                          * Format: date-time
-                         * @description When it was delivered, or had failed.
+                         * @description When it was delivered or failed.
                          */
                         endTime?: string;
-                        /** @description Of a notification: the event that it tells of. */
+                        /** @description For a notification: its event. */
                         eventType?: string;
-                        /** @description With `signed`: the headers that an attempt that is made now would carry, signature and those of the destination. Absent while the message has no destination. */
+                        /** @description With `signed`: the headers that an attempt would send now: the signature and those of the destination. Absent while the message has no destination. */
                         headers?: {
                             [key: string]: string;
                         };
                         /** @description Id of the message: `webhook-id` of every attempt. */
                         id: string;
-                        /** @description Id of the installation that it comes from. */
+                        /** @description Id of its installation. */
                         installationId?: string;
                         /**
                          * @description What it brings.
@@ -16347,10 +16347,10 @@ export interface operations {
                         kind: "read" | "subscribe" | "schema.watch" | "notification";
                         /**
                          * Format: date-time
-                         * @description Of a pending message that is not on its way: when it is sent next, unless its destination holds it.
+                         * @description For a pending message that is not being sent: when it is sent next, unless its destination queues it.
                          */
                         nextAttemptTime?: string;
-                        /** @description Id of the operation that made it. */
+                        /** @description Id of the operation that created it. */
                         operationId?: string;
                         /**
                          * @description `pending` until it was delivered, or has failed after its last attempt.
@@ -16526,7 +16526,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -16816,7 +16816,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -16893,7 +16893,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -17026,7 +17026,7 @@ export interface operations {
             query: {
                 /** @description Without the fields that cannot be written. */
                 excludeReadOnly?: boolean;
-                /** @description The group whose account is asked. */
+                /** @description The group whose account to use. */
                 groupRef: string;
             };
             header?: {
@@ -17034,7 +17034,7 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
-                /** @description Name of the object as the manifest calls it, percent-encoded. */
+                /** @description Name of the object in the manifest, percent-encoded. */
                 objectName: string;
                 /** @description Id of the project, or its name in any case. */
                 projectIdOrName: string;
@@ -17135,7 +17135,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -17262,7 +17262,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -17338,7 +17338,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -17608,7 +17608,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Id of the upload, as the signed URL names it. */
+                /** @description Id of the upload, from the signed URL. */
                 uploadId: string;
             };
             cookie?: never;
@@ -17644,13 +17644,13 @@ export interface operations {
                 strict?: boolean;
             };
             header?: {
-                /** @description A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was. */
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /** @description Id of the integration, or its name. */
                 integrationId: string;
-                /** @description Name of the object as the manifest calls it, percent-encoded. */
+                /** @description Name of the object in the manifest, percent-encoded. */
                 objectName: string;
                 /** @description Id of the project, or its name in any case. */
                 projectIdOrName: string;
@@ -17663,7 +17663,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What came of a write: `result` of a single record, counts and `results` of a batch; of an asynchronous one only the operation. */
+            /** @description Result of a write: `result` for a single record, counts and `results` for a batch. For an asynchronous write, only the operation. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -17696,7 +17696,7 @@ export interface operations {
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
             415: components["responses"]["unsupported-media-type.repeatable"];
-            /** @description What came of a write: `result` of a single record, counts and `results` of a batch; of an asynchronous one only the operation. */
+            /** @description Result of a write: `result` for a single record, counts and `results` for a batch. For an asynchronous write, only the operation. */
             422: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];

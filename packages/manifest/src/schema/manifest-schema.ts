@@ -36,7 +36,7 @@ const object = (description: string, properties: Record<string, JsonSchema>, req
   ...(required.length > 0 && { required }),
 })
 
-const always: JsonSchema = { enum: ['always'], description: '`always`: takes place for every installation.' }
+const always: JsonSchema = { enum: ['always'], description: '`always`: applies to every installation.' }
 const objectName = text('The provider’s name of the object.', { examples: ['contacts'] })
 const destination = text('Name of the destination that messages are delivered to.', { examples: ['webhook'] })
 const schedule = (description: string, examples: string[]) => text(description, { examples })
@@ -98,13 +98,13 @@ const readObject = object(
       mode: {
         enum: ['auto', 'onRequest'],
         default: 'auto',
-        description: '`auto`: at once. `onRequest`: when you ask for them.',
+        description: '`auto`: immediately. `onRequest`: when you request them.',
       },
       pageSize: { type: 'integer', minimum: 50, maximum: 500, description: 'Records of one message at most.' },
     }),
     enabled: {
       enum: ['always'],
-      description: '`always`: read for every installation, and installed without asking where nothing has to be asked.',
+      description: '`always`: read for every installation. Installed automatically if the user has no choices to make.',
     },
   },
   ['objectName', 'destination'],

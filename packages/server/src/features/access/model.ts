@@ -28,7 +28,7 @@ export const ApiKey = named(
     active,
     id: Type.String({ description: 'Extension: id of the key, which names it in paths without telling it.' }),
     hint: Type.String({ description: 'Extension: beginning and last four characters of the key.' }),
-    createdBy: Type.String({ description: 'Extension: who made the key, as `builder:{id}`.' }),
+    createdBy: Type.String({ description: 'Extension: who created the key, as `builder:{id}`.' }),
     createTime: Timestamp,
     updateTime: Type.Optional(Timestamp),
   }),

@@ -93,7 +93,7 @@ const SubscribeRequirements = named(
       postProcess: Type.Optional(flag('Events are completed after they came.')),
       subscribeByAPI: Type.Optional(flag('Subscriptions are made through the provider’s API.')),
     },
-    { description: 'What subscribing takes.' },
+    { description: 'Requirements of subscriptions.' },
   ),
 )
 
@@ -113,7 +113,7 @@ const MetadataItemInput = named(
 
 const Header = Type.Object(
   { name: text('Name of the header.'), valuePrefix: optionalText('Text before the value.') },
-  { description: 'The header that carries it.' },
+  { description: 'The header that it is sent in.' },
 )
 
 const Oauth2Opts = named(
@@ -253,7 +253,7 @@ export const ProviderInfo = named(
     name: text('Name, as manifests and connections use it.'),
     displayName: optionalText('Name for people.'),
     authType: Enum(['oauth2', 'apiKey', 'basic', 'jwt', 'custom', 'none'], {
-      description: 'How accounts authenticate; the way that is preferred where there are several.',
+      description: 'How accounts authenticate. If there are several methods, the preferred one.',
     }),
     baseURL: text('Base URL; `{{.name}}` stands for a value of the connection.'),
     defaultModule: text('The module that is used when none is named; empty where there are no modules.'),
@@ -304,24 +304,24 @@ export const ProviderInfo = named(
                   MapOf(Type.Object({}), { description: 'Modules that need it; all modules when absent.' }),
                 ),
               }),
-              { description: 'What comes from the provider after authentication.' },
+              { description: 'Values that the provider returns after authentication.' },
             ),
           ),
         },
-        { description: 'Values that a connection carries in `providerMetadata`.' },
+        { description: 'Values in `providerMetadata` of a connection.' },
       ),
     ),
     providerAppMetadata: Type.Optional(
       Type.Object(
         {
           authQueryParams: Type.Optional(Type.Array(MetadataItemInput, { description: 'For the authorization URL.' })),
-          providerParams: Type.Optional(Type.Array(MetadataItemInput, { description: 'For this provider alone.' })),
+          providerParams: Type.Optional(Type.Array(MetadataItemInput, { description: 'For this provider only.' })),
         },
-        { description: 'What a provider app may carry in `metadata`.' },
+        { description: 'Values that a provider app can have in `metadata`.' },
       ),
     ),
     labels: Type.Optional(MapOf(Type.String(), { description: 'Labels.' })),
-    providerOpts: MapOf(Type.String(), { description: 'Always empty; older clients ask for it.' }),
+    providerOpts: MapOf(Type.String(), { description: 'Always empty. Older clients require it.' }),
   }),
 )
 export type ProviderInfo = Static<typeof ProviderInfo>

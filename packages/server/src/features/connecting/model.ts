@@ -21,7 +21,7 @@ export const OAuthConnectRequest = named(
       providerAppId: Type.Optional(
         Type.String({
           maxLength: 200,
-          description: 'Which provider app the customer authorises; the newest of the provider when absent.',
+          description: 'The provider app that the customer authorizes. By default the newest of the provider.',
         }),
       ),
       providerMetadata,

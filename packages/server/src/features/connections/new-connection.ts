@@ -9,7 +9,7 @@ const optionalText = (description: string, maxLength = 500) => Type.Optional(Typ
 const clientId = Type.String({ maxLength: 5_000, description: 'Client id.' })
 const clientSecret = Type.String({ maxLength: 20_000, description: 'Client secret; empty for a public client.' })
 const scopes = Type.Optional(
-  Type.Array(Type.String({ maxLength: 1_000 }), { maxItems: 1_000, description: 'Scopes to ask for.' }),
+  Type.Array(Type.String({ maxLength: 1_000 }), { maxItems: 1_000, description: 'Scopes to request.' }),
 )
 const username = Type.String({ maxLength: 5_000, description: 'User name.' })
 const password = Type.String({ maxLength: 20_000, description: 'Password.' })

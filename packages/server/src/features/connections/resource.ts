@@ -45,7 +45,7 @@ const token = (description: string) =>
     {
       token: Type.String({ minLength: 1, maxLength: 20_000, description: 'The token itself.' }),
       issuedAt: Type.Optional(Type.String({ format: 'date-time', description: 'When it was issued.' })),
-      expiresAt: Type.Optional(Type.String({ format: 'date-time', description: 'When it ends.' })),
+      expiresAt: Type.Optional(Type.String({ format: 'date-time', description: 'When it expires.' })),
     },
     { description },
   )
@@ -54,9 +54,9 @@ export const OAuth2Tokens = named(
   'OAuth2Tokens',
   secret(
     Type.Object({
-      accessToken: Type.Optional(token('The token that requests carry.')),
+      accessToken: Type.Optional(token('The token that requests use.')),
       refreshToken: Type.Optional(token('The token that gets the next access token.')),
-      scopes: Type.Optional(Type.Array(Type.String(), { description: 'Scopes that were granted.' })),
+      scopes: Type.Optional(Type.Array(Type.String(), { description: 'Granted scopes.' })),
     }),
   ),
 )
@@ -67,12 +67,12 @@ export const LastCheck = named(
     {
       outcome: Enum([...checkOutcomes], {
         description:
-          '`works`: the provider accepted the credential. `refused`: the provider refused it or denied access. `unreachable`: no usable answer came. `notChecked`: the provider has no health check.',
+          '`works`: the provider accepted the credential. `refused`: the provider refused it or denied access. `unreachable`: no usable answer. `notChecked`: the provider has no health check.',
       }),
-      reason: Type.Optional(Type.String({ description: 'Why, in a sentence for people. Absent when it works.' })),
+      reason: Type.Optional(Type.String({ description: 'The reason, in one sentence. Absent when it works.' })),
       time: Type.Unsafe<string | Date>({ ...Timestamp, description: 'When the check ended.' }),
     },
-    { description: 'What the last check of the credential found. Absent until the first check is done.' },
+    { description: 'Result of the last check of the credential. Absent until the first check is done.' },
   ),
 )
 
@@ -86,11 +86,11 @@ export const Connection = named(
     consumer: Consumer,
     createTime: Timestamp,
     updateTime: Type.Optional(Timestamp),
-    authScheme: Enum([...authSchemes], { description: 'How it authenticates at the provider.' }),
+    authScheme: Enum([...authSchemes], { description: 'How it authenticates with the provider.' }),
     schemeName: Type.Optional(
       Type.String({
         description:
-          'Name of the provider’s scheme that it authenticates by; absent where it was connected before schemes had names.',
+          'Name of the provider’s authentication scheme. Absent if it was connected before schemes had names.',
       }),
     ),
     status: Enum(['created', 'working', 'bad_credentials'], {
@@ -100,10 +100,10 @@ export const Connection = named(
     lastCheck: Type.Optional(LastCheck),
     providerApp: Type.Optional(ProviderApp),
     providerWorkspaceRef: Type.Optional(Type.String({ description: 'The workspace at the provider.' })),
-    providerConsumerRef: Type.Optional(Type.String({ description: 'What the provider calls this person.' })),
+    providerConsumerRef: Type.Optional(Type.String({ description: 'The provider’s id of this person.' })),
     oauth2AuthorizationCode: Type.Optional(OAuth2Tokens),
     apiKey: Type.Optional(
-      secret(Type.String({ description: 'The API key; only where it was asked for or just sent.' })),
+      secret(Type.String({ description: 'The API key. Present only if you request it or just sent it.' })),
     ),
     providerMetadata: Type.Optional(
       Type.Unsafe<Record<string, unknown>>({

@@ -25,7 +25,7 @@ const header = {
 const resultInfo = Type.Object(
   {
     type: Enum(['inline', 'url'], {
-      description: '`inline`: `result` holds the records. `url`: they are fetched from `downloadUrl`.',
+      description: '`inline`: `result` has the records. `url`: download them from `downloadUrl`.',
     }),
     numRecords: Type.Integer({ minimum: 0, description: 'How many there are.' }),
     downloadUrl: optional(
@@ -104,7 +104,7 @@ export const dataMessageSchema = named(
       ...header,
       operationId: optional(text('Of a read: id of its operation.')),
       operationTime: optional(time('When the operation began.')),
-      readType: optional(Enum(['backfill', 'scheduled', 'triggered'], { description: 'Of a read: why it was made.' })),
+      readType: optional(Enum(['backfill', 'scheduled', 'triggered'], { description: 'For a read: its cause.' })),
       resultInfo,
       result: optional(Type.Array(resultEntry, { description: 'The records, where they are inline.' })),
     },
@@ -121,7 +121,7 @@ export const WatchedField = named(
       displayName: optional(text('Its name for people.')),
       valueType: optional(text('The kind of its values, as in FieldMetadata.')),
       providerType: optional(text('The provider’s own name of that kind.')),
-      isCustom: optional(Type.Boolean({ description: 'Whether somebody added it to the account.' })),
+      isCustom: optional(Type.Boolean({ description: 'Whether it was added to the account.' })),
       readOnly: optional(Type.Boolean({ description: 'Whether it cannot be written.' })),
     },
     { description: 'A field of an object, as it was seen.' },
@@ -131,7 +131,7 @@ export const WatchedField = named(
 /** What changed, by kind. */
 export const fieldChanges = {
   createdFields: optional(Type.Array(WatchedField, { description: 'Fields that are new.' })),
-  deletedFields: optional(Type.Array(WatchedField, { description: 'Fields that are gone.' })),
+  deletedFields: optional(Type.Array(WatchedField, { description: 'Fields that were deleted.' })),
   changedFields: optional(
     Type.Array(
       Type.Object({ oldSchema: WatchedField, newSchema: WatchedField }, { description: 'The field before and after.' }),
@@ -152,7 +152,7 @@ export const schemaWatchMessageSchema = named(
         {
           ...fieldChanges,
         },
-        { description: 'Changes by kind; only the kinds that the manifest watches are there.' },
+        { description: 'Changes by kind. Has only the kinds that the manifest watches.' },
       ),
     },
     { description: 'How the fields of one object of one account changed.' },

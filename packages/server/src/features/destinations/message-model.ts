@@ -15,9 +15,9 @@ export const Message = named(
     ),
     destinationName: Type.String({ description: 'Name of the destination that it was posted to.' }),
     kind: Enum([...messageKinds], { description: 'What it brings.' }),
-    eventType: Type.Optional(Type.String({ description: 'Of a notification: the event that it tells of.' })),
-    installationId: Type.Optional(Type.String({ description: 'Id of the installation that it comes from.' })),
-    operationId: Type.Optional(Type.String({ description: 'Id of the operation that made it.' })),
+    eventType: Type.Optional(Type.String({ description: 'For a notification: its event.' })),
+    installationId: Type.Optional(Type.String({ description: 'Id of its installation.' })),
+    operationId: Type.Optional(Type.String({ description: 'Id of the operation that created it.' })),
     state: Enum([...messageStates], {
       description: '`pending` until it was delivered, or has failed after its last attempt.',
     }),
@@ -26,13 +26,13 @@ export const Message = named(
       Type.Unsafe<string | Date>({
         ...Timestamp,
         description:
-          'Of a pending message that is not on its way: when it is sent next, unless its destination holds it.',
+          'For a pending message that is not being sent: when it is sent next, unless its destination queues it.',
       }),
     ),
     bytes: Type.Integer({ description: 'Size of the body.' }),
     createTime: Timestamp,
     endTime: Type.Optional(
-      Type.Unsafe<string | Date>({ ...Timestamp, description: 'When it was delivered, or had failed.' }),
+      Type.Unsafe<string | Date>({ ...Timestamp, description: 'When it was delivered or failed.' }),
     ),
   }),
 )
@@ -43,7 +43,7 @@ export const MessageWithPayload = named(
   Type.Object({
     ...Message.properties,
     payload: Type.Unknown({
-      description: 'The body as JSON, as an attempt that is made now would bring it; as text where it is no JSON.',
+      description: 'The body as JSON, as an attempt would send it now. As text if it is not JSON.',
     }),
   }),
 )
@@ -51,7 +51,7 @@ export const MessageWithPayload = named(
 export const MessageAttempt = named(
   'MessageAttempt',
   Type.Object({
-    number: Type.Integer({ description: 'Counts from 1, and goes on when the message is replayed.' }),
+    number: Type.Integer({ description: 'Starts at 1. Continues when the message is replayed.' }),
     status: Type.Optional(Type.Integer({ description: 'Status of the answer; absent when there was none.' })),
     error: Type.Optional(Type.String({ description: 'Why it failed, in a sentence. Absent when it delivered.' })),
     response: Type.Optional(Type.String({ description: 'The beginning of the answer: 2 KB at most.' })),

@@ -21,7 +21,7 @@ export const StreamedMessage = named(
         type: 'object',
         additionalProperties: { type: 'string' },
         description:
-          'With `signed`: the headers that an attempt that is made now would carry, signature and those of the destination. Absent while the message has no destination.',
+          'With `signed`: the headers that an attempt would send now: the signature and those of the destination. Absent while the message has no destination.',
       }),
     ),
   }),

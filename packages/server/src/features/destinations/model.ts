@@ -40,7 +40,7 @@ export const MetadataInput = Type.Unsafe<Record<string, unknown>>({
   description: 'Where and how to deliver: for a webhook `url`, and `headers` to send along.',
   properties: {
     url: { description: 'Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK.' },
-    headers: { description: 'Headers that every request carries.' },
+    headers: { description: 'Headers of every request.' },
   },
 })
 
@@ -62,7 +62,7 @@ export const Destination = named(
         ),
         headers: Type.Optional(
           MapOf(Type.String(), {
-            description: 'Headers that every request carries. Values are `***`; whole only with `includeSecrets`.',
+            description: 'Headers of every request. Values are `***`; use `includeSecrets` to see them.',
           }),
         ),
       },
@@ -70,7 +70,7 @@ export const Destination = named(
     ),
     status: Enum(['active', 'failing', 'disabled'], {
       description:
-        '`failing`: its last attempts failed, and it is tried further. `disabled`: it gets nothing, and its messages are held until it is enabled. An extension.',
+        '`failing`: its last attempts failed, and Mortise keeps trying. `disabled`: nothing is sent, and its messages are queued until it is enabled. An extension.',
     }),
     disabledReason: Type.Optional(
       Type.String({ description: 'Why it was disabled, in a sentence. Absent while it is enabled. An extension.' }),

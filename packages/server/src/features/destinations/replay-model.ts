@@ -30,7 +30,7 @@ export const NewMessageReplay = named(
               Type.Array(Enum(['failed', 'delivered']), {
                 minItems: 1,
                 maxItems: 2,
-                description: 'States that messages of the range must be in; `failed` alone when absent.',
+                description: 'States of the messages in the range. By default only `failed`.',
               }),
             ),
           },
@@ -54,8 +54,8 @@ export const MessageReplay = named(
   'MessageReplay',
   Type.Object({
     id: Type.String({ description: 'Id of the replay.' }),
-    status: Enum(['in_progress', 'done'], { description: 'Where it stands; the counts grow until it is done.' }),
-    matched: Type.Integer({ description: 'Messages found that were asked for.' }),
+    status: Enum(['in_progress', 'done'], { description: 'State of the replay. The counts grow until it is done.' }),
+    matched: Type.Integer({ description: 'Requested messages that were found.' }),
     requeued: Type.Integer({ description: 'Those that are sent again, each once.' }),
     skipped: Type.Integer({ description: 'Those that were pending anyway.' }),
     missing: Type.Integer({ description: 'Ids that name no message, or one that retention has dropped.' }),

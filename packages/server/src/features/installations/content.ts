@@ -31,10 +31,10 @@ const BackfillConfig = Type.Object(
       { description: 'One of the two.' },
     ),
     fieldFilters: Type.Optional(
-      Type.Array(Filter, { description: 'Filters of the backfill, in place of those of the object.' }),
+      Type.Array(Filter, { description: 'Filters of the backfill. They replace those of the object.' }),
     ),
   },
-  { description: 'What is read once of the past, instead of what the manifest says.' },
+  { description: 'The backfill, instead of the manifest’s.' },
 )
 
 export const ReadConfigObject = named(
@@ -50,7 +50,7 @@ export const ReadConfigObject = named(
     ),
     selectedValueMappings: Type.Optional(
       MapOf(MapOf(Type.Unsafe<string | number | boolean>(scalar)), {
-        description: 'By provider field: the provider’s value by the value that is delivered.',
+        description: 'By provider field: delivered value to the provider’s value.',
       }),
     ),
     dynamicMappingsInput: Type.Optional(
@@ -172,7 +172,7 @@ const actions = {
   subscribe: Type.Optional(
     Type.Object(
       { objects: Type.Optional(MapOf(SubscribeConfigObject, { description: objects })) },
-      { description: 'Objects whose changes the provider tells.' },
+      { description: 'Objects to subscribe to.' },
     ),
   ),
   proxy: Type.Optional(

@@ -30,10 +30,10 @@ export const Installation = named(
     integrationId: Type.String({ description: 'Id of the integration that is installed.' }),
     healthStatus: Enum(['healthy', 'unhealthy'], {
       description:
-        '`unhealthy` while its credentials are refused, a backfill could not end, a read is paused after repeated failures, or its subscription cannot be set up.',
+        '`unhealthy` while its credential is refused, a backfill failed, a read is paused after repeated failures, or its subscription cannot be set up.',
     }),
     healthReasons: Type.Optional(
-      Type.Array(Type.String(), { description: 'Why it is unhealthy, in sentences; absent while it is healthy.' }),
+      Type.Array(Type.String(), { description: 'Why it is unhealthy, in sentences. Absent while it is healthy.' }),
     ),
     lastOperationStatus: Type.Optional(
       Enum(['success', 'failure', 'in_progress'], { description: 'Status of its newest operation.' }),
@@ -41,7 +41,7 @@ export const Installation = named(
     connection: Connection,
     group: Group,
     createTime: Timestamp,
-    createdBy: Type.String({ description: '`consumer:{consumerRef}` of who connected the account.' }),
+    createdBy: Type.String({ description: '`consumer:{consumerRef}` of the person who connected the account.' }),
     updateTime: Type.Optional(Timestamp),
     config: Config,
   }),

@@ -79,7 +79,7 @@ const SubscribeObject = part('SubscribeObject', 'An object whose changes the pro
   associationChangeEvent: optional(
     part('AssociationChangeEvent', 'Changes of associations between records.', {
       enabled: optional(always('Subscribed for every installation.')),
-      includeFullRecords: optional(Type.Boolean({ description: 'Whether the associated records come along.' })),
+      includeFullRecords: optional(Type.Boolean({ description: 'Whether to include the associated records.' })),
     }),
   ),
   otherEvents: optional(Type.Array(Type.String(), { description: "The provider's own names of further events." })),

@@ -37,7 +37,7 @@ export const SourceBody = named(
         Type.String({
           maxLength: 8_192,
           description:
-            'URL of a zip, at most 10 MB, that holds the manifest: https, or `gs://{bucket}/{path}` of an upload made through generateUploadUrl.',
+            'URL of a zip with the manifest, at most 10 MB: https, or `gs://{bucket}/{path}` of an upload from generateUploadUrl.',
         }),
       ),
     },

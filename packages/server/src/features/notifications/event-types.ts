@@ -35,14 +35,14 @@ const configFields = {
   config: Type.Optional(
     Type.Unsafe<Record<string, unknown>>({
       ...FreeForm,
-      description: 'What was chosen: the content of the config of the installation.',
+      description: 'The content of the installation’s config.',
     }),
   ),
   configURL: Type.Optional(
     Type.String({
       format: 'uri',
       description:
-        'Instead of `config`, when the notification would be larger than 300 KB: where to GET it, without an API key, within 15 minutes.',
+        'Replaces `config` when the notification would be larger than 300 KB: a URL to GET it, without an API key, valid for 15 minutes.',
     }),
   ),
 }
@@ -51,21 +51,22 @@ const lastConfigFields = {
   lastConfig: Type.Optional(
     Type.Unsafe<Record<string, unknown>>({
       ...FreeForm,
-      description: 'The content of the config before; the same where only the connection changed.',
+      description: 'The previous content of the config. The same if only the connection changed.',
     }),
   ),
-  lastConfigURL: Type.Optional(
-    Type.String({ format: 'uri', description: 'Instead of `lastConfig`, under the same conditions as `configURL`.' }),
-  ),
+  lastConfigURL: Type.Optional(Type.String({ format: 'uri', description: 'Replaces `lastConfig`, like `configURL`.' })),
 }
 
 const objectName = text('The provider’s name of the object.')
 const readWindow = {
   fromTimestamp: Type.Optional(
-    Type.String({ format: 'date-time', description: 'Records changed at or after this were asked for; else all.' }),
+    Type.String({
+      format: 'date-time',
+      description: 'The read requested records changed at or after this time. Absent: all.',
+    }),
   ),
   untilTimestamp: Type.Optional(
-    Type.String({ format: 'date-time', description: 'Records changed up to this were asked for.' }),
+    Type.String({ format: 'date-time', description: 'The read requested records changed up to this time.' }),
   ),
 }
 const error = Type.Optional(text('Why, in a sentence.'))
@@ -108,7 +109,7 @@ function event<const N extends string, P extends TProperties>(
 
 export const eventTypes = [
   event('connection.created', 'ConnectionCreatedData', connectionFields, {
-    when: 'An account was connected for the first time, whatever its provider asks for: OAuth, an API key, a password or nothing.',
+    when: 'An account was connected for the first time, by any authentication method: OAuth, an API key, a password or none.',
   }),
   event(
     'connection.error',
@@ -121,11 +122,11 @@ export const eventTypes = [
       ),
     },
     {
-      when: 'The provider refused the credential of a connection: its status has become `bad_credentials`. Sent once, until the credential has worked again.',
+      when: 'The provider refused the credential of a connection, and its status is now `bad_credentials`. Sent once, until the credential works again.',
     },
   ),
   event('connection.refreshed', 'ConnectionRefreshedData', connectionFields, {
-    when: 'The access token of a connection was renewed by itself: it was about to end, was refused, or had not been used for long. Not sent when somebody asked for it with `refresh`.',
+    when: 'The access token of a connection was renewed automatically: it was about to expire, was refused, or was unused for long. Not sent for a request with `refresh`.',
   }),
   event('connection.updated', 'ConnectionUpdatedData', connectionFields, {
     when: 'The same account was connected again, or its connection was changed.',
@@ -138,14 +139,14 @@ export const eventTypes = [
     'installation.created',
     'InstallationCreatedData',
     { ...installationFields, ...configFields },
-    { when: 'An integration was installed, by request or by itself.', rules: eitherConfig },
+    { when: 'An integration was installed, by request or automatically.', rules: eitherConfig },
   ),
   event(
     'installation.updated',
     'InstallationUpdatedData',
     { ...installationFields, ...configFields, ...lastConfigFields },
     {
-      when: 'The config or the connection of an installation was changed. Pausing and resuming reads does not count.',
+      when: 'The config or the connection of an installation changed. Not sent when reads are paused or resumed.',
       rules: { allOf: [eitherConfig, eitherLastConfig] },
     },
   ),
@@ -160,7 +161,7 @@ export const eventTypes = [
     'ReadSchedulePausedData',
     { ...installationFields, ...configFields, error },
     {
-      when: 'Scheduled reads of an installation were paused. By itself, after repeated errors or because the credential was refused, `error` says why; on request, or by a destructive deploy, there is no `error`.',
+      when: 'Scheduled reads of an installation were paused. `error` has the reason if Mortise paused them, after repeated errors or a refused credential. There is no `error` if a request or a destructive deploy paused them.',
       rules: eitherConfig,
     },
   ),
@@ -168,14 +169,14 @@ export const eventTypes = [
     'read.backfill.done',
     'ReadBackfillDoneData',
     { ...installationFields, objectName },
-    { when: 'The first read of the past of an object has ended well.' },
+    { when: 'The backfill of an object succeeded.' },
   ),
   event(
     'read.backfill.error',
     'ReadBackfillErrorData',
     { ...installationFields, objectName, error },
     {
-      when: 'The backfill of an object could not end: records of the past are missing. It can be run again, and continues where it stood.',
+      when: 'The backfill of an object failed, so existing records are missing. You can run it again; it continues where it stopped.',
       extension: true,
     },
   ),
@@ -183,13 +184,13 @@ export const eventTypes = [
     'read.triggered.done',
     'ReadTriggeredDoneData',
     { ...installationFields, objectName, ...readWindow },
-    { when: 'A read that was triggered has ended well.' },
+    { when: 'A triggered read succeeded.' },
   ),
   event(
     'read.triggered.error',
     'ReadTriggeredErrorData',
     { ...installationFields, objectName, ...readWindow, error },
-    { when: 'A read that was triggered has failed for good.' },
+    { when: 'A triggered read failed permanently.' },
   ),
   event(
     'write.async.done',
@@ -198,11 +199,11 @@ export const eventTypes = [
       ...installationFields,
       objectName,
       success: Type.Boolean({ description: 'Whether every record was written.' }),
-      successfulRecordIds: Type.Optional(Type.Array(Type.String(), { description: 'Ids of what was written.' })),
+      successfulRecordIds: Type.Optional(Type.Array(Type.String(), { description: 'Ids of the written records.' })),
       errors: Type.Optional(Type.Array(Type.String(), { description: 'What went wrong, in sentences.' })),
     },
     {
-      when: 'An asynchronous write has ended. Where only some records were written, `success` is false and both lists are filled.',
+      when: 'An asynchronous write ended. If only some records were written, `success` is false and both lists have items.',
     },
   ),
   event(
@@ -210,7 +211,7 @@ export const eventTypes = [
     'SubscribeCreateErrorData',
     { ...installationFields, error },
     {
-      when: 'A subscription at the provider could not be set up. Told once for as long as that lasts.',
+      when: 'A subscription at the provider could not be set up. Sent once for as long as this lasts.',
       extension: true,
     },
   ),
@@ -221,10 +222,10 @@ export const eventTypes = [
       projectId: text('Id of the project.'),
       destinationId: text('Id of the destination.'),
       destinationName: text('Name of the destination.'),
-      url: Type.String({ format: 'uri', description: 'Where it posts to. What may be a secret in it is `***`.' }),
+      url: Type.String({ format: 'uri', description: 'Where it posts to. Possible secrets in it are `***`.' }),
     },
     {
-      when: 'A webhook was disabled: every attempt of five days failed, its endpoint answered 410 Gone, or somebody disabled it. Never sent to that webhook itself.',
+      when: 'A webhook was disabled: every attempt of five days failed, its endpoint answered 410 Gone, or someone disabled it. Never sent to that webhook.',
     },
   ),
 ] as const

@@ -37,7 +37,9 @@ const HydratedObject = part('HydratedIntegrationObject', 'An object that is read
     }),
   ),
   optionalFieldsAuto: Type.Optional(Enum(['all'], { description: 'Every field may be chosen.' })),
-  allFieldsMetadata: Type.Optional(MapOf(FieldMetadata, { description: 'What the provider says of all its fields.' })),
+  allFieldsMetadata: Type.Optional(
+    MapOf(FieldMetadata, { description: 'The provider’s description of all its fields.' }),
+  ),
   allFields: Type.Optional(
     Type.Array(HydratedField, { description: 'Deprecated: all fields of the provider, to map from.' }),
   ),

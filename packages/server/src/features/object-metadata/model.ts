@@ -9,7 +9,7 @@ export const FieldMetadata = named(
   'FieldMetadata',
   Type.Object({
     fieldName: Type.String({ description: 'The provider’s name, the same as its key.' }),
-    displayName: Type.String({ description: 'Name for people: the provider’s, else made of the field’s name.' }),
+    displayName: Type.String({ description: 'Display name: the provider’s, or made from the field’s name.' }),
     valueType: Type.Optional(
       Enum(
         ['string', 'boolean', 'singleSelect', 'multiSelect', 'date', 'datetime', 'int', 'float', 'reference', 'other'],
@@ -24,7 +24,7 @@ export const FieldMetadata = named(
     values: Type.Optional(
       Type.Array(
         Type.Object({
-          value: Type.String({ description: 'The value as records hold it.' }),
+          value: Type.String({ description: 'The value in records.' }),
           displayValue: Type.String({ description: 'The value for people.' }),
         }),
         { description: 'The values to choose from, of selects.' },

@@ -28,7 +28,7 @@ export const FieldDefinition = named(
             Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
               maxItems: 1_000,
               uniqueItems: true,
-              description: 'The values to choose from, of selects. They are added to those that are there.',
+              description: 'The choices of a select. They are added to the existing ones.',
             }),
           ),
           valuesRestricted: flag('Whether nothing but the values may be chosen.'),
@@ -89,13 +89,13 @@ export type UpsertMetadataRequest = Omit<Static<typeof UpsertMetadataRequest>, '
 const FieldUpsertResult = named(
   'FieldUpsertResult',
   Type.Object({
-    fieldName: Type.String({ description: 'The field’s name as it was asked for.' }),
+    fieldName: Type.String({ description: 'The requested name of the field.' }),
     action: Enum(['create', 'update', 'none'], { description: 'What was done at the provider.' }),
     metadata: Type.Optional(
       Type.Unsafe<Record<string, unknown>>({ ...FreeForm, description: 'The field as the provider answered it.' }),
     ),
     warnings: Type.Optional(
-      Type.Array(Type.String(), { description: 'What was left out, or why the field is not as asked for.' }),
+      Type.Array(Type.String(), { description: 'What was left out, or why the field is not as requested.' }),
     ),
   }),
 )
@@ -103,7 +103,7 @@ const FieldUpsertResult = named(
 export const UpsertMetadataResponse = named(
   'UpsertMetadataResponse',
   Type.Object({
-    success: Type.Boolean({ description: 'Whether every field is as asked for.' }),
+    success: Type.Boolean({ description: 'Whether every field is as requested.' }),
     fields: MapOf(MapOf(FieldUpsertResult), { description: 'By name of the object, and by name of the field.' }),
   }),
 )

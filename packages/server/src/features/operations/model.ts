@@ -6,20 +6,20 @@ export type OperationStatus = 'in_progress' | 'success' | 'failure'
 const Progress = Type.Object(
   {
     installationId: Type.String({ description: 'Id of the installation.' }),
-    objectName: Type.String({ description: 'Name of the object that is read.' }),
+    objectName: Type.String({ description: 'Name of the object.' }),
     operationId: Type.String({ description: 'Id of the operation.' }),
     recordsProcessed: Type.Integer({ description: 'Records read so far.' }),
     recordsEstimatedTotal: Type.Optional(
-      Type.Integer({ description: 'Records expected in all, where the provider tells.' }),
+      Type.Integer({ description: 'Expected number of records, if the provider reports it.' }),
     ),
   },
-  { description: 'How far a read has come.' },
+  { description: 'Progress of a read.' },
 )
 
 export const OperationMetadata = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
   additionalProperties: true,
-  description: 'What is known beside the status.',
+  description: 'Further information about the operation.',
   properties: {
     objects: Type.Array(Type.String(), { description: 'Names of the objects.' }),
     retry: FreeForm,
@@ -38,9 +38,9 @@ export const Operation = named(
     configId: Type.String({ description: 'Id of the config that was current when the operation began.' }),
     actionType: Type.String({ description: '`read`, `write` or `proxy`.' }),
     resource: Type.Optional(Type.String({ description: 'Name of the object.' })),
-    status: Enum(['in_progress', 'success', 'failure'], { description: 'Where the operation stands.' }),
+    status: Enum(['in_progress', 'success', 'failure'], { description: 'Status of the operation.' }),
     result: Type.Optional(
-      Type.String({ description: 'What came of it, for people: `[object] text`. Absent while it runs.' }),
+      Type.String({ description: 'The result in one sentence: `[object] text`. Absent while it runs.' }),
     ),
     metadata: Type.Optional(OperationMetadata),
     createTime: Timestamp,

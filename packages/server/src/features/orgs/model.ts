@@ -12,9 +12,9 @@ export type ClaimedDomainRow = Selectable<Tables['claimed_domains']>
 export const Org = named(
   'Org',
   Type.Object({
-    id: Type.String({ description: 'Id of the organisation.' }),
+    id: Type.String({ description: 'Id of the organization.' }),
     label: Type.String({ description: 'Its name, as people see it.' }),
-    defaultTeamId: Type.String({ description: 'The team that everybody of the organisation is in.' }),
+    defaultTeamId: Type.String({ description: 'The team of all members of the organization.' }),
     createTime: Timestamp,
     updateTime: Type.Optional(Timestamp),
   }),
@@ -25,14 +25,14 @@ export const Builder = named(
   'Builder',
   Type.Object({
     id: Type.String({ description: 'Id of the builder.' }),
-    idpProvider: Type.String({ description: 'Who vouches for the person: `mortise`, or a provider of identities.' }),
-    idpRef: Type.String({ description: 'What that provider calls the person.' }),
-    firstName: Type.Optional(Type.String({ description: 'First name, where it is known.' })),
-    lastName: Type.Optional(Type.String({ description: 'Last name, where it is known.' })),
-    fullName: Type.Optional(Type.String({ description: 'Whole name, where it is known.' })),
-    primaryEmail: Type.Optional(Type.String({ description: 'Mail address that the person signs in with.' })),
+    idpProvider: Type.String({ description: 'Who authenticates the person: `mortise`, or an identity provider.' }),
+    idpRef: Type.String({ description: 'That provider’s id of the person.' }),
+    firstName: Type.Optional(Type.String({ description: 'First name, if known.' })),
+    lastName: Type.Optional(Type.String({ description: 'Last name, if known.' })),
+    fullName: Type.Optional(Type.String({ description: 'Full name, if known.' })),
+    primaryEmail: Type.Optional(Type.String({ description: 'Email address that the person signs in with.' })),
     role: Type.Optional(
-      Enum(['member', 'owner'], { description: 'Role in the organization, where one is asked about.' }),
+      Enum(['member', 'owner'], { description: 'Role in the organization, if the request names one.' }),
     ),
     createTime: Timestamp,
   }),
@@ -46,10 +46,10 @@ export const Invite = named(
   'Invite',
   Type.Object({
     id: Type.String({ description: 'Id of the invite.' }),
-    invitedEmail: Type.String({ description: 'Mail address that is invited, in lower case.' }),
+    invitedEmail: Type.String({ description: 'The invited email address, in lowercase.' }),
     parentType: Enum(['org'], { description: 'What the invite is to.' }),
-    parentId: Type.String({ description: 'Id of the organisation.' }),
-    status: Enum([...inviteStatuses], { description: 'A pending invite expires 14 days after it was made.' }),
+    parentId: Type.String({ description: 'Id of the organization.' }),
+    status: Enum([...inviteStatuses], { description: 'A pending invite expires 14 days after its creation.' }),
     createTime: Timestamp,
     updateTime: Type.Optional(Timestamp),
   }),
@@ -61,8 +61,8 @@ export const ClaimedDomain = named(
   Type.Object({
     id: Type.String({ description: 'Id of the claim.' }),
     parentType: Type.String({ description: '`org`.' }),
-    parentId: Type.String({ description: 'Id of the organisation that claimed the domain.' }),
-    domain: Type.String({ description: 'The domain, in lower case and without `www.`.' }),
+    parentId: Type.String({ description: 'Id of the organization that claimed the domain.' }),
+    domain: Type.String({ description: 'The domain, in lowercase and without `www.`.' }),
     status: Enum(['pending', 'verified'], {
       description: 'A pending claim has no effect until its DNS record is verified.',
     }),

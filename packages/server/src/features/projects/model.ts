@@ -8,7 +8,7 @@ export const Project = named(
     id: Type.String({ description: 'Id of the project.' }),
     name: Type.String({ description: 'Unique name, in lower case; usable in paths instead of the id.' }),
     appName: Type.String({ description: 'Name that end users see while they connect an account.' }),
-    orgId: Type.String({ description: 'The organisation that owns the project.' }),
+    orgId: Type.String({ description: 'The organization that owns the project.' }),
     createTime: Timestamp,
     updateTime: Type.Optional(Timestamp),
     entitlements: Type.Optional(

@@ -13,7 +13,7 @@ const ProviderAppMetadata = named(
       providerParams: Type.Optional(
         MapOf(Type.String({ maxLength: 5_000 }), {
           description:
-            'Values that this provider needs, by name. Those that are secrets, such as what it signs its events with, are sealed and never shown again; one that is not sent stays, and an empty text takes it away.',
+            'Values that this provider needs, by name. Secrets, such as its signing secret for events, are encrypted and never shown again. A secret that you do not send is kept; an empty text removes it.',
         }),
       ),
     },
@@ -34,7 +34,7 @@ const WebhookUrl = Type.Object(
       secret(
         Type.String({
           description:
-            'In lists: what came to the URL during the last day as the secret of its events, from a provider that makes it itself. Anybody may have sent it: what the provider takes when you enter it there is the right one, and belongs into the app. Front ends are not shown it.',
+            'In lists: the secret that the URL received during the last day, for a provider that creates the secret itself. Anyone may have sent it. If the provider accepts it when you enter it there, it is the right one: store it in the app. Front ends do not see it.',
         }),
       ),
     ),
@@ -50,7 +50,7 @@ export const ProviderApp = named(
     provider: Type.String({ description: 'Name of the provider.' }),
     clientId: Type.String({ description: 'Client id of the app at the provider.' }),
     externalRef: Type.Optional(Type.String({ description: 'What the provider calls the app.' })),
-    scopes: Type.Optional(Type.Array(Type.String(), { description: 'Scopes that customers are asked for.' })),
+    scopes: Type.Optional(Type.Array(Type.String(), { description: 'Scopes to request from customers.' })),
     metadata: Type.Optional(ProviderAppMetadata),
     allowedHosts: Type.Optional(Type.Array(Type.String(), { description: allowedHosts })),
     webhookUrls: Type.Optional(
@@ -77,7 +77,7 @@ const values = {
   externalRef: Type.String({ maxLength: 1_000, description: 'What the provider calls the app.' }),
   scopes: Type.Array(Type.Union([scope, Type.Array(scope, { maxItems: 1_000 })]), {
     maxItems: 1_000,
-    description: 'Scopes that customers are asked for. Lists inside the list are flattened.',
+    description: 'Scopes to request from customers. Lists inside the list are flattened.',
   }),
   metadata: ProviderAppMetadata,
   allowedHosts: Type.Array(Type.String({ maxLength: 253 }), { maxItems: 1_000, description: allowedHosts }),

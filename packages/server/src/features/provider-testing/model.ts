@@ -30,19 +30,19 @@ const TestedObject = Type.Object({
   requests: Type.Array(
     Type.Object({
       step: Enum([...triedSteps], {
-        description: 'What it is for. `future` asks for changes after tomorrow, of which there can be none.',
+        description: 'Its purpose. `future` requests changes after tomorrow, so it must find none.',
       }),
       method: Type.String({ description: 'HTTP method.' }),
-      url: Type.String({ description: 'What was asked for, without the credential.' }),
-      status: Type.Optional(Type.Integer({ description: 'Status of the answer; absent when none came.' })),
+      url: Type.String({ description: 'The request, without the credential.' }),
+      status: Type.Optional(Type.Integer({ description: 'Status of the answer. Absent without an answer.' })),
       durationMs: Type.Integer({ description: 'How long it took.' }),
       bytes: Type.Optional(Type.Integer({ description: 'Size of the answer.' })),
     }),
-    { description: 'Every request that was made for it, in order.' },
+    { description: 'All requests for it, in order.' },
   ),
-  records: Type.Integer({ description: 'Records of the first page of a backfill; one is asked for.' }),
+  records: Type.Integer({ description: 'Records of the first page of a backfill, which requests one.' }),
   recordFields: Type.Array(Type.String(), {
-    description: 'Names of the first record’s fields, as a read delivers them. Values are not told.',
+    description: 'Names of the first record’s fields, as a read delivers them. Values are left out.',
   }),
   describedFields: Type.Integer({ description: 'How many fields the object is described with.' }),
   writes: Type.Array(
@@ -50,11 +50,11 @@ const TestedObject = Type.Object({
       type: Enum(['create', 'update'], { description: 'What was tried.' }),
       id: Type.Optional(Type.String({ description: 'Id of the record that was to be changed.' })),
       outcome: Enum(['refused', 'written', 'failed'], {
-        description: 'What Mortise takes the answer for: a refusal, a success, or another failure.',
+        description: 'How Mortise classifies the answer: a refusal, a success, or another failure.',
       }),
-      message: Type.String({ description: 'What came, without the credential.' }),
+      message: Type.String({ description: 'The response, without the credential.' }),
     }),
-    { description: 'Writes that the application has to refuse; empty unless `writes` asks for them.' },
+    { description: 'Writes that the application must refuse. Empty unless you send `writes`.' },
   ),
   findings: Type.Array(
     Type.Object({
@@ -71,10 +71,10 @@ export const ProviderFileTest = named(
     {
       ok: Type.Boolean({ description: 'Neither the file nor an object of it has an error.' }),
       faults: Type.Array(ProviderFileFault, {
-        description: 'What is wrong with the file itself; then nothing was asked.',
+        description: 'Errors in the file itself. If there are any, nothing was requested.',
       }),
-      objects: Type.Array(TestedObject, { description: 'What came of each object, in the order of the file.' }),
+      objects: Type.Array(TestedObject, { description: 'Results of each object, in the order of the file.' }),
     },
-    { description: 'What came of trying a provider file.' },
+    { description: 'Results of testing a provider file.' },
   ),
 )

@@ -116,7 +116,7 @@ export const TriggerReadRequest = named(
     backfill: Type.Optional(
       Type.Boolean({
         description:
-          'Runs the backfill of the object again: from the last committed page of one that could not end, else from its beginning. One that is under way is returned. Takes no times.',
+          'Runs the backfill of the object again: after the last committed page if it failed, otherwise from the beginning. Returns a backfill that is running. Takes no times.',
       }),
     ),
   }),
@@ -125,7 +125,7 @@ export const TriggerReadRequest = named(
 export const DeliverResultsRequest = named(
   'DeliverResultsRequest',
   Type.Object({
-    groupRef: Type.String({ minLength: 1, description: 'The group whose pages are asked for.' }),
+    groupRef: Type.String({ minLength: 1, description: 'The group whose pages to deliver.' }),
     pages: Type.Integer({
       minimum: 0,
       maximum: 2_147_483_647,
@@ -140,6 +140,6 @@ export const PauseRequest = named(
     objects: Type.Optional(
       Type.Array(Type.String(), { description: 'Names of objects, mapped or raw; all when absent.' }),
     ),
-    note: Type.Optional(Type.String({ description: 'For whoever reads the log.' })),
+    note: Type.Optional(Type.String({ description: 'Message for people.' })),
   }),
 )

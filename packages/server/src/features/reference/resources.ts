@@ -14,12 +14,12 @@ export interface Resource {
 /** By name of the schema. */
 export const resources: Record<string, Resource> = {
   Project: {
-    is: 'Everything of one product of yours: integrations, connections, installations, destinations and keys belong to exactly one project.',
-    life: 'The first start makes the project `default`; builders of an organisation make more. Name and app name can be changed, the id never. Projects are not deleted.',
+    is: 'One of your products. Integrations, connections, installations, destinations and keys belong to exactly one project.',
+    life: 'The first start creates the project `default`. Builders of an organization create more. You can change name and app name, but not the id. Projects are not deleted.',
   },
   Org: {
-    is: 'An organisation: the people who share projects.',
-    life: 'Whoever makes an organisation owns it. Its label can be changed by owners. Projects belong to it for good.',
+    is: 'An organization: people who share projects.',
+    life: 'The person who creates an organization owns it. Owners can change its label. Projects belong to it permanently.',
   },
   Builder: {
     is: 'A person who signs in to work on projects.',
@@ -27,12 +27,12 @@ export const resources: Record<string, Resource> = {
     also: ['addUserToOrg', 'createPasswordReset'],
   },
   BuilderInfo: {
-    is: 'Who is signed in, and their roles in projects and in the organisation.',
-    life: 'Made anew for each answer; a role that is given or taken shows at once.',
+    is: 'The signed-in person, with their roles in projects and in the organization.',
+    life: 'Created for each response. Changes of roles show immediately.',
   },
   Invite: {
-    is: 'An invitation of a mail address to an organisation.',
-    life: '`pending` when it is made; `accepted` when the person joins, `revoked` when an owner takes it back, `expired` 14 days after it was made. Only a pending invite can be revoked or accepted.',
+    is: 'An invitation of an email address to an organization.',
+    life: '`pending` after its creation, `accepted` when the person joins, `revoked` by an owner, `expired` after 14 days. Only a pending invite can be revoked or accepted.',
     also: ['createOrgInvite', 'deleteOrgInvite', 'acceptInvite'],
   },
   ClaimedDomainResponse: {
@@ -42,12 +42,12 @@ export const resources: Record<string, Resource> = {
   },
   ApiKey: {
     is: 'A credential of your servers (scope `full`) or of your front end (scope `frontend`).',
-    life: 'The whole key is told once, when it is made. A key can be renamed, switched off and on again, given other scopes and deleted; within five seconds every node knows.',
+    life: 'You can rename, deactivate, activate and delete a key, and change its scopes. Changes apply on every node within five seconds.',
     also: ['deleteApiKey'],
   },
   JWTKey: {
-    is: 'A public key of yours: tokens that your server signs with its private half are taken as credentials of single consumers.',
-    life: 'Registered with its PEM text, switched off and on again, renamed, deleted. Tokens of a key that is off are refused.',
+    is: 'Your public key. Tokens that your server signs with the private key are credentials of single consumers.',
+    life: 'Registered with its PEM text. You can deactivate, activate, rename and delete it. Tokens of an inactive key are refused.',
     also: ['createJWTKey', 'deleteJWTKey'],
   },
   ProviderInfo: {
@@ -55,8 +55,8 @@ export const resources: Record<string, Resource> = {
     life: 'Part of the release, or read from a provider file of your own at the start. It does not change while the service runs.',
   },
   ProviderApp: {
-    is: 'An OAuth app that you registered at a provider; customers connect through it.',
-    life: 'Made with client id and secret; the secret is sealed and never answered. Any part of it can be changed; it cannot be deleted while connections use it.',
+    is: 'An OAuth app that you registered at a provider. Customers connect through it.',
+    life: 'Created with client id and secret. The secret is encrypted and never returned. You can change every part. It cannot be deleted while connections use it.',
     also: ['deleteProviderApp'],
   },
   Integration: {
@@ -66,12 +66,12 @@ export const resources: Record<string, Resource> = {
   },
   Revision: {
     is: 'One version of an integration’s definition.',
-    life: 'Made by a deploy that changes the definition; never changed and never deleted by itself. Installations follow the latest revision.',
+    life: 'Created by a deploy that changes the definition. Never changed, and never deleted by itself. Installations use the latest revision.',
     also: ['createRevision', 'batchUpsertIntegrations', 'getHydratedRevision'],
   },
   HydratedRevision: {
     is: 'A revision together with the fields that the objects have in one connected account, for choosing among them.',
-    life: 'Made for each request from the revision and from what the provider says then. Where the provider cannot tell, an object says `error`.',
+    life: 'Created for each request from the revision and the provider’s current description. An object that the provider cannot describe has an `error`.',
   },
   SignedUrl: {
     is: 'Where to upload the source of a deploy to.',
@@ -79,13 +79,13 @@ export const resources: Record<string, Resource> = {
     also: ['putUpload', 'batchUpsertIntegrations'],
   },
   Connection: {
-    is: 'An account of a customer at a provider, with its sealed credential.',
-    life: '`created` when it is connected and whenever its token was renewed, `working` when a request with it succeeded, `bad_credentials` when the provider refused it. The same account connected again is updated in place. It is deleted by request, or with the last installation that uses it.',
+    is: 'A customer’s account at a provider, with its encrypted credential.',
+    life: '`created` when it is connected and whenever its token was renewed, `working` after a successful request, `bad_credentials` after the provider refused it. Connecting the same account again updates it. It is deleted by request, or with the last installation that uses it.',
     also: ['deleteConnection'],
   },
   ConnectSession: {
     is: 'A page of this service on which a customer connects an account.',
-    life: 'Made by request. It is good for half an hour, and until an account was connected on it: `connectionId` tells then which connection it became.',
+    life: 'Created by request. Valid for half an hour, and until an account is connected with it. `connectionId` is then the connection.',
     also: ['createConnectSession', 'showConnectPage', 'submitConnectPage'],
   },
   ConnectSessionWithUrl: {
@@ -93,68 +93,68 @@ export const resources: Record<string, Resource> = {
     life: 'The link is in the answer that makes the session, and in no other.',
   },
   Group: {
-    is: 'A customer of yours: whom accounts belong to.',
-    life: 'Made when something first names its ref; a later call with another name renames it. Deleting it erases everything that is held about it.',
+    is: 'One of your customers, who owns accounts.',
+    life: 'Created when you first use its ref. A later call with another name renames it. Deleting it erases all its data.',
     also: ['deleteGroup'],
   },
   Consumer: {
-    is: 'A person of a customer of yours who connected an account.',
+    is: 'A person at one of your customers who connected an account.',
     life: 'Made when something first names its ref; a later call with another name renames it. Deleting it deletes the person’s connections in every group, and what is installed on them.',
     also: ['deleteConsumer'],
   },
   Installation: {
     is: 'An integration as one group uses it: a connection and a config.',
-    life: 'Made by request, or by itself where the manifest says `enabled: always`. `healthStatus` turns `unhealthy` when the credential is refused or reads were paused by errors, and `healthy` when no such cause remains. Each change of the config is kept as a version. Deleting it deletes a connection that nothing else uses.',
+    life: 'Created by request, or automatically if the manifest has `enabled: always`. `healthStatus` becomes `unhealthy` when the credential is refused or errors paused reads, and `healthy` when no such cause remains. Each change of the config is stored as a version. Deleting an installation deletes a connection that nothing else uses.',
     also: ['deleteInstallation', 'pauseReads', 'unpauseReads', 'triggerRead', 'deliverResults'],
   },
   Config: {
-    is: 'What a group chose, in the version that is current.',
+    is: 'A group’s choices, in the current version.',
     life: 'Every change of an installation makes a new version with its own id.',
     also: ['createInstallation', 'updateInstallation', 'patchObjectConfigContent', 'getInstallation'],
   },
   ObjectMetadata: {
     is: 'The fields of one object in one account.',
-    life: 'Asked of the provider, and kept for thirty seconds. Fields of the account’s own can be made and changed where the provider’s file says how.',
+    life: 'Requested from the provider, and cached for 30 seconds. You can create and change the account’s own fields if the provider’s file supports it.',
     also: ['upsertMetadataForInstallation', 'upsertMetadataForConnection'],
   },
   SchemaWatch: {
     is: 'An object whose fields are watched for an installation, and how that goes.',
-    life: 'There while the manifest has `watchSchema` and the installation reads the object. The first look is the baseline; a look that fails is made again, later each time, until the schedule comes round.',
+    life: 'Exists while the manifest has `watchSchema` and the installation reads the object. The first check is the baseline. A failed check is repeated with growing delays, until the next scheduled one.',
   },
   SchemaChange: {
     is: 'How the fields of one object of an account changed between two looks.',
-    life: 'Made when a look at the fields finds them otherwise; never changed, and kept as long as retention says, or until the installation is deleted.',
+    life: 'Created when a check of the fields finds a change. Never changed. Kept for the retention time, or until the installation is deleted.',
   },
   Operation: {
     is: 'One piece of work for an installation, such as a read of one object.',
-    life: '`in_progress` until it ended as `success` or `failure`. Kept as long as retention says.',
+    life: '`in_progress` until it ends as `success` or `failure`. Kept for the retention time.',
     also: ['listOperations', 'triggerRead', 'listOperationLogs'],
   },
   Log: {
     is: 'One line that an operation logged.',
-    life: 'Written while the operation runs, never changed, and kept as long as retention says.',
+    life: 'Written while the operation runs, never changed, and kept for the retention time.',
     also: ['streamOperationLogs', 'streamLogs'],
   },
   BackfillProgress: {
-    is: 'How far the first read of an object’s past has come.',
-    life: 'Begins with the backfill; goes on with every page that was delivered.',
+    is: 'Progress of the backfill of an object.',
+    life: 'Starts with the backfill. Changes with each delivered page.',
   },
   Destination: {
-    is: 'Where messages go: a webhook of yours.',
-    life: 'A webhook whose every attempt failed for five days, or that answered 410, is disabled and can be enabled again. Messages for a destination that is not there wait until it is.',
+    is: 'Where messages go: one of your webhooks.',
+    life: 'A webhook is disabled if every attempt failed for five days, or if it answered 410. You can enable it again. Messages for a destination that does not exist wait until it does.',
     also: ['deleteDestination', 'testDestination', 'createTopicDestinationRoute'],
   },
   DestinationWithSecrets: {
-    is: 'A destination, with its signing secret where that was asked for.',
-    life: 'As the destination. A secret that is rotated signs beside the new one for a day more.',
+    is: 'A destination, with its signing secret on request.',
+    life: 'Like the destination. After a rotation, the old secret also signs for one more day.',
   },
   Message: {
-    is: 'One message for a destination: what it is about, and how its delivery stands.',
+    is: 'One message for a destination: its subject and its delivery state.',
     life: 'Waits until it was delivered; tried again on a ladder of delays, and given up after the last. It can be sent again by a replay while it is kept.',
     also: ['streamMessages', 'replayMessages', 'listMessageAttempts'],
   },
   MessageWithPayload: {
-    is: 'A message with the body that is delivered.',
+    is: 'A message with its body.',
     life: 'As the message.',
   },
   MessageAttempt: {
@@ -163,7 +163,7 @@ export const resources: Record<string, Resource> = {
   },
   MessageReplay: {
     is: 'A request to send messages again.',
-    life: 'Works through its messages in the background; `doneTime` says that it is done.',
+    life: 'Processes its messages in the background. When it is done, it has a `doneTime`.',
   },
   DestinationTest: {
     is: 'What a test message met at a destination.',
@@ -180,7 +180,7 @@ export const resources: Record<string, Resource> = {
     also: ['deleteEventTopicRoute'],
   },
   TopicDestinationRoute: {
-    is: 'Leads what a topic is told to a destination.',
+    is: 'Routes the events of a topic to a destination.',
     life: 'Made and deleted, never changed. The same pair twice is a conflict.',
     also: ['deleteTopicDestinationRoute'],
   },
@@ -190,7 +190,7 @@ export const resources: Record<string, Resource> = {
     also: ['endSession'],
   },
   Problem: {
-    is: 'Every answer that is neither 2xx nor 3xx: Problem Details (RFC 9457).',
+    is: 'Every response other than 2xx and 3xx: Problem Details (RFC 9457).',
     life: 'Made for one answer; its request id finds it in the log.',
   },
 }

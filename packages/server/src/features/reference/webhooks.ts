@@ -21,7 +21,7 @@ const dataMessage: WebhookDeclaration = {
   tag: 'Webhooks',
   summary: 'Records of an object: a page of a read, or events of the provider.',
   description:
-    'Posted to the destination that the manifest names for the object. At most 300 KB: larger results come as several messages, and a record that is larger by itself is fetched by URL.',
+    'Posted to the destination that the manifest names for the object. At most 300 KB. Larger results arrive as several messages. A single larger record is downloaded from a URL.',
   body: dataMessageSchema,
   example: {
     action: 'read',
@@ -45,7 +45,7 @@ const schemaWatchMessage: WebhookDeclaration = {
   tag: 'Webhooks',
   summary: 'Changes of the fields of an object in a customer’s account.',
   description:
-    'Posted to the destination that `watchSchema` of the manifest names; one message per object, as its schedule says. The first look at an object is silent. Changes that are too many for 300 KB are fetched by URL: then the one item of the array is the result.',
+    'Posted to the destination in `watchSchema` of the manifest: one message per object, on its schedule. The first check of an object sends nothing. If the changes exceed 300 KB, download them from a URL: the only item of the array is the result.',
   body: schemaWatchMessageSchema,
   example: {
     action: 'schema.watch',

@@ -50,9 +50,7 @@ export const SchemaWatch = named(
       }),
     ),
     fieldCount: Type.Optional(Type.Integer({ description: 'How many fields there were.' })),
-    error: Type.Optional(
-      Type.String({ description: 'Why the provider could not be asked the last time; absent when it could.' }),
-    ),
+    error: Type.Optional(Type.String({ description: 'Error of the last check. Absent if it succeeded.' })),
   }),
 )
 export type SchemaWatch = Static<typeof SchemaWatch>

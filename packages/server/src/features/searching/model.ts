@@ -17,7 +17,7 @@ export const SearchRequest = named(
         operator: Enum(['eq'], { description: 'Only equality.' }),
         value: Type.Unsafe<string | number | boolean>({
           type: ['string', 'number', 'boolean'],
-          description: 'What the field must be equal to; of a mapped value, the value that is delivered.',
+          description: 'The value of the field. For a mapped value, the delivered value.',
         }),
       }),
       { minItems: 1, maxItems: 100, description: 'Conditions; a record fits all of them.' },

@@ -27,7 +27,7 @@ export const WriteRequest = named(
       mode: Type.Optional(
         Enum(['synchronous', 'asynchronous'], {
           description:
-            '`synchronous`, as when absent: the answer tells the outcome. `asynchronous`: the answer names the operation that will. Deletes are always synchronous.',
+            '`synchronous` (the default): returns the outcome. `asynchronous`: returns an operation. Deletes are always synchronous.',
         }),
       ),
       record: Type.Optional(Record),
@@ -61,7 +61,7 @@ export const WriteRequest = named(
             },
             { description: 'One header.' },
           ),
-          { maxItems: 20, description: 'Headers that go to the provider with the write, where it takes any.' },
+          { maxItems: 20, description: 'Headers to send to the provider with the write, if it takes any.' },
         ),
       ),
       retryPolicy: Type.Optional(
@@ -90,7 +90,7 @@ export const WriteRequest = named(
         ),
       ),
     },
-    { description: 'What is written, for whom, and how.' },
+    { description: 'The records to write, the group, and the options.' },
   ),
 )
 export type WriteRequest = Static<typeof WriteRequest>
@@ -112,7 +112,7 @@ export const WriteResult = named(
       ),
       errors: Type.Optional(Refusals('Why a record of a batch was not written.')),
     },
-    { description: 'What came of one record.' },
+    { description: 'Result of one record.' },
   ),
 )
 
@@ -139,13 +139,13 @@ export const WriteResponse = named(
       rawResponse: Type.Optional(
         Type.String({
           description:
-            'The body of the provider’s answer, 8,000 characters at most, without the credential. It is there where the provider refused the write, and where its file does not say what a refusal looks like and the answer holds no id of a record.',
+            'The body of the provider’s answer, at most 8,000 characters, without the credential. Present if the provider refused the write. Also present if its file defines no refusals and the answer has no record id.',
         }),
       ),
     },
     {
       description:
-        'What came of a write: `result` of a single record, counts and `results` of a batch; of an asynchronous one only the operation.',
+        'Result of a write: `result` for a single record, counts and `results` for a batch. For an asynchronous write, only the operation.',
     },
   ),
 )

@@ -42,7 +42,7 @@ export const sharedParameters = {
     in: 'header',
     required: false,
     description:
-      'A request that comes again with its key within 24 hours takes no effect again: it is answered what the first was.',
+      'A repeated request with the same key within 24 hours returns the first response and has no further effect.',
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7E]+$' },
   },
   IfNoneMatch: {

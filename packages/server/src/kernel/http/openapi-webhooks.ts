@@ -49,8 +49,8 @@ export function webhookObject(webhook: WebhookDeclaration, hoist: Hoist): object
       },
       responses: {
         '2XX': { description: 'Taken. The message is not sent again.' },
-        '410': { description: 'Gone. The webhook is disabled at once.' },
-        default: { description: 'Not taken. The message is sent again later, as the ladder of attempts says.' },
+        '410': { description: 'Gone. Mortise disables the webhook immediately.' },
+        default: { description: 'Not accepted. Mortise sends the message again, on the retry schedule.' },
       },
     },
   }

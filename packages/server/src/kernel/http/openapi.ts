@@ -73,7 +73,7 @@ export function openapiDocument(
           scheme: 'bearer',
           bearerFormat: 'JWT',
           description:
-            'The token of a builder who has signed in, or a token for one consumer that your server signed with a key of the project. An API key is taken here too.',
+            'The token of a builder who has signed in, or a token for one consumer that your server signed with a key of the project. An API key works here too.',
         },
       },
     },

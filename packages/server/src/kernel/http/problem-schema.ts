@@ -51,6 +51,6 @@ export const problemSchema = named(
       ...shared,
       issues: Type.Optional(Type.Array(issueSchema, { description: 'Every invalid input of the request.' })),
     },
-    { description: 'Every answer that is neither 2xx nor 3xx: Problem Details (RFC 9457).' },
+    { description: 'Every response other than 2xx and 3xx: Problem Details (RFC 9457).' },
   ),
 )

@@ -11,7 +11,7 @@ export const deleteApiKey = operation({
   path: '/projects/{projectIdOrName}/api-keys/{apiKey}',
   access: 'full',
   summary: 'Delete an API key, also the one that calls.',
-  description: 'It works no more: at once on the node that answers, within five seconds on every other.',
+  description: 'It stops working immediately on the node that responds, within five seconds on every other.',
   tag: 'API keys',
   params: apiKeyPath,
   reply: { 204: Empty },

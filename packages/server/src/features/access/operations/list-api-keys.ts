@@ -14,7 +14,7 @@ export const listApiKeys = operation({
   path: '/projects/{projectIdOrName}/api-keys',
   access: 'full',
   summary: 'List the API keys of the project, oldest first.',
-  description: '`key` holds the hint of each key here, not the key: get one to see it.',
+  description: '`key` is only the hint of each key. Get one key to see it.',
   tag: 'API keys',
   params: ProjectPath,
   query: activeFilter,

@@ -12,7 +12,7 @@ export const updateApiKey = operation({
   path: '/projects/{projectIdOrName}/api-keys/{apiKey}',
   access: 'full',
   summary: 'Change the label or the scopes of an API key, or switch it off and on.',
-  description: 'Takes effect at once on the node that answers, and within five seconds on every other.',
+  description: 'Takes effect immediately on the node that responds, and within five seconds on every other.',
   tag: 'API keys',
   params: apiKeyPath,
   body: ApiKeyUpdate,

@@ -13,7 +13,7 @@ export const updateJWTKey = operation({
   path: '/projects/{projectIdOrName}/jwt-keys/{keyId}',
   access: 'full',
   summary: 'Change the label of a JWT key, or switch it off and on.',
-  description: 'Takes effect at once on the node that answers, and within five seconds on every other.',
+  description: 'Takes effect immediately on the node that responds, and within five seconds on every other.',
   tag: 'JWT keys',
   params: jwtKeyPath,
   body: JwtKeyUpdate,

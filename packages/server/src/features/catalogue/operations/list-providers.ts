@@ -11,7 +11,7 @@ export const listProviders = operation({
   access: 'public',
   summary: 'All providers, by name.',
   description:
-    'The answer carries an entity tag: send it back in `If-None-Match` and the answer is 304 while nothing has changed. `support` is what a provider can do, `implemented` what this release does there.',
+    'The response has an entity tag. Send it back in `If-None-Match`: the response is 304 while nothing has changed. `support` is what a provider can do, `implemented` what this release supports.',
   tag: 'Provider catalogue',
   reply: { 200: CatalogType, 304: Empty },
   produces: 'application/json',

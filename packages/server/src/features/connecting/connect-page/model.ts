@@ -20,8 +20,7 @@ export const ConnectSessionRequest = named(
       connectionId: Type.Optional(
         Type.String({
           maxLength: 200,
-          description:
-            'A connection of this provider, group and consumer that is to get a new credential; it keeps its id.',
+          description: 'A connection of this provider, group and consumer that gets a new credential. It keeps its id.',
         }),
       ),
       redirectUrl: Type.Optional(
@@ -42,9 +41,7 @@ const session = {
   provider: Type.String({ description: 'Name of the provider.' }),
   groupRef: Type.String({ description: 'Your id of the group.' }),
   consumerRef: Type.String({ description: 'Your id of the person.' }),
-  connectionId: Type.Optional(
-    Type.String({ description: 'The connection that came of it; absent until there is one.' }),
-  ),
+  connectionId: Type.Optional(Type.String({ description: 'The resulting connection. Absent until there is one.' })),
   createTime: Timestamp,
   expireTime: Type.Unsafe<string | Date>({ ...Timestamp, description: 'Until when its link opens.' }),
 }
@@ -58,7 +55,8 @@ export const ConnectSessionWithUrl = named(
     ...session,
     url: secret(
       Type.String({
-        description: 'The page to open. Whoever has it can connect an account for this group: it is told this once.',
+        description:
+          'The page to open. Anyone who has the URL can connect an account for this group. It is shown only once.',
       }),
     ),
   }),

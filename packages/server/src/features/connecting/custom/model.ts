@@ -22,7 +22,7 @@ export const CustomAuthConnectRequest = named(
       providerAppId: Type.Optional(
         Type.String({
           maxLength: 200,
-          description: 'Which provider app the customer authorises; the newest of the provider when absent.',
+          description: 'The provider app that the customer authorizes. By default the newest of the provider.',
         }),
       ),
       customAuth,
@@ -41,7 +41,7 @@ export const CustomAuthConnectRequest = named(
         ),
       ),
     },
-    { description: 'Begins a conversation with a provider, or goes on with one.' },
+    { description: 'Starts multi-step authentication with a provider, or continues it.' },
   ),
 )
 export type CustomAuthConnectRequest = Static<typeof CustomAuthConnectRequest>

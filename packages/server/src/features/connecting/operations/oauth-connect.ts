@@ -14,7 +14,7 @@ export const oauthConnect = operation({
   projectIn: 'body',
   summary: 'Begin to connect an account by OAuth: the URL to open in a browser.',
   description:
-    'The URL is good for ten minutes and for one account. Only the browser that opens it can finish. The window that it was opened in ends on a page of this service, which tells the window that opened it what came of it. The same account (provider, group, consumer and workspace) is updated in place and keeps its id.',
+    'The URL is valid for ten minutes and for one account. Only the browser that opens it can finish. The window ends on a page of this service, which sends the result to the page that opened the window. The same account (provider, group, consumer and workspace) is updated and keeps its id.',
   tag: 'Connections',
   body: OAuthConnectRequest,
   produces: 'text/plain; charset=utf-8',

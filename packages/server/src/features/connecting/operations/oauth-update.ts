@@ -12,9 +12,9 @@ export const oauthUpdate = operation({
   method: 'PATCH',
   path: '/projects/{projectIdOrName}/connections/{connectionId}:oauth-update',
   access: 'frontend',
-  summary: 'Begin to authorise a connection again: the URL to open in a browser.',
+  summary: 'Reauthorize a connection: get the URL to open in a browser.',
   description:
-    'As `POST /oauth-connect`, for a connection that is there: it keeps its id. Only the browser that opens the URL can finish. Only the account that it is to can authorise it again; the credentials of another one never take its place.',
+    'Like `POST /oauth-connect`, for an existing connection, which keeps its id. Only the browser that opens the URL can finish. Only its own account can authorize it again. Credentials of another account never replace it.',
   tag: 'Connections',
   params: Path({ ...ProjectPath.properties, connectionId: Ref }),
   produces: 'text/plain; charset=utf-8',

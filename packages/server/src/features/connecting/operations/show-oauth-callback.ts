@@ -20,7 +20,7 @@ export const showOAuthCallback = operation({
   access: 'public',
   summary: 'Where a provider sends the browser back to: finishes `oauthConnect` and `oauthUpdate`.',
   description:
-    'The redirect URL of provider apps. The page tells the window that opened it what came of it, in a message, and says it to the person.',
+    'The redirect URL of provider apps. The page sends the result to the page that opened the window, and shows it to the person.',
   tag: 'Connections',
   // Read as they arrived: what comes twice or too long is answered with a page, too.
   query: Type.Object({

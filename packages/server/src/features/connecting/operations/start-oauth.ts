@@ -13,7 +13,7 @@ export const startOAuth = operation({
   path: '//callbacks/v1/oauth/start',
   access: 'public',
   summary: 'Where a flow by OAuth begins: binds it to this browser with a cookie, and redirects to the provider.',
-  description: 'The first browser that comes is the only one that may finish.',
+  description: 'Only the first browser that opens it can finish.',
   tag: 'Connections',
   extension: true,
   query: Type.Object({ state: Type.Optional(Type.Unsafe<unknown>({ description: 'Which flow.' })) }),

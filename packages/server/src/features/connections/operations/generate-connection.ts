@@ -14,9 +14,9 @@ export const generateConnection = operation({
   method: 'POST',
   path: '/projects/{projectIdOrName}/connections:generate',
   access: 'frontend',
-  summary: 'Connect an account of a provider with a credential that you have.',
+  summary: 'Connect an account with a credential.',
   description:
-    'The same account (provider, group, consumer and workspace) is updated in place and keeps its id. The credential is checked right after, or, with `verify=true`, before the answer; a bad one never refuses the connection but shows in `status`.',
+    'The same account (provider, group, consumer and workspace) is updated and keeps its id. The credential is checked right after the response, or before it with `verify=true`. A bad credential does not prevent the connection; see `status`.',
   tag: 'Connections',
   params: ProjectPath,
   query: VerifyQuery,

@@ -15,7 +15,7 @@ export const getConnection = operation({
   method: 'GET',
   path: '/projects/{projectIdOrName}/connections/{connectionId}',
   access: 'frontend',
-  summary: 'Get a connection; with its credential when that is asked for.',
+  summary: 'Get a connection, with its credential on request.',
   tag: 'Connections',
   params: Path({ projectIdOrName: Ref, connectionId: Ref }),
   query: Type.Object({
@@ -35,7 +35,7 @@ export const getConnection = operation({
     refresh: Type.Optional(
       Enum(['force', 'ifExpired'], {
         description:
-          'Whether to renew the access token first: `force` always, `ifExpired` when it has ended. Where the provider refuses, the answer is the connection as it is then, `bad_credentials`.',
+          'Whether to renew the access token first: `force` always, `ifExpired` when it has expired. If the provider refuses, the response is the connection with `bad_credentials`.',
       }),
     ),
   }),

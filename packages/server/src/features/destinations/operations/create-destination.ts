@@ -18,7 +18,7 @@ export const createDestination = operation({
   access: 'full',
   summary: 'Create a destination.',
   description:
-    'A signing secret is generated: get the destination with `includeSecrets=true` to see it. Messages that were held under this name are delivered from now on.',
+    'Generates a signing secret. Get the destination with `includeSecrets=true` to see it. Messages that wait for this name are then delivered.',
   tag: 'Destinations',
   params: ProjectPath,
   body: NewDestination,

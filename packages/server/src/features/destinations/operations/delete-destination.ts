@@ -9,8 +9,7 @@ export const deleteDestination = operation({
   path: '/projects/{projectIdOrName}/destinations/{destination}',
   access: 'full',
   summary: 'Delete a destination.',
-  description:
-    'Messages that wait for it are held by its name: they are delivered when a destination of that name is created.',
+  description: 'Its undelivered messages are queued. They are delivered when you create a destination of that name.',
   tag: 'Destinations',
   params: Path({ ...ProjectPath.properties, destination: Ref }),
   reply: { 204: Empty },

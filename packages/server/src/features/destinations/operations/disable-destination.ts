@@ -13,7 +13,7 @@ export const disableDestination = operation({
   access: 'full',
   summary: 'Disable a destination.',
   description:
-    'Nothing is sent to it until it is enabled, except what is on its way already; its messages are held. A disabled destination stays as it is.',
+    'Nothing is sent until you enable it, except messages that are already being sent. Its messages are queued. No effect on a disabled destination.',
   tag: 'Destinations',
   extension: true,
   params: Path({ ...ProjectPath.properties, destination: Ref }),

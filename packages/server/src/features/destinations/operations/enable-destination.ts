@@ -13,7 +13,7 @@ export const enableDestination = operation({
   access: 'full',
   summary: 'Enable a destination.',
   description:
-    'Held messages are sent at once, and its failures so far are forgotten; also those of a destination that is failing but not disabled, which ends the wait for its next probe.',
+    'Sends queued messages immediately and resets the failure count. For a destination that is failing but not disabled, this also ends the wait for its next probe.',
   tag: 'Destinations',
   extension: true,
   params: Path({ ...ProjectPath.properties, destination: Ref }),

@@ -11,7 +11,7 @@ export const getDestination = operation({
   method: 'GET',
   path: '/projects/{projectIdOrName}/destinations/{destination}',
   access: 'full',
-  summary: 'Get a destination, and its secrets when asked for.',
+  summary: 'Get a destination, with its secrets on request.',
   description: 'Without `includeSecrets`, the URL and the headers are masked.',
   tag: 'Destinations',
   params: Path({ ...ProjectPath.properties, destination: Ref }),

@@ -12,7 +12,7 @@ export const getResult = operation({
   method: 'GET',
   path: '//results/{resultId}',
   access: 'public',
-  summary: 'Download the result of a message that was too large to carry it.',
+  summary: 'Download a result that was too large for its message.',
   description:
     'The URL is `resultInfo.downloadUrl` of the message, or `configURL` or `lastConfigURL` of a notification; it needs no API key and is good for 15 minutes.',
   tag: 'Destinations',

@@ -13,7 +13,7 @@ export const listMessageAttempts = operation({
   path: '/projects/{projectIdOrName}/messages/{messageId}/attempts',
   access: 'full',
   summary: 'List the attempts of a message.',
-  description: `In the order in which they were made: ${pageSizeDefault} of them, unless pageSize says otherwise.`,
+  description: `Oldest first, ${pageSizeDefault} per page by default.`,
   tag: 'Messages',
   extension: true,
   params: Path({ ...ProjectPath.properties, messageId: Ref }),

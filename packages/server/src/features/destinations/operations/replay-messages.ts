@@ -15,7 +15,7 @@ export const replayMessages = operation({
   access: 'full',
   summary: 'Send messages again.',
   description:
-    'Each message keeps its id, so that your endpoint can tell that it had it, and gets all its attempts anew. Pending ones are skipped. It is done in the background: get the replay to see how far it is.',
+    'Each message keeps its id, so your endpoint can recognize it, and gets all its attempts again. Pending messages are skipped. Runs in the background: get the replay to see its progress.',
   tag: 'Messages',
   extension: true,
   params: ProjectPath,

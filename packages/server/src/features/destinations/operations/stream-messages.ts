@@ -20,13 +20,17 @@ export const streamMessages = operation({
   params: ProjectPath,
   query: Type.Object({
     destination: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 512, description: 'Id or name: messages to this destination alone.' }),
+      Type.String({
+        minLength: 1,
+        maxLength: 512,
+        description: 'Id or name. Returns only messages to this destination.',
+      }),
     ),
-    includePayload: Type.Optional(Type.Boolean({ description: '`message` events carry `body`.' })),
+    includePayload: Type.Optional(Type.Boolean({ description: '`message` events have `body`.' })),
     signed: Type.Optional(
       Type.Boolean({
         description:
-          '`message` events carry `body` and `headers`, as they would be delivered at that moment, so that they can be passed on to an endpoint that verifies them.',
+          '`message` events have `body` and `headers`, as an attempt would send them now. You can forward them to an endpoint that verifies them.',
       }),
     ),
   }),

@@ -25,7 +25,7 @@ export const testDestination = operation({
   access: 'full',
   summary: 'Send a test message to a destination.',
   description:
-    'Sends one signed message of type `destination.test` now, waits up to 15 seconds for the answer, and says what it was. It is not tried again, says nothing about the health of the destination, and reaches a disabled one too.',
+    'Sends one signed message of type `destination.test` now, waits up to 15 seconds for the response, and returns it. It is not retried, does not affect the health of the destination, and also reaches a disabled one.',
   tag: 'Destinations',
   extension: true,
   params: Path({ ...ProjectPath.properties, destination: Ref }),

@@ -16,7 +16,7 @@ export const updateDestination = operation({
   access: 'full',
   summary: 'Update a destination.',
   description:
-    'Giving `metadata.url`, even the same one, enables a disabled destination, and held messages are delivered at once. A masked value, sent back as it was shown, keeps the stored one.',
+    'Setting `metadata.url`, even to the same value, enables a disabled destination, and sends queued messages immediately. A masked value that you send back unchanged keeps the stored one.',
   tag: 'Destinations',
   params: Path({ ...ProjectPath.properties, destination: Ref }),
   body: DestinationUpdate,

@@ -8,9 +8,9 @@ export const deleteConsumer = operation({
   method: 'DELETE',
   path: '/projects/{projectIdOrName}/consumers/{consumerRef}',
   access: 'full',
-  summary: 'Delete a consumer with everything that is held about it.',
+  summary: 'Delete a consumer and all its data.',
   description:
-    'The connections that it made, their credentials, and all that is installed on them go at once, in whatever group. Messages, delivered or not, operations and logs are erased right after; what tells of the deletion itself is still delivered.',
+    'Deletes its connections, their credentials and their installations immediately, in every group. Messages (delivered or not), operations and logs are erased right after. Notifications of the deletion itself are still delivered.',
   tag: 'Groups and consumers',
   extension: true,
   params: Path({ ...ProjectPath.properties, consumerRef: Ref }),

@@ -8,9 +8,9 @@ export const deleteGroup = operation({
   method: 'DELETE',
   path: '/projects/{projectIdOrName}/groups/{groupRef}',
   access: 'full',
-  summary: 'Delete a group with everything that is held about it.',
+  summary: 'Delete a group and all its data.',
   description:
-    'Its installations, connections and credentials go at once. Messages, delivered or not, operations and logs are erased right after; what tells of the deletion itself is still delivered.',
+    'Deletes its installations, connections and credentials immediately. Messages (delivered or not), operations and logs are erased right after. Notifications of the deletion itself are still delivered.',
   tag: 'Groups and consumers',
   extension: true,
   params: Path({ ...ProjectPath.properties, groupRef: Ref }),

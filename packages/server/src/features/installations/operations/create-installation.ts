@@ -20,7 +20,7 @@ export const createdBy = Type.Optional(
   Type.String({
     minLength: 1,
     maxLength: 512,
-    description: 'Who made the config; `builder:{id}` of the caller when absent.',
+    description: 'Who created the config. By default `builder:{id}` of the caller.',
   }),
 )
 

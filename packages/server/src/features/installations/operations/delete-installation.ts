@@ -12,8 +12,7 @@ export const deleteInstallation = operation({
   path: '/projects/{projectIdOrName}/integrations/{integrationId}/installations/{installationId}',
   access: 'frontend',
   summary: 'Delete an installation, and its connection when no other installation uses it.',
-  description:
-    'What waits to be read is not read any more, and its operations end as failed; messages that were made already are still delivered.',
+  description: 'Stops its reads, and ends its operations as failed. Messages that exist already are still delivered.',
   tag: 'Installations',
   params: installationPath,
   reply: { 204: Empty },

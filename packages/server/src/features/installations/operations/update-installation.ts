@@ -25,7 +25,7 @@ export const updateInstallation = operation({
     updateMask: Type.Array(Type.String({ minLength: 1, maxLength: 2_000 }), {
       minItems: 1,
       maxItems: 1_000,
-      description: 'Dotted paths into `installation`; each replaces what is there, and nothing else changes.',
+      description: 'Dotted paths into `installation`. Each value is replaced; nothing else changes.',
     }),
     installation: Type.Object({
       connectionId: Type.Optional(Type.String({ minLength: 1, description: 'Another connection of the group.' })),

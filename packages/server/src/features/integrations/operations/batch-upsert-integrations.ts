@@ -16,7 +16,7 @@ export const batchUpsertIntegrations = operation({
   access: 'full',
   summary: 'Deploys a manifest: adds its integrations, or gives them a new revision.',
   description:
-    'All or nothing. An integration is found again by its name; it gets a new revision only when its content changed. Integrations that the manifest does not name stay. The header `x-mortise-advice-count` tells how much advice there is; validateManifest lists it.',
+    'Applies completely or not at all. Integrations are identified by name. An integration gets a new revision only when its content changed. Integrations that the manifest does not name remain. The header `x-mortise-advice-count` counts advice; validateManifest lists it.',
   tag: 'Integrations',
   params: ProjectPath,
   query: Type.Object({

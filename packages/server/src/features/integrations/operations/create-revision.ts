@@ -18,7 +18,7 @@ export const createRevision = operation({
   access: 'full',
   summary: 'Gives one integration of the project a new revision.',
   description:
-    'Takes a manifest that defines this integration, by its name; the whole manifest is validated, and its other integrations are left alone. Content that did not change makes no revision. The header `x-mortise-advice-count` tells how much advice there is.',
+    'Takes a manifest that defines this integration, by name. The whole manifest is validated; its other integrations do not change. Unchanged content creates no revision. The header `x-mortise-advice-count` counts advice.',
   tag: 'Integrations',
   params: Path({ projectIdOrName: Ref, integrationId: Ref }),
   query: Type.Object({ destructive: destructiveQuery, strict: strictQuery }),

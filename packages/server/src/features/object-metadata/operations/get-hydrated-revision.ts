@@ -15,11 +15,11 @@ export const getHydratedRevision = operation({
   access: 'frontend',
   summary: 'Shows a revision with the fields that the provider has for one account.',
   description:
-    'The provider is asked once for each object that is read; its answers are kept for half a minute. An object that it cannot be asked for says so in `error`; when that is every one of them, because the provider cannot be asked at all, the answer is a problem.',
+    'Mortise asks the provider once for each object that is read, and caches the answers for half a minute. An object that the provider cannot describe has the reason in `error`. If this applies to all objects, the response is a problem.',
   tag: 'Integrations',
   params: Path({ projectIdOrName: Ref, integrationId: Ref, revisionId: Ref }),
   query: Type.Object({
-    connectionId: Type.String({ minLength: 1, description: 'The connection whose account is asked.' }),
+    connectionId: Type.String({ minLength: 1, description: 'The connection to use.' }),
   }),
   reply: { 200: HydratedRevision },
   problems: [IntegrationNotFound, RevisionNotFound, ConnectionNotFound, CapabilityNotImplemented, ...providerProblems],

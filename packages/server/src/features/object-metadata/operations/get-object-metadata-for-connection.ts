@@ -14,7 +14,7 @@ export const getObjectMetadataForConnection = operation({
   access: 'frontend',
   summary: 'Shows the fields of a provider’s object, as a group’s connection sees them.',
   description:
-    'The object is named as the provider does. The newest connection of the group to the provider is asked, in the provider’s default module; its answer is kept for half a minute.',
+    'Use the provider’s name of the object. Mortise uses the group’s newest connection to the provider, in the provider’s default module, and caches the answer for half a minute.',
   tag: 'Objects and fields',
   params: Path({ projectIdOrName: Ref, provider: Ref, objectName: Ref }),
   query: metadataQuery,

@@ -7,7 +7,7 @@ import { ObjectMetadata, withoutReadOnly } from '../model.ts'
 import { providerProblems } from '../problems.ts'
 
 export const metadataQuery = Type.Object({
-  groupRef: Type.String({ minLength: 1, description: 'The group whose account is asked.' }),
+  groupRef: Type.String({ minLength: 1, description: 'The group whose account to use.' }),
   excludeReadOnly: Type.Boolean({ default: false, description: 'Without the fields that cannot be written.' }),
 })
 
@@ -18,7 +18,7 @@ export const getObjectMetadataForInstallation = operation({
   access: 'frontend',
   summary: 'Shows the fields of an object, as a group’s installation sees them.',
   description:
-    'The object is named as the provider does or as the manifest maps it; any object of the provider can be asked for. Of several installations of the group the newest counts. The provider’s answer is kept for half a minute.',
+    'Use the provider’s name of the object or its mapped name. You can request any object of the provider. If the group has several installations, Mortise uses the newest. The provider’s answer is cached for half a minute.',
   tag: 'Objects and fields',
   params: Path({ projectIdOrName: Ref, integrationId: Ref, objectName: Ref }),
   query: metadataQuery,

@@ -14,7 +14,7 @@ export const upsertMetadataForConnection = operation({
   access: 'full',
   summary: 'Makes or changes fields of objects in the account of a group’s connection.',
   description:
-    'Objects are named as the provider does. The newest connection of the group to the provider is used, in the provider’s default module. What is said of an installation’s fields holds here, too.',
+    'Use the provider’s names of objects. Mortise uses the group’s newest connection to the provider, in the provider’s default module. Otherwise as for an installation’s fields.',
   tag: 'Objects and fields',
   params: Path({ projectIdOrName: Ref, provider: Ref }),
   body: UpsertMetadataRequest,

@@ -13,7 +13,7 @@ export const upsertMetadataForInstallation = operation({
   access: 'full',
   summary: 'Makes or changes fields of objects in the account of a group’s installation.',
   description:
-    'Objects are named as the provider does or as the manifest maps them. A field that is there is changed to its new name and description, and its new choices are added; its type is never changed, no choice is taken away, and the provider’s own fields are not touched. `success` is false when a field is not as asked for; its `warnings` say why.',
+    'Use the provider’s names of objects or their mapped names. An existing field gets its new name, description and additional choices. Types, existing choices and the provider’s own fields never change. `success` is false if a field is not as requested; its `warnings` say why.',
   tag: 'Objects and fields',
   params: Path({ projectIdOrName: Ref, integrationId: Ref }),
   body: UpsertMetadataRequest,

@@ -15,12 +15,14 @@ export const streamLogs = operation({
   access: 'full',
   summary: 'Follow the logs of all operations of a project.',
   description:
-    'Server-sent events: a `log` for each line that is written from now on. With the header Last-Event-ID it goes on where it ended; some lines may come twice. It ends after an hour.',
+    'Server-sent events: a `log` for each new line. With the header Last-Event-ID, the stream continues after that event; some lines may arrive twice. It ends after an hour.',
   tag: 'Operations',
   extension: true,
   params: ProjectPath,
   query: Type.Object({
-    installationId: Type.Optional(Type.String({ maxLength: 512, description: 'Lines of this installation alone.' })),
+    installationId: Type.Optional(
+      Type.String({ maxLength: 512, description: 'Returns only lines of this installation.' }),
+    ),
     severity: LeastSeverity,
   }),
   reply: { 200: Type.Unsafe<string>({ ...StreamedLog, description: 'Events; `data` is as JSON what is shown here.' }) },

@@ -15,7 +15,7 @@ export const streamOperationLogs = operation({
   access: 'full',
   summary: 'Follow the log of an operation.',
   description:
-    'Server-sent events: a `log` for each line, those so far first. With the header Last-Event-ID it goes on where it ended; some lines may come twice. It ends after an hour.',
+    'Server-sent events: a `log` for each line, existing lines first. With the header Last-Event-ID, the stream continues after that event; some lines may arrive twice. It ends after an hour.',
   tag: 'Operations',
   extension: true,
   params: Path({ ...ProjectPath.properties, operationId: Ref }),

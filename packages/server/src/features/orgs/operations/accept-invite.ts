@@ -12,15 +12,15 @@ export const acceptInvite = operation({
   method: 'POST',
   path: '/invites:accept',
   access: 'builder',
-  summary: 'Accepts the invites that wait for your mail address.',
+  summary: 'Accepts the pending invites to your email address.',
   description:
-    'The address must be verified: by single sign-on, or by an invite that came by mail. Otherwise send the token of the invite’s link along.',
+    'The address must be verified: by single sign-on, or by an invite that came by email. Otherwise, also send the token of the invite’s link.',
   tag: 'Organisations',
   body: Type.Object({
     invitedEmail: Type.String({ description: 'The address that was invited: the one that you signed in with.' }),
     token: Type.Optional(
       secret(
-        Type.String({ maxLength: 200, description: 'Token of the invite’s link. Accepts that one. An extension.' }),
+        Type.String({ maxLength: 200, description: 'Token of the invite’s link. Accepts that invite. An extension.' }),
       ),
     ),
   }),

@@ -14,12 +14,12 @@ export const addUserToOrg = operation({
   method: 'POST',
   path: '/orgs/{orgId}/memberships',
   access: 'builder',
-  summary: 'Makes a builder a member of an organisation.',
+  summary: 'Adds a builder to an organization.',
   description:
-    'An owner adds anybody. Without a role there you may add yourself, when the organisation has claimed the domain of your verified mail address.',
+    'Owners can add anyone. Without a role, you can add yourself if the organization has claimed the domain of your verified email address.',
   tag: 'Organisations',
   params: Path({ orgId: Ref }),
-  body: Type.Object({ builderId: Type.String({ description: 'Id of the builder, as GET /my-info tells them.' }) }),
+  body: Type.Object({ builderId: Type.String({ description: 'Id of the builder, from GET /my-info.' }) }),
   reply: { 201: Empty },
   problems: [Forbidden, NotFound, BuilderNotFound, AddressNotVerified, RemovedFromOrg],
   run: async ({ caller, params, body: { builderId } }, { database }: Pick<Services, 'database'>) => {

@@ -16,7 +16,9 @@ export const checkClaimedDomain = operation({
   description:
     'Owners of the organization see its claim. Builders with an address of the domain see the verified one. To others the domain looks unclaimed.',
   tag: 'Organisations',
-  query: Type.Object({ domain: Type.String({ maxLength: 1_000, description: 'A domain, a mail address or a URL.' }) }),
+  query: Type.Object({
+    domain: Type.String({ maxLength: 1_000, description: 'A domain, an email address or a URL.' }),
+  }),
   reply: { 200: ClaimedDomain },
   problems: [ClaimedDomainNotFound],
   run: async ({ caller, query }, { database }: Pick<Services, 'database'>) => {

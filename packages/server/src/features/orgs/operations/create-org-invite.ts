@@ -15,7 +15,7 @@ const NewInvite = named(
     link: Type.Optional(
       Type.String({
         description:
-          'Where the invite is accepted, for you to hand over: shown only here, and only where the service sends no mail. An extension.',
+          'The link of the invite, for you to pass on. Present only here, and only if the service has no mail server. An extension.',
       }),
     ),
   }),
@@ -26,11 +26,11 @@ export const createOrgInvite = operation({
   method: 'POST',
   path: '/orgs/{orgId}/invites',
   access: 'owner',
-  summary: 'Invites a mail address to an organisation, as a member.',
-  description: 'The link goes out by mail where the service has a mail server; else the answer shows it once.',
+  summary: 'Invites an email address to an organization, as a member.',
+  description: 'With a mail server, the service sends the link by email. Otherwise, the response shows it once.',
   tag: 'Organisations',
   params: Path({ orgId: Ref }),
-  body: Type.Object({ email: Type.String({ description: 'The mail address to invite.' }) }),
+  body: Type.Object({ email: Type.String({ description: 'The email address to invite.' }) }),
   reply: { 201: NewInvite },
   problems: [NotFound],
   run: async (

@@ -11,7 +11,7 @@ export const createOrg = operation({
   method: 'POST',
   path: '/orgs',
   access: 'builder',
-  summary: 'Creates an organisation; you become its owner.',
+  summary: 'Creates an organization. You become its owner.',
   tag: 'Organisations',
   body: Type.Object({ label: Type.String({ description: 'Its name, as people see it; 1 to 128 characters.' }) }),
   reply: { 201: Org },

@@ -8,7 +8,7 @@ export const getOrg = operation({
   method: 'GET',
   path: '/orgs/{orgId}',
   access: 'member',
-  summary: 'Shows an organisation.',
+  summary: 'Shows an organization.',
   tag: 'Organisations',
   params: Path({ orgId: Ref }),
   reply: { 200: Org },

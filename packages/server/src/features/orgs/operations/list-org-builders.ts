@@ -9,7 +9,7 @@ export const listOrgBuilders = operation({
   method: 'GET',
   path: '/orgs/{orgId}/builders',
   access: 'member',
-  summary: 'Lists who belongs to an organisation, in the order of joining.',
+  summary: 'Lists the members of an organization, in the order of joining.',
   tag: 'Organisations',
   params: Path({ orgId: Ref }),
   query: Type.Object(PageQuery),

@@ -9,7 +9,7 @@ export const listOrgInvites = operation({
   method: 'GET',
   path: '/orgs/{orgId}/invites',
   access: 'owner',
-  summary: 'Lists every invite of an organisation, the newest first.',
+  summary: 'Lists all invites of an organization, newest first.',
   tag: 'Organisations',
   params: Path({ orgId: Ref }),
   query: Type.Object(PageQuery),

@@ -10,7 +10,7 @@ export const updateOrg = operation({
   method: 'PATCH',
   path: '/orgs/{orgId}',
   access: 'owner',
-  summary: 'Changes the label of an organisation.',
+  summary: 'Changes the label of an organization.',
   tag: 'Organisations',
   params: Path({ orgId: Ref }),
   body: Type.Object({

@@ -24,7 +24,7 @@ export const verifyClaimedDomain = operation({
   access: 'owner',
   summary: 'Verifies a claimed domain by its DNS record.',
   description:
-    'Looks up the TXT record in `verification` of the claim. The claim takes effect when the record is found, and stays verified when the record is removed later. Call it at most once a minute per claim.',
+    'Looks up the TXT record in `verification` of the claim. The claim takes effect when the record is found. It remains verified if you remove the record later. Call it at most once a minute per claim.',
   tag: 'Organisations',
   extension: true,
   params: Path({ orgId: Ref, claimedDomainId: Ref }),

@@ -9,8 +9,8 @@ export const createProject = operation({
   method: 'POST',
   path: '/projects',
   access: 'builder',
-  summary: 'Creates a project in an organisation of yours.',
-  description: 'Any role in the organisation will do.',
+  summary: 'Creates a project in one of your organizations.',
+  description: 'Requires any role in the organization.',
   tag: 'Projects',
   body: Type.Object({
     name: Type.String({
@@ -20,7 +20,7 @@ export const createProject = operation({
     appName: Type.String({
       description: 'Name that end users see while they connect an account; 1 to 128 characters.',
     }),
-    orgId: Type.String({ description: 'The organisation that is to own the project.' }),
+    orgId: Type.String({ description: 'The organization that will own the project.' }),
   }),
   invalidInputStatus: 422,
   reply: { 201: Project },

@@ -11,7 +11,7 @@ export const listProjects = operation({
   access: 'account',
   summary: 'Lists the projects that the credential can reach.',
   description:
-    'An API key belongs to one project: the list has that one. A builder sees the projects of every organisation with a role there, by name.',
+    'An API key belongs to one project, so the list has only that one. A builder sees the projects of all organizations where they have a role, by name.',
   tag: 'Projects',
   query: Type.Object(PageQuery),
   reply: { 200: Type.Array(Project) },

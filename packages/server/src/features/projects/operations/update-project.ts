@@ -14,7 +14,7 @@ export const updateProject = operation({
   access: 'full',
   summary: 'Changes the names of a project.',
   description:
-    'Paths take the new name from then on; for up to five seconds another node may still know the project by its old one.',
+    'Paths accept the new name immediately. For up to five seconds, another node may still know the project by its old name.',
   tag: 'Projects',
   params: ProjectPath,
   body: Type.Object({

@@ -20,7 +20,7 @@ export const createProviderApp = operation({
   path: '/projects/{projectIdOrName}/provider-apps',
   access: 'full',
   summary: 'Store an app that you have at a provider.',
-  description: 'The client secret is sealed and never shown again, as are secrets among `providerParams`.',
+  description: 'The client secret, and secrets in `providerParams`, are encrypted and never shown again.',
   tag: 'Provider apps',
   params: ProjectPath,
   body: NewProviderApp,

@@ -7,7 +7,7 @@ export const deleteProviderApp = operation({
   method: 'DELETE',
   path: '/projects/{projectIdOrName}/provider-apps/{providerAppId}',
   access: 'full',
-  summary: 'Delete a provider app that no connection was made through.',
+  summary: 'Delete a provider app that no connection uses.',
   tag: 'Provider apps',
   params: Path({ ...ProjectPath.properties, providerAppId: Ref }),
   reply: { 204: Empty },

@@ -17,7 +17,7 @@ export const testProviderFile = operation({
   extension: true,
   summary: 'Tries a provider file with a connection, object by object.',
   description:
-    'Each object is described and read as a backfill and a scheduled read do, two pages of one record each, and once in a window of the future. The provider’s own addresses are the only ones that are asked: the file does not say where the credential goes. Nothing is written unless `writes` asks for it, and nothing of the file is kept. It ends after 45 seconds.',
+    'Describes each object and reads it like a backfill and a scheduled read: two pages of one record each, and once in a window of the future. Calls only the provider’s own addresses, so the file does not decide where the credential goes. Writes nothing unless you send `writes`, and stores nothing of the file. Ends after 45 seconds.',
   tag: 'Provider catalogue',
   params: Path({ ...ProjectPath.properties, connectionId: Ref }),
   body: Type.Object({

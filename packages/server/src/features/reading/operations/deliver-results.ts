@@ -13,9 +13,9 @@ export const deliverResults = operation({
   method: 'POST',
   path: '//read/v1/projects/{projectIdOrName}/integrations/{integrationId}/objects/{objectName}:deliverResults',
   access: 'full',
-  summary: 'Asks for pages of an object that is delivered on request.',
+  summary: 'Requests pages of an object that is delivered on request.',
   description:
-    'Pages that are held are delivered now, oldest first; what is missing of the number is delivered as later reads bring it. Requests add up. For objects whose manifest says `delivery.mode: onRequest`.',
+    'Delivers queued pages now, oldest first. If fewer are queued, the rest follow as later reads produce them. Requests add up. For objects with `delivery.mode: onRequest` in the manifest.',
   tag: 'Read',
   params: Path({ projectIdOrName: Ref, integrationId: Ref, objectName: Ref }),
   body: DeliverResultsRequest,

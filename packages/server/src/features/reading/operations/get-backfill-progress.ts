@@ -10,7 +10,7 @@ export const getBackfillProgress = operation({
   method: 'GET',
   path: '/projects/{projectIdOrName}/integrations/{integrationId}/installations/{installationId}/objects/{objectName}/backfill-progress',
   access: 'full',
-  summary: 'How far the newest backfill of an object has come.',
+  summary: 'Get the progress of the newest backfill of an object.',
   tag: 'Operations',
   params: Path({ projectIdOrName: Ref, integrationId: Ref, installationId: Ref, objectName: Ref }),
   reply: { 200: BackfillProgress },

@@ -16,11 +16,11 @@ export const triggerRead = operation({
   method: 'POST',
   path: '//read/v1/projects/{projectIdOrName}/integrations/{integrationId}/objects/{objectName}',
   access: 'full',
-  summary: 'Reads an object now, in the background.',
+  summary: 'Read an object now, in the background.',
   tag: 'Read',
   params: Path({ projectIdOrName: Ref, integrationId: Ref, objectName: Ref }),
   body: TriggerReadRequest,
-  reply: { 201: Type.Object({ operationId: Type.String({ description: 'The operation that tells how it goes.' }) }) },
+  reply: { 201: Type.Object({ operationId: Type.String({ description: 'The operation of the read.' }) }) },
   problems: [InvalidInput, IntegrationNotFound],
   run: async ({ db, params, body }, { queue, newId, now }: Pick<Services, 'queue' | 'newId' | 'now'>) => {
     const integration = await findIntegration(db, params.integrationId)

@@ -22,10 +22,10 @@ export const searchRecords = operation({
   access: 'full',
   summary: 'Finds records of an object in a group’s account.',
   description:
-    'Asks the provider now, for records whose fields are equal to what is asked, and answers its first page. The object stands under `read` in the manifest. Records have the fields and the names that messages have.',
+    'Queries the provider live for records whose fields have these values, and returns its first page. The object must be under `read` in the manifest. Records have the same fields and names as in messages.',
   tag: 'Search',
   params: Path({ projectIdOrName: Ref, integrationId: Ref }),
-  query: Type.Object({ groupRef: Type.String({ minLength: 1, description: 'The group whose account is asked.' }) }),
+  query: Type.Object({ groupRef: Type.String({ minLength: 1, description: 'The group whose account to use.' }) }),
   body: SearchRequest,
   reply: { 200: SearchResponse },
   problems: [InvalidInput, IntegrationNotFound, CapabilityNotImplemented, ...providerProblems],

@@ -11,7 +11,7 @@ export const completePasswordReset = operation({
   path: '/password-resets:complete',
   access: 'public',
   summary: 'Sets a new password with the token of a link, and ends all sessions of the person.',
-  description: 'Signs nobody in. A password that is refused does not use up the link.',
+  description: 'Does not sign you in. A refused password does not use up the link.',
   tag: 'Sign-in',
   extension: true,
   body: Type.Object({

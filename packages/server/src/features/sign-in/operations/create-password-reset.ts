@@ -33,7 +33,7 @@ const PasswordReset = named(
         ),
       ),
       expireTime: Type.Optional(
-        Type.Unsafe<Date | string>({ ...Timestamp, description: 'When `link` expires: one hour after it was made.' }),
+        Type.Unsafe<Date | string>({ ...Timestamp, description: 'When `link` expires: one hour after its creation.' }),
       ),
     },
     { description: 'A link with which a builder resets a forgotten password.' },
@@ -47,7 +47,7 @@ export const createPasswordReset = operation({
   access: 'owner',
   summary: 'Makes a one-time link with which a member resets a forgotten password.',
   description:
-    'The link goes out by mail if the service has a mail server. Otherwise the response shows it once. It works for one hour. It can only be made for people who belong to no other organization, and not for yourself.',
+    'With a mail server, the service sends the link by email. Otherwise, the response shows it once. It works for one hour. You can create it only for people who belong to no other organization, and not for yourself.',
   tag: 'Organisations',
   extension: true,
   params: Path({ orgId: Ref, builderId: Ref }),

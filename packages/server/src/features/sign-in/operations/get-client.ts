@@ -20,7 +20,7 @@ export const getClient = operation({
   method: 'GET',
   path: '/client',
   access: 'public',
-  summary: 'A fresh access token for the session of a cookie, as the existing command line asks for it (contract 8.5).',
+  summary: 'Get a new access token for the session of a cookie, for the existing command line (contract 8.5).',
   description:
     'The session is that of the cookie `__client`, of `__dev_session`, or of the sign-in pages in this browser. Without one the list is empty.',
   tag: 'Sign-in',

@@ -13,7 +13,7 @@ export const refreshSession = operation({
   access: 'public',
   summary: 'Exchanges a refresh token for a new access token and the next refresh token.',
   description:
-    'A refresh token works once. One that comes back a second time is in the hands of two: the session ends, and with it every token of it.',
+    'A refresh token works once. If it is used a second time, two parties may have it: the session ends with all its tokens.',
   tag: 'Sign-in',
   extension: true,
   body: Type.Object({ refreshToken: GivenToken('The refresh token of the last answer.') }),

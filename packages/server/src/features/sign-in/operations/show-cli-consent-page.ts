@@ -6,14 +6,14 @@ import { consentPage } from '../pages/consent-page.ts'
 export const showCliConsentPage = shownPage({
   id: 'showCliConsentPage',
   path: '//signin/cli',
-  summary: 'The page that asks whether a command line may sign in.',
+  summary: 'The consent page for a command-line sign-in.',
   description:
     'A command line opens it, and waits at `http://127.0.0.1:{port}/callback` for `code` and `state`; it exchanges the code by `POST /v1/sessions:exchange`.',
   query: {
     port: Type.Optional(Type.String({ description: 'Where the command line waits on this computer.' })),
     challenge: Type.Optional(Type.String({ description: 'SHA-256 of its verifier in base64url (RFC 7636, S256).' })),
     state: Type.Optional(
-      Type.String({ description: 'Comes back as it is: 8 to 200 unreserved characters that nobody can guess.' }),
+      Type.String({ description: 'Returned unchanged: 8 to 200 unreserved characters that nobody can guess.' }),
     ),
   },
   run: async ({ query, owner, formToken }) => {

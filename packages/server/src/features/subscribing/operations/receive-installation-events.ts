@@ -11,7 +11,7 @@ export const receiveInstallationEvents = operation({
   access: 'public',
   summary: 'Where a provider sends the events of one installation.',
   description:
-    'Called by providers, not by you. The signature is verified first; the answer comes when the events are stored, so that none is lost after it.',
+    'Called by providers, not by you. Verifies the signature first, and responds after the events are stored, so none is lost.',
   tag: 'Installations',
   params: Type.Object({
     projectIdOrName: Type.String({ maxLength: 512, description: 'Id of the project; a name is none here.' }),
@@ -19,9 +19,7 @@ export const receiveInstallationEvents = operation({
     installationId: Type.String({ maxLength: 512, description: 'Id of the installation.' }),
   }),
   query: Type.Object({
-    registration: Type.Optional(
-      Type.String({ maxLength: 512, description: 'Which registration at the provider it comes by.' }),
-    ),
+    registration: Type.Optional(Type.String({ maxLength: 512, description: 'The registration at the provider.' })),
   }),
   accepts: 'bytes',
   bodyBytesMax,

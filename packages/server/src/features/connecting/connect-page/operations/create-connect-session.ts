@@ -11,7 +11,7 @@ export const createConnectSession = operation({
   access: 'frontend',
   summary: 'Make a page of this service on which a customer connects an account.',
   description:
-    'The page asks for what the provider needs, whatever way it authenticates in, and shows what is wrong until the account is connected. It is good for half an hour and for one account. The same account (provider, group, consumer and workspace) is updated in place and keeps its id.',
+    'The page asks for what the provider needs, for every authentication method, and shows errors until the account is connected. It is valid for half an hour and for one account. The same account (provider, group, consumer and workspace) is updated and keeps its id.',
   tag: 'Connections',
   extension: true,
   params: ProjectPath,

@@ -10,7 +10,7 @@ export const getConnectSession = operation({
   method: 'GET',
   path: '/projects/{projectIdOrName}/connect-sessions/{connectSessionId}',
   access: 'frontend',
-  summary: 'What has come of a page on which a customer connects an account.',
+  summary: 'Get the state of a page on which a customer connects an account.',
   tag: 'Connections',
   extension: true,
   params: Path({ ...ProjectPath.properties, connectSessionId: Ref }),

@@ -12,7 +12,7 @@ const declaration = {
   path: '//callbacks/v1/custom-auth/default',
   access: 'public',
   description:
-    'Hands the parameters over to the page that opened the window, which goes on with `POST /custom-auth/connect`. Existing clients of the interface rely on the message: `{source: "ampersand-custom-auth", params}`.',
+    'Passes the parameters to the page that opened the window. That page continues with `POST /custom-auth/connect`. Existing clients of the interface rely on the message: `{source: "ampersand-custom-auth", params}`.',
   tag: 'Connections',
   produces: 'text/html; charset=utf-8',
   reply: { 200: page, 303: Empty, 400: page },

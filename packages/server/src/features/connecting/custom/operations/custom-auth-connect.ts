@@ -14,9 +14,9 @@ export const customAuthConnect = operation({
   path: '/custom-auth/connect',
   access: 'frontend',
   projectIn: 'body',
-  summary: 'Connect an account of a provider whose authentication takes several steps.',
+  summary: 'Connect an account of a provider with multi-step authentication.',
   description:
-    'Call it with what the customer gave. While the answer is a `redirect`, open its URL in a window; the page that the window ends on hands over the parameters that the provider sent, and the next call brings them with the `sessionId`. The answer `connection` ends it. The same account (provider, group, consumer and workspace) is updated in place and keeps its id.',
+    'Call it with the customer’s inputs. If the response is a `redirect`, open its URL in a window. The window’s last page passes on the parameters that the provider sent. Send them in the next call with the `sessionId`. The response `connection` is the end. The same account (provider, group, consumer and workspace) is updated and keeps its id.',
   tag: 'Connections',
   body: CustomAuthConnectRequest,
   reply: { 200: CustomAuthConnectResponse },
