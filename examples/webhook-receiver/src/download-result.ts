@@ -15,9 +15,9 @@ export async function downloadRecordIds(url: string, signal: AbortSignal): Promi
   })
   if (!response.ok || !response.body) {
     await response.body?.cancel()
-    throw new Error(`the download was answered with ${response.status}`)
+    throw new Error(`the download failed with status ${response.status}`)
   }
   const result: unknown = JSON.parse((await readBody(response.body, bytesMax)).toString())
-  if (!Array.isArray(result)) throw new Error('the download is no array of records')
+  if (!Array.isArray(result)) throw new Error('the download is not an array of records')
   return readRecordIds(result)
 }

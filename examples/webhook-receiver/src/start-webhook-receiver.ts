@@ -108,7 +108,7 @@ export async function startWebhookReceiver(options: WebhookReceiverOptions = {})
     const parsed = parseJson(body)
     if (!parsed) {
       tally.malformed++
-      return { status: 400, body: 'the body is no JSON\n' }
+      return { status: 400, body: 'the body is not JSON\n' }
     }
     const id = idOf(request.headers)
     const timesAccepted = id === undefined ? 0 : ledger.timesAccepted(id)

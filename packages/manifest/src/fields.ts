@@ -45,12 +45,12 @@ export function readFields(report: Report, value: Located, known: readonly strin
     if (key === undefined) {
       const meant = nearest(entry.key, known)
       report('unknown-key', entry.keyPlace, {
-        message: `${quote(entry.key)} is no key of the format here; it is ignored, with all that is below it.`,
-        suggestion: meant ? `Did you mean ${meant}?` : `Keys that can stand here: ${known.join(', ')}.`,
+        message: `${quote(entry.key)} is not a key of this object. It and its contents are ignored.`,
+        suggestion: meant ? `Did you mean ${meant}?` : `Valid keys: ${known.join(', ')}.`,
       })
     } else if (keyPlaces.has(key)) {
       report('yaml-duplicate-key', entry.keyPlace, {
-        message: `${key} stands here twice, in different upper and lower case.`,
+        message: `${key} appears twice, with different case.`,
         suggestion: 'Keep one of the two.',
       })
     } else {

@@ -53,7 +53,7 @@ export const RULES = {
   'read-enabled-value': error('`enabled` of a read object is `always`.'),
   'always-enabled-required-fields': strict('An object with `enabled: always` has `requiredFields`.'),
   'always-enabled-no-maptoname': strict(
-    'A required field of an object with `enabled: always` has no `mapToName` beside its `fieldName`.',
+    'A required field of an object with `enabled: always` has no `mapToName` next to its `fieldName`.',
   ),
   'field-existent-name-required': error('A field has a `fieldName`, or a `mapToName` for users to map.'),
   'field-path': advice("A nested field name is in bracket form: `$['a']['b']`."),
@@ -114,7 +114,7 @@ export const RULES = {
   'watch-schema-enabled-value': error('`enabled` of a watched change is present and is `always`.'),
 
   // provider and project
-  'provider-not-supported': error('The provider is in the catalogue.'),
+  'provider-not-supported': error('The provider is in the catalog.'),
   'provider-module': strict('The module is one of the modules of the provider.'),
   'provider-read-support': strict('The provider (or the module) can be read.'),
   'provider-write-support': strict('The provider (or the module) can be written to.'),

@@ -273,7 +273,7 @@ describe('levels', () => {
       {
         rule: 'object-readable',
         level: 'advice',
-        message: 'The object "notes" of closed can be written, and not read.',
+        message: 'The object "notes" of closed can be written but not read.',
         suggestion: 'Move it to `write`, or remove it.',
       },
     ])

@@ -34,13 +34,13 @@ export const settings = {
   dataDir: setting(
     'MORTISE_DATA_DIR',
     '`.mortise`',
-    'Directory of the embedded database, the encryption key, the first API key and the compiled catalogue.',
+    'Directory of the embedded database, the encryption key, the first API key and the compiled catalog.',
     (text) => resolve(text ?? '.mortise'),
   ),
   cacheDir: setting(
     'MORTISE_CACHE_DIR',
     '`{MORTISE_DATA_DIR}/cache`',
-    'Cache directory for the compiled catalogue; safe to delete. Services can share one.',
+    'Cache directory for the compiled catalog; safe to delete. Services can share one.',
     (text) => text && resolve(text),
   ),
   databaseUrl: setting(

@@ -325,7 +325,7 @@ export interface paths {
         };
         /**
          * Download a result that was too large for its message.
-         * @description The URL is `resultInfo.downloadUrl` of the message, or `configURL` or `lastConfigURL` of a notification; it needs no API key and is good for 15 minutes.
+         * @description The URL is `resultInfo.downloadUrl` of the message, or `configURL` or `lastConfigURL` of a notification; it needs no API key and is valid for 15 minutes.
          */
         get: operations["getResult"];
         put?: never;
@@ -1532,7 +1532,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Tells what a deploy of the same body would say, and changes nothing.
+         * Returns what a deploy of the same body would return, and changes nothing.
          * @description Lists errors and advice. An upload is not used up.
          */
         post: operations["validateManifest"];
@@ -1907,7 +1907,7 @@ export interface paths {
         };
         /**
          * Follow messages as they are posted and delivered.
-         * @description Server-sent events. `message`: a message was posted, or is told of for the first time; `state`: one was delivered, has failed, or waits for its next attempt. With the header Last-Event-ID it goes on where it ended: every message comes, some twice, changes meanwhile do not. It ends after an hour. A project can have 20 of them open on a node.
+         * @description Server-sent events. `message`: a new message, or its first event in this stream; `state`: one was delivered, has failed, or waits for its next attempt. With the header Last-Event-ID, the stream continues after that event: every message arrives, some twice; missed state changes do not. It ends after an hour. A project can have 20 of them open on a node.
          */
         get: operations["streamMessages"];
         put?: never;
@@ -2292,7 +2292,7 @@ export interface paths {
         put?: never;
         /**
          * Signs a builder in with email and password.
-         * @description An unknown email and a wrong password are answered alike. Ten failures within a quarter of an hour make the next ones wait.
+         * @description An unknown email and a wrong password get the same response. After ten failures within 15 minutes, further attempts have to wait.
          */
         post: operations["createSession"];
         delete?: never;
@@ -3584,7 +3584,7 @@ export interface components {
         };
         /** @description One side of an association that changed. */
         AssociatedRecord: {
-            /** @description Fields that were asked for and are not mapped, by the provider’s names in lower case. */
+            /** @description Requested fields that are not mapped, by the provider’s names in lowercase. */
             fields?: {
                 [key: string]: unknown;
             };
@@ -3605,7 +3605,7 @@ export interface components {
         };
         /** @description A record that the record of an entry belongs with. */
         Association: {
-            /** @description Fields that were asked for and are not mapped, by the provider’s names in lower case. */
+            /** @description Requested fields that are not mapped, by the provider’s names in lowercase. */
             fields?: {
                 [key: string]: unknown;
             };
@@ -3709,7 +3709,7 @@ export interface components {
         /** @description The signed-in person, with their roles in projects and in the organization. */
         BuilderInfo: {
             builder: components["schemas"]["Builder"];
-            /** @description The organisation that the builder joined first. Absent without any. */
+            /** @description The organization that the builder joined first. Absent without any. */
             orgRole?: {
                 org: components["schemas"]["Org"];
                 /** @description Id of the team or the builder. */
@@ -3733,7 +3733,7 @@ export interface components {
                      */
                     principalType: "team" | "builder";
                     project: components["schemas"]["Project"];
-                    /** @description `admin` for owners of the organisation, else `member`. */
+                    /** @description `admin` for owners of the organization, else `member`. */
                     role: string;
                 };
             };
@@ -4075,7 +4075,7 @@ export interface components {
             groupName?: string;
             /** @description Your id of the group that the account belongs to. */
             groupRef: string;
-            /** @description Name of the provider, as the catalogue has it. */
+            /** @description Name of the provider in the catalog. */
             provider: string;
             /** @description The provider app that the customer authorizes. By default the newest of the provider. */
             providerAppId?: string;
@@ -4144,7 +4144,7 @@ export interface components {
         };
         /** @description Starts multi-step authentication with a provider, or continues it. */
         CustomAuthConnectRequest: {
-            /** @description To go on: what the provider sent the browser back with, as the popup hands it over. */
+            /** @description To continue: the parameters that the provider sent, from the popup’s message. */
             callbackParams?: {
                 [key: string]: string;
             };
@@ -4162,7 +4162,7 @@ export interface components {
             groupRef?: string;
             /** @description The project: its id, or its name in any case. */
             projectIdOrName: string;
-            /** @description Name of the provider, as the catalogue has it. */
+            /** @description Name of the provider in the catalog. */
             provider?: string;
             /** @description The provider app that the customer authorizes. By default the newest of the provider. */
             providerAppId?: string;
@@ -4172,7 +4172,7 @@ export interface components {
             providerWorkspaceRef?: string;
             /** @description Name of the way to authenticate, one of `schemes` of the provider; the first that fits when absent. The connection keeps it. */
             schemeName?: string;
-            /** @description To go on: the session of the last answer. All else but the project and `callbackParams` is known then. */
+            /** @description To continue: the session of the last response. All else but the project and `callbackParams` is known then. */
             sessionId?: string;
         };
         /** @description Either `redirect` or, when nothing is left to do, `connection`. */
@@ -4180,13 +4180,13 @@ export interface components {
             connection?: components["schemas"]["Connection"];
             /** @description What the customer has to do next. */
             redirect?: {
-                /** @description What to go on with, once, within ten minutes. */
+                /** @description Continue with this, once, within ten minutes. */
                 sessionId: string;
-                /** @description A page of the provider to open in a window of its own. */
+                /** @description A page of the provider to open in its own window. */
                 url: string;
             };
         };
-        /** @description Something that a person is asked for when they connect an account. */
+        /** @description An input that a person enters when they connect an account. */
         CustomAuthInput: {
             /** @description Label in forms. */
             displayName: string;
@@ -4206,7 +4206,7 @@ export interface components {
                 /** @description What is sent. */
                 value: string;
             }[];
-            /** @description Help beside the field. */
+            /** @description Help next to the field. */
             prompt?: string;
         };
         /** @description Custom authentication. */
@@ -4220,7 +4220,7 @@ export interface components {
             }[];
             /** @description What each customer gives. */
             inputs?: components["schemas"]["CustomAuthInput"][];
-            /** @description Needs a conversation with the provider. */
+            /** @description Needs multi-step authentication. */
             multiStep?: boolean;
             /** @description What the provider app gives. */
             providerInputs?: components["schemas"]["CustomAuthInput"][];
@@ -4600,7 +4600,7 @@ export interface components {
         };
         /** @description A record that was found, in the form that messages have. */
         FoundRecord: {
-            /** @description Records that it is linked with, by the field that asked for them: lists of `{id}`. */
+            /** @description Linked records, by the field that reads them: lists of `{id}`. */
             associations?: {
                 [key: string]: unknown;
             };
@@ -4665,7 +4665,7 @@ export interface components {
                 /** @description User name. */
                 username: string;
             };
-            /** @description Name of the provider, as the catalogue has it. */
+            /** @description Name of the provider in the catalog. */
             provider: string;
             /** @description Values that the provider needs, by name: a plain value, or `{value, source}`. */
             providerMetadata?: unknown;
@@ -4733,7 +4733,7 @@ export interface components {
             mapToDisplayName?: string;
             /** @description Name of the field in messages. */
             mapToName?: string;
-            /** @description What users are told who map the field. */
+            /** @description The question for users who map the field. */
             prompt?: string;
         };
         /** @description An object that is read. */
@@ -4758,7 +4758,7 @@ export interface components {
             destination: string;
             /** @description Name for people. */
             displayName: string;
-            /** @description Why the provider could not be asked for this object; the fields are those of the manifest then. */
+            /** @description Why the provider could not describe this object. Its fields are then those of the manifest. */
             error?: string;
             /** @description Name of the object that users see. */
             mapToDisplayName?: string;
@@ -5070,7 +5070,7 @@ export interface components {
             module?: string;
             /** @description Name, unique in the project. */
             name: string;
-            /** @description Key of the provider in the catalogue. */
+            /** @description Key of the provider in the catalog. */
             provider: string;
             proxy?: components["schemas"]["ProxyIntegration"];
             read?: components["schemas"]["ReadIntegration"];
@@ -5088,7 +5088,7 @@ export interface components {
             mapToDisplayName?: string;
             /** @description Name of the field in messages. */
             mapToName?: string;
-            /** @description What users are told who map the field. */
+            /** @description The question for users who map the field. */
             prompt?: string;
         };
         /** @description Exactly one of the two. */
@@ -5358,7 +5358,7 @@ export interface components {
              */
             state: "pending" | "delivered" | "failed" | "discarded";
         };
-        /** @description A fact about an account that a person is asked for. */
+        /** @description A fact about an account that a person enters. */
         MetadataItemInput: {
             /** @description Used when none is given. */
             defaultValue?: string;
@@ -5372,10 +5372,10 @@ export interface components {
             };
             /** @description Name of the value. */
             name: string;
-            /** @description Help beside the field. */
+            /** @description Help next to the field. */
             prompt?: string;
         };
-        /** @description A part of a provider with a base URL and capabilities of its own. */
+        /** @description A part of a provider with its own base URL and capabilities. */
         ModuleInfo: {
             /** @description Base URL of the module. */
             baseURL: string;
@@ -5541,7 +5541,7 @@ export interface components {
             };
             /** @description The provider’s page about it. */
             docsURL?: string;
-            /** @description Scopes must be asked for. */
+            /** @description Scopes must be requested. */
             explicitScopesRequired: boolean;
             /** @description The customer names a workspace first. */
             explicitWorkspaceRequired: boolean;
@@ -5631,7 +5631,7 @@ export interface components {
             groupRef: string;
             /** @description The project: its id, or its name in any case. */
             projectIdOrName: string;
-            /** @description Name of the provider, as the catalogue has it. */
+            /** @description Name of the provider in the catalog. */
             provider: string;
             /** @description The provider app that the customer authorizes. By default the newest of the provider. */
             providerAppId?: string;
@@ -5717,7 +5717,7 @@ export interface components {
         };
         /** @description A page of operations. */
         OperationPage: {
-            /** @description How to go on. */
+            /** @description How to continue. */
             pagination: {
                 /** @description Whether this page is the last. */
                 done: boolean;
@@ -6122,7 +6122,7 @@ export interface components {
             /** @description Name, as manifests and connections use it. */
             name: string;
             oauth2Opts?: components["schemas"]["Oauth2Opts"];
-            /** @description More is asked from the provider after authentication. */
+            /** @description Mortise requests more from the provider after authentication. */
             postAuthInfoNeeded?: boolean;
             /** @description Values that a provider app can have in `metadata`. */
             providerAppMetadata?: {
@@ -6198,7 +6198,7 @@ export interface components {
             };
             /** @description Records can be deleted. */
             delete: boolean;
-            /** @description Requests of your own can be passed on. */
+            /** @description Can pass your own requests through. */
             proxy: boolean;
             /** @description Records can be read. */
             read: boolean;
@@ -6544,7 +6544,7 @@ export interface components {
             associations?: {
                 [key: string]: components["schemas"]["Association"][];
             };
-            /** @description Fields that were asked for and are not mapped, by the provider’s names in lower case. */
+            /** @description Requested fields that are not mapped, by the provider’s names in lowercase. */
             fields?: {
                 [key: string]: unknown;
             };
@@ -6623,12 +6623,12 @@ export interface components {
             fieldCount?: number;
             /**
              * Format: date-time
-             * @description When they are looked at next.
+             * @description When they are checked next.
              */
             nextCheckTime: string;
             /** @description The provider’s name of the object. */
             objectName: string;
-            /** @description When its fields are looked at: cron in UTC. */
+            /** @description When its fields are checked: cron in UTC. */
             schedule: string;
         };
         /** @description How the fields of one object of one account changed. */
@@ -7030,10 +7030,10 @@ export interface components {
             /** @description The kind of its values, as in FieldMetadata. */
             valueType?: string;
         };
-        /** @description Tells when the provider's fields change. */
+        /** @description Notifies you when the provider’s fields change. */
         WatchSchema: {
             allObjects: components["schemas"]["WatchedChanges"];
-            /** @description Name of the destination that hears of it. */
+            /** @description Name of the destination that is notified. */
             destination: string;
             /** @description Cron expression of five fields, in UTC; `0 *\/24 * * *` where absent. */
             schedule?: string;
@@ -7135,7 +7135,7 @@ export interface components {
             associations?: {
                 [key: string]: unknown;
             }[];
-            /** @description Gathers asynchronous writes of single records into batches. */
+            /** @description Collects asynchronous writes of single records into batches. */
             autoBatchPolicy?: {
                 /** @description How long the first record may wait for others. */
                 maxDelayMinutes: number;
@@ -9521,7 +9521,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name of the provider in the catalogue. */
+                /** @description Name of the provider in the catalog. */
                 provider: string;
             };
             cookie?: never;
@@ -9858,7 +9858,7 @@ export interface operations {
             query?: {
                 /** @description Part of the signed URL: what it is for. */
                 claims?: string;
-                /** @description Part of the signed URL: until when it is good, in Unix seconds. */
+                /** @description Part of the signed URL: when it expires, in Unix seconds. */
                 expires?: string;
                 /** @description Part of the signed URL: what proves the rest of it. */
                 signature?: string;
@@ -9975,7 +9975,7 @@ export interface operations {
     showSignInPage: {
         parameters: {
             query?: {
-                /** @description Path on this service to go on at; anything else is ignored. */
+                /** @description Path on this service to continue at. Anything else is ignored. */
                 next?: string;
             };
             header?: never;
@@ -11206,7 +11206,7 @@ export interface operations {
     startSingleSignOn: {
         parameters: {
             query?: {
-                /** @description Path on this service to go on at; anything else is ignored. */
+                /** @description Path on this service to continue at. Anything else is ignored. */
                 next?: string;
             };
             header?: never;
@@ -11317,7 +11317,7 @@ export interface operations {
     finishSingleSignOn: {
         parameters: {
             query?: {
-                /** @description Tells which sign-in it answers. */
+                /** @description Identifies the sign-in. */
                 state?: string;
             };
             header?: never;
@@ -12007,7 +12007,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Empty, or what the provider wants to hear. */
+            /** @description Empty, or the response that the provider requires. */
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -12051,7 +12051,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Empty, or what the provider wants to hear. */
+            /** @description Empty, or the response that the provider requires. */
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -12171,7 +12171,7 @@ export interface operations {
             query?: {
                 /** @description The token of the session, where cookies are not kept. */
                 __dev_session?: string;
-                /** @description Sent by the existing command line; not looked at. */
+                /** @description Sent by the existing command line. Ignored. */
                 _clerk_js_version?: string;
             };
             header?: never;
@@ -12449,7 +12449,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The URL to open, in a window of its own. */
+            /** @description The URL to open in its own window. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -13965,7 +13965,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The URL to open, in a window of its own. */
+            /** @description The URL to open in its own window. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -14833,7 +14833,7 @@ export interface operations {
                     };
                     /** @description Name, unique in the project. */
                     name: string;
-                    /** @description Key of the provider in the catalogue. */
+                    /** @description Key of the provider in the catalog. */
                     provider: string;
                 };
             };
@@ -16986,7 +16986,7 @@ export interface operations {
             path: {
                 /** @description Id of the project, or its name in any case. */
                 projectIdOrName: string;
-                /** @description Name of the provider in the catalogue. */
+                /** @description Name of the provider in the catalog. */
                 provider: string;
             };
             cookie?: never;
@@ -17038,7 +17038,7 @@ export interface operations {
                 objectName: string;
                 /** @description Id of the project, or its name in any case. */
                 projectIdOrName: string;
-                /** @description Name of the provider in the catalogue. */
+                /** @description Name of the provider in the catalog. */
                 provider: string;
             };
             cookie?: never;
@@ -17425,7 +17425,7 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
-                /** @description Name of the provider in the catalogue. */
+                /** @description Name of the provider in the catalog. */
                 provider: string;
             };
             cookie?: never;

@@ -54,7 +54,7 @@ export function readIntegrationFields({ report }: Scope, object: Fields, isAlway
     for (const key of ['default', 'prompt']) {
       if (!fields.has(key)) continue
       report('unknown-key', fields.at(key), {
-        message: `\`${key}\` has no meaning beside \`fieldName\`: nobody is asked which field to use.`,
+        message: `\`${key}\` has no effect with \`fieldName\`: users do not choose the field.`,
         suggestion: `Remove \`${key}\`, or remove \`fieldName\` so that users map the field.`,
       })
     }

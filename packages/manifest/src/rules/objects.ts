@@ -33,19 +33,19 @@ export function readObjects<T>(scope: IntegrationScope, action: Fields, kind: Ob
     const name = fields.requiredText('objectName', kind.nameMissing, `An object of \`${kind.action}\``)
     if (name !== '' && seen.has(name)) {
       report(kind.duplicate, fields.at('objectName'), {
-        message: `The object ${quote(name)} stands under \`${kind.action}\` twice.`,
+        message: `The object ${quote(name)} appears twice under \`${kind.action}\`.`,
         suggestion: 'Merge the two, or remove one.',
         value: name,
       })
     } else if (name !== '' && known && !known.has(name)) {
       report('object-exists', fields.at('objectName'), {
-        message: `The catalogue does not know the object ${quote(name)} of ${scope.provider}.`,
+        message: `The catalog has no object ${quote(name)} for ${scope.provider}.`,
         suggestion: 'Check the spelling against the documentation of the provider.',
         value: name,
       })
     } else if (kind.action === 'read' && entry?.onlyWritten?.includes(name)) {
       report('object-readable', fields.at('objectName'), {
-        message: `The object ${quote(name)} of ${scope.provider} can be written, and not read.`,
+        message: `The object ${quote(name)} of ${scope.provider} can be written but not read.`,
         suggestion: whatToRead(name, entry),
         value: name,
       })

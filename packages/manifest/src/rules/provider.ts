@@ -14,12 +14,12 @@ export function findProvider(report: Report, fields: Fields, provider: string, c
   report('provider-not-supported', fields.at('provider'), {
     message: isBroken
       ? `The provider file of ${quote(provider)} has errors, so it is not in use.`
-      : `The catalogue has no provider ${quote(provider)}.`,
+      : `The catalog has no provider ${quote(provider)}.`,
     suggestion: isBroken
       ? 'Run `mortise doctor` to see the errors, and correct the file. No restart is needed.'
       : meant
         ? `Did you mean ${quote(meant)}?`
-        : 'Choose one from the catalogue, or add a provider file for it.',
+        : 'Choose one from the catalog, or add a provider file for it.',
     value: provider,
   })
   return undefined
@@ -56,7 +56,7 @@ export function checkProvider(
     const where = usedModule === undefined ? provider : `module ${usedModule} of ${provider}`
     if (!can(entry, 'support', usedModule, action)) {
       report(`provider-${action}-support`, fields.at(action), {
-        message: `${action} is not something that ${where} can do, as far as the catalogue knows.`,
+        message: `The catalog does not list ${action} for ${where}.`,
         suggestion: instead(entry, usedModule, action) ?? `Remove \`${action}\`, or choose another provider.`,
       })
     } else if (!can(entry, 'implemented', usedModule, action)) {

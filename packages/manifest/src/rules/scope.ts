@@ -61,7 +61,7 @@ export function checkDestination({ report, destinations }: Scope, name: string, 
   if (name === '' || destinations === undefined || destinations.has(name)) return
   report('destination-not-found', place, {
     message: `The project has no destination of the name ${JSON.stringify(name.slice(0, 80).toWellFormed())}.`,
-    suggestion: 'Create the destination, or correct the name. Until it exists, messages are held.',
+    suggestion: 'Create the destination, or correct the name. Until it exists, messages are queued.',
     value: name,
   })
 }

@@ -64,7 +64,7 @@ const field: JsonSchema = {
       {
         ...fieldNames,
         default: text('The provider’s field that is offered first.'),
-        prompt: text('What the user is told when choosing.'),
+        prompt: text('The question for the user who maps the field.'),
       },
       ['mapToName'],
     ),
@@ -161,24 +161,24 @@ const integration = object(
       pattern: '^[^/\\u0000-\\u001f\\u007f]+$',
       examples: ['crm'],
     }),
-    provider: text('Name of the provider in the catalogue, in this spelling.', { examples: ['hubspot'] }),
+    provider: text('Name of the provider in the catalog, case-sensitive.', { examples: ['hubspot'] }),
     displayName: text('What users see as its name.'),
     module: text('One of the provider’s modules.'),
     read: objects(readObject, 'What is read.'),
     write: objects(writeObject, 'What can be written.'),
     proxy: object('Requests that are passed through to the provider.', {
-      enabled: flag('Whether they are.'),
+      enabled: flag('Whether they are allowed.'),
       useModule: flag('Whether paths are relative to the module’s base URL instead of the provider’s.'),
     }),
-    subscribe: objects(subscribeObject, 'What the provider tells when it happens.'),
+    subscribe: objects(subscribeObject, 'Changes to subscribe to.'),
     watchSchema: object(
-      'Tells you when the provider’s fields change.',
+      'Notifies you when the provider’s fields change.',
       {
         destination,
         schedule: schedule('When they are compared: cron of five fields, in UTC, at most hourly.', ['0 */24 * * *']),
-        allObjects: object('The changes that you are told.', {
+        allObjects: object('The changes to report.', {
           fieldCreated: watched('A field was added.'),
-          fieldDeleted: watched('A field went away.'),
+          fieldDeleted: watched('A field was deleted.'),
           fieldChanged: watched('Type, label or description of a field changed.'),
         }),
       },

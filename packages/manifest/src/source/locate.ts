@@ -66,7 +66,7 @@ export function locate(document: Document.Parsed, position: Position, problems: 
         } else if (key === '<<') {
           problem('yaml-merge-key', keyAt, 'Merge keys (`<<`) are not part of YAML 1.2.', 'Write the keys out here.')
         } else if (keys.has(key)) {
-          problem('yaml-duplicate-key', keyAt, `The key ${quote(key)} stands here twice.`, 'Keep one of the two.')
+          problem('yaml-duplicate-key', keyAt, `The key ${quote(key)} appears twice.`, 'Keep one of the two.')
         } else {
           keys.add(key)
           entries.push({ key, keyPlace: keyAt, value: visit(pair.value as Node | null, keyAt.path, depth + 1, keyAt) })

@@ -40,7 +40,7 @@ export function readYaml(text: string): YamlText {
     return refused(
       'yaml-character',
       position(bad),
-      `The character U+${code} cannot stand in YAML.`,
+      `The character U+${code} is not allowed in YAML.`,
       'Remove it, and save the file as plain UTF-8 text.',
     )
   }
@@ -84,7 +84,7 @@ const LIMITS: Record<LexemeLimit['of'], [YamlRule, message: string, suggestion: 
   nesting: ['yaml-depth', DEEP, FLATTEN],
   aliases: ['yaml-alias', 'There are too many anchors or aliases.', WRITE_OUT],
   tags: ['yaml-syntax', 'There are too many tags or directives.', 'Remove them: a manifest has plain values only.'],
-  lexemes: ['yaml-size', `The manifest has more than ${LEXEMES_MAX} words and signs.`, 'Deploy it in parts.'],
+  lexemes: ['yaml-size', `The manifest has more than ${LEXEMES_MAX} YAML tokens.`, 'Deploy it in parts.'],
 }
 
 const SYNTAX_ADVICE: Partial<Record<string, string>> = {

@@ -30,7 +30,7 @@ const Support = named(
         },
         { description: 'Writing through the provider’s bulk interface.' },
       ),
-      proxy: flag('Requests of your own can be passed on.'),
+      proxy: flag('Can pass your own requests through.'),
       read: flag('Records can be read.'),
       subscribe: flag('Changes can be subscribed to.'),
       write: flag('Records can be written.'),
@@ -102,7 +102,7 @@ const MetadataItemInput = named(
   Type.Object({
     name: text('Name of the value.'),
     displayName: optionalText('Label in forms.'),
-    prompt: optionalText('Help beside the field.'),
+    prompt: optionalText('Help next to the field.'),
     defaultValue: optionalText('Used when none is given.'),
     docsURL,
     moduleDependencies: Type.Optional(
@@ -125,7 +125,7 @@ const Oauth2Opts = named(
       }),
       authURL: optionalText('Authorization endpoint.'),
       tokenURL: text('Token endpoint.'),
-      explicitScopesRequired: flag('Scopes must be asked for.'),
+      explicitScopesRequired: flag('Scopes must be requested.'),
       explicitWorkspaceRequired: flag('The customer names a workspace first.'),
       tokenMetadataFields: Type.Object(
         {
@@ -198,7 +198,7 @@ const CustomAuthInput = named(
   Type.Object({
     name: text('Key in `customAuth`.'),
     displayName: text('Label in forms.'),
-    prompt: optionalText('Help beside the field.'),
+    prompt: optionalText('Help next to the field.'),
     docsURL,
     fieldType: Type.Optional(
       Enum(['fieldTypeText', 'fieldTypePassword', 'fieldTypeSelect'], {
@@ -230,7 +230,7 @@ const CustomAuthOpts = named(
       queryParams: valueTemplates('Query parameters of requests.'),
       inputs: Type.Optional(Type.Array(CustomAuthInput, { description: 'What each customer gives.' })),
       providerInputs: Type.Optional(Type.Array(CustomAuthInput, { description: 'What the provider app gives.' })),
-      multiStep: Type.Optional(flag('Needs a conversation with the provider.')),
+      multiStep: Type.Optional(flag('Needs multi-step authentication.')),
     },
     { description: 'Custom authentication.' },
   ),
@@ -289,7 +289,7 @@ export const ProviderInfo = named(
         { description: 'How a credential is checked.' },
       ),
     ),
-    postAuthInfoNeeded: Type.Optional(flag('More is asked from the provider after authentication.')),
+    postAuthInfoNeeded: Type.Optional(flag('Mortise requests more from the provider after authentication.')),
     subscribeRequirements: Type.Optional(SubscribeRequirements),
     modules: Type.Optional(MapOf(ModuleInfo, { description: 'Parts of the provider, by id.' })),
     metadata: Type.Optional(

@@ -20,7 +20,7 @@ export function assertIssuer(entry: ProviderEntry, grant: CodeGrant, flow: Flow,
           (url) => url !== undefined && URL.parse(iss)?.origin === endpointOrigin(entry, url, place),
         )
   if (!isOurs)
-    throw new FlowFailure('wrong_issuer', `The answer does not come from ${entry.displayName}. Nothing was connected.`)
+    throw new FlowFailure('wrong_issuer', `The response did not come from ${entry.displayName}. Nothing was connected.`)
 }
 
 function endpointOrigin(entry: ProviderEntry, url: string, place: ReturnType<typeof placeOf>): string | undefined {

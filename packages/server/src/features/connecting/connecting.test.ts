@@ -357,7 +357,7 @@ describe('authorising again', () => {
     }
     const page = await again({ ...theirs, access_token: 'the-wrong-token' })
     expect(page.status).toBe(400)
-    expect(postedBy(page).message.data.error).toMatch(/another account/)
+    expect(postedBy(page).message.data.error).toMatch(/a different .* account/)
     expect((await withSecrets(connection!.id)).oauth2AuthorizationCode?.accessToken?.token).toBe('the-first-token')
     expect((await again({ ...mine, access_token: 'the-second-token' })).status).toBe(200)
     expect((await withSecrets(connection!.id)).oauth2AuthorizationCode?.accessToken?.token).toBe('the-second-token')

@@ -22,7 +22,7 @@ export async function exchangeCode(
 ): Promise<TokenAnswer> {
   const app = await findProviderApp(db, { id: flow.providerAppId, provider: flow.provider })
   if (!app || app.client_id !== flow.clientId)
-    throw new FlowFailure('app_changed', 'The application was changed meanwhile. Begin again.')
+    throw new FlowFailure('app_changed', 'The application changed in the meantime. Start again.')
   const { metadata, workspaceRef } = placeOf(grant, {
     workspaceRef: flow.workspaceRef,
     providerMetadata: flow.providerMetadata,
@@ -46,17 +46,17 @@ export async function exchangeCode(
     )
   } catch (cause) {
     if (cause instanceof TokenRefused)
-      throw new FlowFailure(cause.error, `${entry.displayName} refused to give access. ${tokenRemedy(cause.error)}`, {
+      throw new FlowFailure(cause.error, `${entry.displayName} refused access. ${tokenRemedy(cause.error)}`, {
         cause,
       })
     if (cause instanceof TokenUnavailable)
-      throw new FlowFailure('unavailable', `${entry.displayName} does not answer just now. Try again later.`, { cause })
+      throw new FlowFailure('unavailable', `${entry.displayName} is not responding. Try again later.`, { cause })
     throw cause
   }
 }
 
 function tokenRemedy(error: string): string {
   return error === 'invalid_grant'
-    ? 'Begin again.'
-    : 'Whoever runs the application must check the client id and secret of its provider app.'
+    ? 'Start again.'
+    : 'Ask the operator of this application to check the client id and secret of its provider app.'
 }

@@ -36,11 +36,11 @@ export async function finishFlow(
 ): Promise<string> {
   const entry = entryOfConnection(services.catalogue, { provider: flow.provider, scheme_name: flow.schemeName ?? null })
   const grant = entry && codeGrantOf(entry)
-  if (!entry || !grant) throw new FlowFailure('unknown_provider', `${flow.provider} cannot be connected any more.`)
+  if (!entry || !grant) throw new FlowFailure('unknown_provider', `${flow.provider} is no longer supported.`)
   assertIssuer(entry, grant, flow, answer.iss)
   if (answer.error !== undefined) throw refusalAtProvider(entry.displayName, answer.error)
   if (answer.code === undefined)
-    throw new FlowFailure('no_code', `${entry.displayName} sent nothing that can be used. Begin again.`)
+    throw new FlowFailure('no_code', `${entry.displayName} returned no authorization code. Start again.`)
   const answered = await exchangeCode(db, services, { entry, grant, flow, code: answer.code, signal })
   const tokens = withRedirectFields(answered, grant.redirectFields, answer.further)
   const account = grantedAccount(flow, tokens)
@@ -72,11 +72,13 @@ export async function finishFlow(
 /** What can become of rows while a person is at the provider. */
 function asFailure(cause: unknown): unknown {
   if (cause instanceof ConnectionNotFound)
-    return new FlowFailure('connection_gone', 'The connection was deleted meanwhile. Nothing was connected.', { cause })
+    return new FlowFailure('connection_gone', 'The connection was deleted in the meantime. Nothing was connected.', {
+      cause,
+    })
   if (cause instanceof ConnectionExists)
-    return new FlowFailure('connection_exists', 'Another connection is to this account already.', { cause })
+    return new FlowFailure('connection_exists', 'Another connection already uses this account.', { cause })
   if ((cause as { code?: unknown }).code === missingReference)
-    return new FlowFailure('app_changed', 'The application was changed meanwhile. Begin again.', { cause })
+    return new FlowFailure('app_changed', 'The application changed in the meantime. Start again.', { cause })
   return cause
 }
 

@@ -17,17 +17,16 @@ export function refusalAtProvider(provider: string, error: string): FlowFailure 
 }
 
 const setUp = (provider: string) =>
-  `${provider} does not accept the request of this application. Whoever runs the application must check its provider app.`
+  `${provider} did not accept the request from this application. Ask its operator to check the provider app.`
 
 const sentences = new Map<string, (provider: string) => string>(
   Object.entries({
-    access_denied: (provider: string) => `Access was not granted at ${provider}.`,
-    invalid_scope: (provider: string) =>
-      `${provider} does not know the scopes that were asked for, or does not give them to this application.`,
+    access_denied: (provider: string) => `Access to ${provider} was not granted.`,
+    invalid_scope: (provider: string) => `${provider} does not offer the requested scopes to this application.`,
     invalid_request: setUp,
     unauthorized_client: setUp,
     unsupported_response_type: setUp,
-    server_error: (provider: string) => `${provider} has a problem of its own. Try again later.`,
+    server_error: (provider: string) => `${provider} reported an internal error. Try again later.`,
     temporarily_unavailable: (provider: string) => `${provider} is overloaded or under maintenance. Try again later.`,
   }),
 )

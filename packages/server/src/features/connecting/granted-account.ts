@@ -61,6 +61,6 @@ export function assertSameAccount(
   if (isOther)
     throw new FlowFailure(
       'other_account',
-      `This is another account of ${entry.displayName} than the one that is connected. Nothing was changed. Sign in there with the account of the connection, and try again.`,
+      `You signed in to a different ${entry.displayName} account than the connected one. Nothing was changed. Sign in to the connected account and try again.`,
     )
 }

@@ -204,10 +204,7 @@ describe('the code', () => {
     const url = await begin()
     const code = new URL(await kit.grant(url), publicUrl).searchParams.get('code')!
     const page = await visit(`/callbacks/v1/oauth?code=${code}x&state=${stateOf(url)}`)
-    expect([page.status, postedBy(page).message.message]).toEqual([
-      400,
-      expect.stringMatching(/refused to give access/),
-    ])
+    expect([page.status, postedBy(page).message.message]).toEqual([400, expect.stringMatching(/refused access/)])
     expect(await connections()).toEqual([])
   })
 
@@ -332,7 +329,7 @@ describe('the page', () => {
       )
       return postedBy(page).message.data.error
     }
-    expect(await said('access_denied')).toBe('Access was not granted at plain.')
+    expect(await said('access_denied')).toBe('Access to plain was not granted.')
     expect(await said('temporarily_unavailable')).toMatch(/Try again later/)
     expect(await said('unauthorized_client')).toMatch(/provider app/)
     expect(await said('constructor')).toBe('plain did not grant access.')

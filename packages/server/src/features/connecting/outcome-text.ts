@@ -29,7 +29,11 @@ export function outcomeText(
         text: `${displayName} could not be reached.${reason} Check what you entered, and try again.`,
       }
     case 'notChecked':
-      return { isGood: true, title: `${displayName} is connected`, text: check_reason ?? 'It was not tested.' }
+      return {
+        isGood: true,
+        title: `${displayName} is connected`,
+        text: check_reason ?? 'The credential was not tested.',
+      }
     default:
       return { isGood: true, title: `${displayName} is connected`, text: '' }
   }

@@ -50,7 +50,7 @@ export function failurePage(
 /** Of an answer that belongs to no flow: whose it was is not known. */
 export function stalePage(): string {
   return failurePage(
-    'This window was open for too long, was used before, or was opened in another browser. Nothing was connected. Close it and begin again.',
+    'This page has expired, was already used, or belongs to another browser. Nothing was connected. Close this window and start again.',
     { title: 'The account was not connected' },
   )
 }

@@ -59,7 +59,7 @@ export const GenerateConnectionRequest = named(
     groupName: optionalText('Name of the group; its ref when absent.'),
     consumerRef: ref('Your id of the person who connects the account.'),
     consumerName: optionalText('Name of the person; the ref when absent.'),
-    provider: ref('Name of the provider, as the catalogue has it.'),
+    provider: ref('Name of the provider in the catalog.'),
     schemeName: schemeNameInput,
     ...changeable,
     oauth2AuthorizationCode: Type.Optional(OAuth2Tokens),

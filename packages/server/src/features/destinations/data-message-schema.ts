@@ -39,7 +39,7 @@ const resultInfo = Type.Object(
 )
 
 const record: TProperties = {
-  fields: optional(free('Fields that were asked for and are not mapped, by the provider’s names in lower case.')),
+  fields: optional(free('Requested fields that are not mapped, by the provider’s names in lowercase.')),
   mappedFields: optional(free('Mapped fields, by the names that they are mapped to.')),
   raw: optional(free('The record as the provider gave it.')),
 }

@@ -18,7 +18,7 @@ const Field = part('IntegrationField', 'A field that is read.', {
   mapToName: optional(text('Name of the field in messages.')),
   mapToDisplayName: optional(text('Name of the field that users see.')),
   default: optional(text("The provider's field that is offered first to users who map the field.")),
-  prompt: optional(text('What users are told who map the field.')),
+  prompt: optional(text('The question for users who map the field.')),
 })
 
 const ReadObject = part('ReadObject', 'An object that is read.', {
@@ -90,7 +90,7 @@ const WatchedChange = part('WatchedChange', 'A kind of change of the schema.', {
 export const Content = Type.Unsafe<IntegrationContent>(
   part('IntegrationContent', 'An integration as the manifest defines it.', {
     name: text('Name, unique in the project.'),
-    provider: text('Key of the provider in the catalogue.'),
+    provider: text('Key of the provider in the catalog.'),
     displayName: optional(text('Name that users see.')),
     module: optional(text("Key of one of the provider's modules.")),
     read: optional(part('ReadIntegration', 'What is read.', { objects: Type.Array(ReadObject) })),
@@ -105,8 +105,8 @@ export const Content = Type.Unsafe<IntegrationContent>(
       part('SubscribeIntegration', 'What is subscribed to.', { objects: Type.Array(SubscribeObject) }),
     ),
     watchSchema: optional(
-      part('WatchSchema', "Tells when the provider's fields change.", {
-        destination: text('Name of the destination that hears of it.'),
+      part('WatchSchema', 'Notifies you when the provider’s fields change.', {
+        destination: text('Name of the destination that is notified.'),
         schedule: optional(text('Cron expression of five fields, in UTC; `0 */24 * * *` where absent.')),
         allObjects: part('WatchedChanges', 'What is watched of all objects.', {
           fieldCreated: optional(WatchedChange),

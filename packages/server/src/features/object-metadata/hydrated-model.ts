@@ -16,7 +16,7 @@ const HydratedField = part('HydratedIntegrationField', 'A field that is read.', 
   mapToName: optionalText('Name of the field in messages.'),
   mapToDisplayName: optionalText('Name of the field that users see.'),
   default: optionalText('The provider’s field that is offered first to users who map the field.'),
-  prompt: optionalText('What users are told who map the field.'),
+  prompt: optionalText('The question for users who map the field.'),
 })
 export type HydratedField = Static<typeof HydratedField>
 
@@ -25,9 +25,7 @@ const HydratedObject = part('HydratedIntegrationObject', 'An object that is read
   displayName: text('Name for people.'),
   destination: text('Name of the destination that records are delivered to.'),
   schedule: optionalText('Cron expression, in UTC. Absent: read only when triggered.'),
-  error: optionalText(
-    'Why the provider could not be asked for this object; the fields are those of the manifest then.',
-  ),
+  error: optionalText('Why the provider could not describe this object. Its fields are then those of the manifest.'),
   mapToName: optionalText('Name of the object in messages.'),
   mapToDisplayName: optionalText('Name of the object that users see.'),
   requiredFields: Type.Optional(Type.Array(HydratedField, { description: 'Fields that every installation reads.' })),

@@ -79,7 +79,7 @@ export const OperationPage = named(
           Type.String({ description: 'Pass as `pageToken` for the next page. Absent on the last.' }),
         ),
       },
-      { description: 'How to go on.' },
+      { description: 'How to continue.' },
     ),
   }),
 )

@@ -18,7 +18,7 @@ export const BuilderInfo = named(
     builder: Builder,
     projectRoles: MapOf(
       Type.Object({
-        role: Type.String({ description: '`admin` for owners of the organisation, else `member`.' }),
+        role: Type.String({ description: '`admin` for owners of the organization, else `member`.' }),
         ...principal,
         project: Project,
       }),
@@ -27,7 +27,7 @@ export const BuilderInfo = named(
     orgRole: Type.Optional(
       Type.Object(
         { role: Type.String({ description: '`owner` or `member`.' }), ...principal, org: Org },
-        { description: 'The organisation that the builder joined first. Absent without any.' },
+        { description: 'The organization that the builder joined first. Absent without any.' },
       ),
     ),
   }),

@@ -23,7 +23,7 @@ export const resources: Record<string, Resource> = {
   },
   Builder: {
     is: 'A person who signs in to work on projects.',
-    life: 'Made at the first sign-in: with the setup link, an invite, single sign-on or a claimed domain. Roles in organisations decide what a builder may do.',
+    life: 'Made at the first sign-in: with the setup link, an invite, single sign-on or a claimed domain. Roles in organizations define a builder’s permissions.',
     also: ['addUserToOrg', 'createPasswordReset'],
   },
   BuilderInfo: {
@@ -52,7 +52,7 @@ export const resources: Record<string, Resource> = {
   },
   ProviderInfo: {
     is: 'A SaaS provider: how accounts are connected, what it supports, and what this release does there.',
-    life: 'Part of the release, or read from a provider file of your own at the start. It does not change while the service runs.',
+    life: 'Part of the release, or read from your own provider file at the start. It does not change while the service runs.',
   },
   ProviderApp: {
     is: 'An OAuth app that you registered at a provider. Customers connect through it.',
@@ -66,7 +66,7 @@ export const resources: Record<string, Resource> = {
   },
   Revision: {
     is: 'One version of an integration’s definition.',
-    life: 'Created by a deploy that changes the definition. Never changed, and never deleted by itself. Installations use the latest revision.',
+    life: 'Created by a deploy that changes the definition. Never changed, and never deleted alone. Installations use the latest revision.',
     also: ['createRevision', 'batchUpsertIntegrations', 'getHydratedRevision'],
   },
   HydratedRevision: {
@@ -150,7 +150,7 @@ export const resources: Record<string, Resource> = {
   },
   Message: {
     is: 'One message for a destination: its subject and its delivery state.',
-    life: 'Waits until it was delivered; tried again on a ladder of delays, and given up after the last. It can be sent again by a replay while it is kept.',
+    life: 'Waits until it is delivered. Retried on the retry schedule, and failed after the last attempt. It can be sent again by a replay while it is kept.',
     also: ['streamMessages', 'replayMessages', 'listMessageAttempts'],
   },
   MessageWithPayload: {
@@ -202,9 +202,9 @@ export const parts: Record<string, string> = {
   PatchApiKeyRequest: 'Changes of an API key: what `updateMask` names.',
   CreateJWTKeyRequest: 'A new JWT key.',
   UpdateJWTKeyRequest: 'Changes of a JWT key: what `updateMask` names.',
-  CustomAuthInput: 'Something that a person is asked for when they connect an account.',
-  ModuleInfo: 'A part of a provider with a base URL and capabilities of its own.',
-  MetadataItemInput: 'A fact about an account that a person is asked for.',
+  CustomAuthInput: 'An input that a person enters when they connect an account.',
+  ModuleInfo: 'A part of a provider with its own base URL and capabilities.',
+  MetadataItemInput: 'A fact about an account that a person enters.',
   NewProviderApp: 'A new provider app.',
   UpdateProviderAppRequest: 'Changes of a provider app: what `updateMask` names.',
   ManifestFinding: 'Something that is wrong, or unwise, in a manifest.',

@@ -13,7 +13,7 @@ export const words: Record<string, string> = {
   installationId: 'Id of the installation.',
   objectName: 'Name of the object in the manifest, percent-encoded.',
   connectionId: 'Id of the connection.',
-  provider: 'Name of the provider in the catalogue.',
+  provider: 'Name of the provider in the catalog.',
   providerAppId: 'Id of the provider app.',
   connectSessionId: 'Id of the session.',
   token: 'The token of the link.',

@@ -41,8 +41,8 @@ export const SchemaWatch = named(
   'SchemaWatch',
   Type.Object({
     objectName: Type.String({ description: 'The provider’s name of the object.' }),
-    schedule: Type.String({ description: 'When its fields are looked at: cron in UTC.' }),
-    nextCheckTime: Type.Unsafe<string | Date>({ ...Timestamp, description: 'When they are looked at next.' }),
+    schedule: Type.String({ description: 'When its fields are checked: cron in UTC.' }),
+    nextCheckTime: Type.Unsafe<string | Date>({ ...Timestamp, description: 'When they are checked next.' }),
     checkTime: Type.Optional(
       Type.Unsafe<string | Date>({
         ...Timestamp,

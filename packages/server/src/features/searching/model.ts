@@ -33,9 +33,7 @@ const FoundRecord = named(
     fields: anything('What of the record is read, by the provider’s names in lower case.'),
     mappedFields: anything('What of the record is mapped, by your names.'),
     raw: anything('The record as the provider answered it.'),
-    associations: Type.Optional(
-      anything('Records that it is linked with, by the field that asked for them: lists of `{id}`.'),
-    ),
+    associations: Type.Optional(anything('Linked records, by the field that reads them: lists of `{id}`.')),
   }),
 )
 

@@ -27,8 +27,8 @@ export function cliPlace({ port }: Pick<CliRequest, 'port'>): string {
 
 export function noCliRequest(): Page {
   return messagePage(
-    'This is no link of a command line',
-    'It lacks something, or something in it is not as a command line makes it. Run the command again and use the link that it shows.',
+    'This sign-in link is not valid',
+    'It is incomplete or was changed. Run the command again and use the link that it shows.',
     { status: 400 },
   )
 }

@@ -85,7 +85,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await page.keyboard.press('Tab')
     await page.keyboard.type(email)
     await page.keyboard.press('Enter')
-    await expect.poll(() => heading(page), { timeout: 30_000 }).toBe('Check your mail')
+    await expect.poll(() => heading(page), { timeout: 30_000 }).toBe('Check your email')
     await look(page, 'sent')
 
     await vi.waitFor(() => expect(smtp.received).toHaveLength(1), { timeout: 30_000 })
@@ -105,7 +105,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await page.keyboard.press('Tab')
     await page.keyboard.type(next)
     await page.keyboard.press('Enter')
-    await expect.poll(() => heading(page), { timeout: 30_000 }).toBe('Your password is changed')
+    await expect.poll(() => heading(page), { timeout: 30_000 }).toBe('Password changed')
     await look(page, 'changed')
 
     await page.goto(link)

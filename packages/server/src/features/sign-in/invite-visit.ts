@@ -22,11 +22,11 @@ export async function inviteOf(
 }
 
 const reasons: Record<Exclude<InviteRefusal, 'pending'>, string> = {
-  unknown: 'There is no invite of this link. Copy it whole, or ask for a new one.',
-  accepted: 'The invite has been accepted already.',
-  revoked: 'The invite was taken back. Ask whoever invited you.',
-  expired: 'The invite is too old. Ask for a new one.',
-  'other-email': 'The invite is for another email than that of the account.',
+  unknown: 'This link is not valid. Copy the complete link, or ask for a new one.',
+  accepted: 'The invite was already accepted.',
+  revoked: 'The invite was revoked. Ask the person who invited you.',
+  expired: 'The invite has expired. Ask for a new one.',
+  'other-email': 'The invite is for a different email address than that of your account.',
 }
 
 export function inviteRefusal(reason: InviteRefusal): Page {

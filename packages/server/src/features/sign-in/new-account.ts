@@ -10,8 +10,8 @@ export function readNewAccount(
   const fullName = (form.get('name') ?? '').trim()
   const password = form.get('password') ?? ''
   const faults = [
-    email === undefined && 'The email is not an email address.',
-    fullName.length > 200 && 'The name must have at most 200 characters.',
+    email === undefined && 'Enter an email address like ada@example.com.',
+    fullName.length > 200 && 'The name can have at most 200 characters.',
     passwordFault(password, [email ?? '', fullName.slice(0, 200)]),
   ].filter((fault) => typeof fault === 'string')
   if (email === undefined || faults.length > 0) return { fault: faults.join(' ') }

@@ -119,6 +119,6 @@ function declared(method: 'GET' | 'POST', declaration: PageDeclaration): Operati
 
 const staleForm = messagePage(
   'This form has expired',
-  'It was opened too long ago, or before you signed in or out, or in another browser. Nothing was done. Go back, reload the page and try again. Cookies must be allowed.',
+  'You opened it too long ago, before you signed in or out, or in another browser. Nothing was changed. Allow cookies, go back, reload the page and try again.',
   { status: 403, link: { href: '/signin', text: 'Go to the sign-in page' } },
 )

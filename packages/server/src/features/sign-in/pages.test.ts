@@ -177,7 +177,7 @@ describe('signing in', () => {
 describe('a form', () => {
   const stale = async (answer: Shown) => {
     expect(answer.status).toBe(403)
-    expect(answer.text).toContain('Nothing was done')
+    expect(answer.text).toContain('Nothing was changed')
     expect(browser.cookies.has('mortise_session')).toBe(false)
   }
   const fields = { email: 'ada@example.com', password }
@@ -336,7 +336,7 @@ describe('an invite', () => {
     expect((await browser.submit(page, { name: 'New', password })).location).toBe('/signin/done')
     expect(await rolesOf('new@example.com')).toEqual([{ role: 'member', email_verified: false }])
     const again = await openBrowser(app.url).get(link)
-    expect([again.status, /accepted already/.test(again.text)]).toEqual([404, true])
+    expect([again.status, /already accepted/.test(again.text)]).toEqual([404, true])
   })
 
   it('asks whoever has an account for its password, and takes no other', async () => {
@@ -379,7 +379,7 @@ describe('an invite', () => {
     expect((await browser.get('/signin/invite')).status).toBe(404)
     expect((await browser.get(`/signin/invite?token=${'x'.repeat(64)}`)).status).toBe(404)
     app.clock.advance(15 * 86_400_000)
-    expect((await browser.submit(page, { password })).text).toContain('too old')
+    expect((await browser.submit(page, { password })).text).toContain('expired')
     expect(await rolesOf('late@example.com')).toEqual([])
   })
 })

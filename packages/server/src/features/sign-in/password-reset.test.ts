@@ -276,7 +276,7 @@ describe('the pages', () => {
     const signInPage = await browser.get('/signin')
     expect(signInPage.text).toContain('<a href="/signin/forgot">Forgot your password?</a>')
     const sent = await submit(browser, await browser.get('/signin/forgot'), { email })
-    expect([sent.status, sent.text]).toEqual([200, expect.stringContaining('Check your mail</h1>')])
+    expect([sent.status, sent.text]).toEqual([200, expect.stringContaining('Check your email</h1>')])
     await vi.waitFor(() => expect(mailsTo(email, 'Reset your password')).toHaveLength(1), { timeout: 30_000 })
     const token = tokenIn(mailsTo(email, 'Reset your password')[0]!)
 
@@ -293,7 +293,7 @@ describe('the pages', () => {
     const weak = await submit(browser, form, { password: 'password1234' })
     expect([weak.status, weak.text]).toEqual([400, expect.stringContaining('easy to guess')])
     const done = await submit(browser, form, { password: next })
-    expect([done.status, done.text]).toEqual([200, expect.stringContaining('Your password is changed</h1>')])
+    expect([done.status, done.text]).toEqual([200, expect.stringContaining('Password changed</h1>')])
     expect(browser.cookies.has('__Host-mortise_reset')).toBe(false)
     expect(browser.cookies.has('__Host-mortise_session'), 'signs nobody in').toBe(false)
     expect(browser.cookies.has('__Host-mortise_device'), 'makes the browser known').toBe(true)

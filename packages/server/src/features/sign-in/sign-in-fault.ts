@@ -10,7 +10,7 @@ export function signInFault(error: unknown, now: Date): { fault: string; status:
     const until = error.occurrence.retryAfter
     const minutes = until ? Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 60_000)) : 1
     return {
-      fault: `There were too many attempts. Try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`,
+      fault: `Too many attempts. Try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`,
       status: 429,
     }
   }

@@ -167,13 +167,13 @@ describe('nobody else is let in', () => {
     const email = `unverified-${Object.values(claims)}@example.com`
     person('sub-11', email, claims)
     await invite(email)
-    await refused('sub-11', /does not say that your email address is yours/)
+    await refused('sub-11', /has not verified your email address/)
     expect(await builderOf(email)).toEqual([])
   })
 
   it('without an address', async () => {
     person('sub-12', undefined)
-    await refused('sub-12', /does not say/)
+    await refused('sub-12', /has not verified/)
   })
 
   it('with the address of an account that another person of the provider has', async () => {
@@ -194,7 +194,7 @@ describe('what comes back', () => {
   const stale = async (path: string, who = browser) => {
     const answer = await who.get(path)
     expect(answer.status).toBe(400)
-    expect(answer.text).toContain('Nothing was done')
+    expect(answer.text).toContain('Nothing was changed')
     expect(who.cookies.has('__Host-mortise_session')).toBe(false)
   }
 
@@ -279,7 +279,7 @@ describe('the provider', () => {
       const there = openBrowser(node.url)
       expect((await there.get('/signin')).status).toBe(200)
       const answer = await there.get('/signin/oidc')
-      expect([answer.status, /does not answer/.test(answer.text)]).toEqual([502, true])
+      expect([answer.status, /is not available/.test(answer.text)]).toEqual([502, true])
       provider.up()
       expect((await there.get('/signin/oidc')).status).toBe(303)
     } finally {

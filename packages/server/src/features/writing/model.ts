@@ -86,7 +86,7 @@ export const WriteRequest = named(
               'The deadline of retries once the records are sent; takes the place of `retryPolicy`.',
             ),
           },
-          { description: 'Gathers asynchronous writes of single records into batches.' },
+          { description: 'Collects asynchronous writes of single records into batches.' },
         ),
       ),
     },

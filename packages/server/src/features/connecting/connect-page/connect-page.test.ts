@@ -158,7 +158,7 @@ describe('each way to authenticate', () => {
     const back = await browser.get(`/callbacks/v1/oauth?${new URLSearchParams({ state, error: 'access_denied' })}`)
     expect([back.status, back.location]).toEqual([303, path])
     const again = await browser.get(path)
-    expect(alertOf(again)).toBe('Access was not granted at plain.')
+    expect(alertOf(again)).toBe('Access to plain was not granted.')
     const onceMore = await browser.get(pathOf(onwards(await browser.submit(again))))
     await browser.get(await kit.grant(onceMore.location!))
     expect((await browser.get(path)).text).toContain('plain is connected</h1>')
@@ -188,8 +188,8 @@ describe('what is wrong', () => {
       'customAuth.key': 'typed-in-vain',
       'customAuth.document': '{"private": "typed-in-vain"',
     })
-    expect([sent.status, alertOf(sent)]).toEqual([400, 'Some fields need another look.'])
-    expect(faultsOf(sent)).toEqual({ 'customAuth-region': 'Choose one of these.' })
+    expect([sent.status, alertOf(sent)]).toEqual([400, 'Check the highlighted fields.'])
+    expect(faultsOf(sent)).toEqual({ 'customAuth-region': 'Choose an option.' })
     const more = await browser.submit(sent, {
       'customAuth.region': 'eu',
       'customAuth.account': 'a "quoted" <account>',
@@ -197,8 +197,8 @@ describe('what is wrong', () => {
       'customAuth.document': '',
     })
     expect(faultsOf(more)).toEqual({
-      'customAuth-key': 'Key is needed.',
-      'customAuth-document': 'Document is needed.',
+      'customAuth-key': 'Key is required.',
+      'customAuth-document': 'Document is required.',
     })
     expect(more.text).toContain('<option value="eu" selected>')
     expect(inputOf(more, 'customAuth.account')).toContain('value="a &#34;quoted&#34; &#60;account&#62;"')
@@ -332,7 +332,7 @@ describe('the name of the application', () => {
     const { browser, page } = await open({ provider: 'keyed', groupName: 'Gadgets Ltd' })
     expect(titleOf(page)).toBe(`Connect Keyed to ${escaped} · ${escaped}`)
     expect(page.text).toContain(`<h1>Connect Keyed to ${escaped}</h1>`)
-    expect(page.text).toContain(`<strong>${escaped}</strong> uses this account for <strong>Gadgets Ltd</strong>.`)
+    expect(page.text).toContain(`<strong>${escaped}</strong> will use your account for <strong>Gadgets Ltd</strong>.`)
     const done = await browser.submit(page, { 'providerMetadata.workspace': 'acme', apiKey: secret })
     const end = await browser.get(done.location!)
     expect(titleOf(end)).toBe(`Keyed is connected · ${escaped}`)
@@ -343,7 +343,7 @@ describe('the name of the application', () => {
     await rename('default')
     const { page } = await open({ provider: 'keyed' })
     expect(titleOf(page)).toBe('Connect Keyed · Mortise')
-    expect(page.text).toContain('<p>This account is used for <strong>')
+    expect(page.text).toContain('<p>Your account will be used for <strong>')
   })
 })
 
@@ -353,7 +353,7 @@ describe('a connection that is there', () => {
     await first.browser.submit(first.page, { 'providerMetadata.workspace': 'acme', apiKey: secret })
     const [{ id } = { id: '' }] = await connections()
     const { browser, page, session } = await open({ provider: 'keyed', connectionId: id })
-    expect(page.text).toContain('Connect Keyed again')
+    expect(page.text).toContain('Reconnect Keyed')
     expect(inputOf(page, 'providerMetadata.workspace')).toBeUndefined()
     const sent = await browser.submit(page, { apiKey: secret, 'providerMetadata.workspace': 'other' })
     expect([sent.status, alertOf(sent), faultsOf(sent)]).toEqual([303, undefined, {}])
@@ -460,7 +460,7 @@ describe('hostile visitors', () => {
   test('values that are too long, too many or not declared do not get through', async () => {
     const { browser, page } = await open({ provider: 'keyed' })
     const long = await browser.submit(page, { 'providerMetadata.workspace': 'a'.repeat(201), apiKey: secret })
-    expect(faultsOf(long)).toEqual({ 'providerMetadata-workspace': 'Workspace has more than 200 characters.' })
+    expect(faultsOf(long)).toEqual({ 'providerMetadata-workspace': 'Workspace can have at most 200 characters.' })
     expect((await browser.submit(page, { apiKey: 'a'.repeat(300_000) })).status).toBe(413)
     await browser.submit(page, {
       'providerMetadata.workspace': 'acme',

@@ -28,12 +28,12 @@ export interface FormPage {
 /** The form that a customer fills in: a page that works without scripts, with a keyboard and with a screen reader. */
 export function formPage(shown: FormPage): Page {
   const { displayName, appName, groupName, again, path, formToken, way, others, fields, values, faults, status } = shown
-  const general = faults?.get('') ?? (faults && faults.size > 0 ? 'Some fields need another look.' : undefined)
+  const general = faults?.get('') ?? (faults && faults.size > 0 ? 'Check the highlighted fields.' : undefined)
   const first = fields.find(({ name }) => faults?.has(name))?.name
   const leaves = way.key === 'oauth2' || (way.key === 'conversation' && way.fields.length === 0)
   return connectPage(
-    `Connect ${displayName}${appName === undefined ? '' : ` to ${appName}`}${again ? ' again' : ''}`,
-    html`<p>${appName === undefined ? 'This account is used' : html`<strong>${appName}</strong> uses this account`} for <strong>${groupName}</strong>.${leaves && ` You grant access on a page of ${displayName}, and come back here.`}</p>
+    `${again ? 'Reconnect' : 'Connect'} ${displayName}${appName === undefined ? '' : ` to ${appName}`}`,
+    html`<p>${appName === undefined ? 'Your account will be used' : html`<strong>${appName}</strong> will use your account`} for <strong>${groupName}</strong>.${leaves && ` ${displayName} asks you to grant access and then returns you here.`}</p>
 ${general !== undefined && html`<p class="alert" role="alert">${general}</p>`}
 <form method="post" action="${path}">
 <input type="hidden" name="form" value="${formToken}"><input type="hidden" name="with" value="${way.scheme}">

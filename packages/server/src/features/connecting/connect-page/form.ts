@@ -22,10 +22,10 @@ export function fieldFaults(fields: readonly Field[], values: ReadonlyMap<string
   const faults = new Map<string, string>()
   for (const { name, label, options, optional, charactersMax } of fields) {
     const value = values.get(name) ?? ''
-    if (value === '' && !optional) faults.set(name, `${label} is needed.`)
-    else if (value.length > charactersMax) faults.set(name, `${label} has more than ${charactersMax} characters.`)
+    if (value === '' && !optional) faults.set(name, `${label} is required.`)
+    else if (value.length > charactersMax) faults.set(name, `${label} can have at most ${charactersMax} characters.`)
     else if (value !== '' && options && !options.some((option) => option.value === value))
-      faults.set(name, 'Choose one of these.')
+      faults.set(name, 'Choose an option.')
   }
   return faults
 }

@@ -135,7 +135,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await page.fill('[name="customAuth.key"]', 'k')
     await page.fill('textarea', 'no document')
     await page.click('button')
-    await expect.poll(() => page.textContent('.fault').catch(() => null), { timeout: 30_000 }).toContain('needed')
+    await expect.poll(() => page.textContent('.fault').catch(() => null), { timeout: 30_000 }).toContain('required')
     await shoot(page, 'faults')
     // As text: what runs in the page knows other globals than what is compiled here.
     const seen = await page.evaluate<Record<string, unknown>>(`({

@@ -60,14 +60,14 @@ export function donePage(
 ): Page {
   if (redirectUrl === undefined)
     return connectPage(title, html`<p>${`${text} You can close this window.`.trim()}</p>`, { appName })
-  const onwards = `${text} One moment, you are being sent back.`.trim()
+  const onwards = `${text} Returning you to the application…`.trim()
   return onwardPage(title, onwards, { url: redirectUrl, button: 'Continue', appName })
 }
 
 export function unknownPage(): Page {
   return connectPage(
-    'This link leads nowhere',
-    html`<p>It has expired, or is not whole. Nothing was connected. Ask for a new one where you got it from.</p>`,
+    'This link is not valid',
+    html`<p>It has expired or is incomplete. Nothing was connected. Go back to where you got it and request a new link.</p>`,
     { status: 404 },
   )
 }
@@ -75,8 +75,8 @@ export function unknownPage(): Page {
 export function staleFormPage(path: string, appName: string | undefined): Page {
   return connectPage(
     'This form has expired',
-    html`<p>It was opened too long ago, or in another browser. Nothing was connected. Cookies must be allowed.</p>
-<a class="button" href="${path}">Open it again</a>`,
+    html`<p>You opened it too long ago or in another browser. Nothing was connected. Allow cookies and try again.</p>
+<a class="button" href="${path}">Try again</a>`,
     { status: 403, appName },
   )
 }

@@ -30,13 +30,13 @@ export const CustomAuthConnectRequest = named(
         Type.String({
           maxLength: 200,
           description:
-            'To go on: the session of the last answer. All else but the project and `callbackParams` is known then.',
+            'To continue: the session of the last response. All else but the project and `callbackParams` is known then.',
         }),
       ),
       callbackParams: secret(
         Type.Optional(
           MapOf(Type.String({ maxLength: 8_192 }), {
-            description: 'To go on: what the provider sent the browser back with, as the popup hands it over.',
+            description: 'To continue: the parameters that the provider sent, from the popup’s message.',
           }),
         ),
       ),
@@ -53,8 +53,8 @@ export const CustomAuthConnectResponse = named(
       redirect: Type.Optional(
         Type.Object(
           {
-            url: Type.String({ description: 'A page of the provider to open in a window of its own.' }),
-            sessionId: Type.String({ description: 'What to go on with, once, within ten minutes.' }),
+            url: Type.String({ description: 'A page of the provider to open in its own window.' }),
+            sessionId: Type.String({ description: 'Continue with this, once, within ten minutes.' }),
           },
           { description: 'What the customer has to do next.' },
         ),

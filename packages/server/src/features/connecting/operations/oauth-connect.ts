@@ -18,7 +18,7 @@ export const oauthConnect = operation({
   tag: 'Connections',
   body: OAuthConnectRequest,
   produces: 'text/plain; charset=utf-8',
-  reply: { 200: Type.String({ description: 'The URL to open, in a window of its own.' }) },
+  reply: { 200: Type.String({ description: 'The URL to open in its own window.' }) },
   problems: [InvalidInput],
   moreIssues: furtherIssues,
   run: async ({ db, body, caller, headers }, services: CheckServices & Pick<Services, 'keyring' | 'now'>) => {

@@ -18,7 +18,7 @@ export const oauthUpdate = operation({
   tag: 'Connections',
   params: Path({ ...ProjectPath.properties, connectionId: Ref }),
   produces: 'text/plain; charset=utf-8',
-  reply: { 200: Type.String({ description: 'The URL to open, in a window of its own.' }) },
+  reply: { 200: Type.String({ description: 'The URL to open in its own window.' }) },
   problems: [InvalidInput, ConnectionNotFound],
   run: async (
     { db, params, caller, confinedTo, headers },

@@ -71,4 +71,4 @@ function goingTo(location: string) {
 }
 
 const brokenOnPage = 'Something went wrong on our side. Nothing was connected. Try again.'
-const brokenHere = 'Something went wrong on our side. Nothing was connected. Close this window and begin again.'
+const brokenHere = 'Something went wrong on our side. Nothing was connected. Close this window and start again.'

@@ -14,14 +14,12 @@ export const getResult = operation({
   access: 'public',
   summary: 'Download a result that was too large for its message.',
   description:
-    'The URL is `resultInfo.downloadUrl` of the message, or `configURL` or `lastConfigURL` of a notification; it needs no API key and is good for 15 minutes.',
+    'The URL is `resultInfo.downloadUrl` of the message, or `configURL` or `lastConfigURL` of a notification; it needs no API key and is valid for 15 minutes.',
   tag: 'Destinations',
   extension: true,
   params: Path({ resultId: Ref }),
   query: Type.Object({
-    expires: Type.Optional(
-      Type.String({ description: 'Part of the signed URL: until when it is good, in Unix seconds.' }),
-    ),
+    expires: Type.Optional(Type.String({ description: 'Part of the signed URL: when it expires, in Unix seconds.' })),
     claims: Type.Optional(Type.String({ description: 'Part of the signed URL: what it is for.' })),
     signature: Type.Optional(Type.String({ description: 'Part of the signed URL: what proves the rest of it.' })),
   }),

@@ -24,7 +24,7 @@ export const createIntegration = operation({
   params: ProjectPath,
   body: Type.Object({
     name: Type.String({ description: 'Name, unique in the project.' }),
-    provider: Type.String({ description: 'Key of the provider in the catalogue.' }),
+    provider: Type.String({ description: 'Key of the provider in the catalog.' }),
     latestRevision: Type.Object(
       {
         specVersion: Type.String({ description: 'Version of the manifest format, such as `1.0.0`.' }),

@@ -61,6 +61,6 @@ function inviteText(about: { inviter: string; label: string; publicUrl: string; 
     `${about.inviter} invites you to join ${about.label} on Mortise at ${about.publicUrl}.`,
     `Open this link to accept. It works once, and until ${until}:`,
     about.link,
-    'If this means nothing to you, you can ignore this mail.',
+    'If you did not expect this invite, you can ignore this email.',
   ].join('\n\n')
 }

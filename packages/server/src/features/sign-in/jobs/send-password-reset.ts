@@ -45,7 +45,7 @@ export const sendPasswordReset = job({
   },
 })
 
-const ignore = 'If you did not request this, you can ignore this mail. Your password stays as it is.'
+const ignore = 'If you did not request this, you can ignore this email. Your password does not change.'
 
 function resetText({ email, publicUrl, link }: { email: string; publicUrl: string; link: string }): string {
   return [
@@ -60,6 +60,6 @@ function singleSignOnText(about: { email: string; publicUrl: string; name: strin
   return [
     `Somebody asked to reset the password of ${about.email} at ${about.publicUrl}.`,
     `This account has no password. Sign in with ${about.name ?? 'single sign-on'}: ${about.publicUrl}/signin`,
-    'If you did not request this, you can ignore this mail.',
+    'If you did not request this, you can ignore this email.',
   ].join('\n\n')
 }

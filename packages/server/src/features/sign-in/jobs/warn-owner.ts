@@ -48,6 +48,6 @@ function warningText({ email, address, attempts, minutes, time }: Warning, publi
     `Time: ${time.replace('T', ' ').replace(/\.\d+Z$/, ' UTC')}\nLast address: ${address}`,
     `Attempts from unknown networks now have to wait, up to ${minutes} minutes. Browsers and networks that you signed in from before are not affected.`,
     'If this was not you, you do not have to do anything. If you use the same password elsewhere, choose another one here.',
-    'You receive this mail once a day at most.',
+    'You receive this email at most once a day.',
   ].join('\n\n')
 }

@@ -14,7 +14,7 @@ export const createSession = operation({
   access: 'public',
   summary: 'Signs a builder in with email and password.',
   description:
-    'An unknown email and a wrong password are answered alike. Ten failures within a quarter of an hour make the next ones wait.',
+    'An unknown email and a wrong password get the same response. After ten failures within 15 minutes, further attempts have to wait.',
   tag: 'Sign-in',
   extension: true,
   body: Type.Object({

@@ -10,7 +10,7 @@ export const finishSingleSignOn = shownPage({
   id: 'finishSingleSignOn',
   path: '//signin/oidc/callback',
   summary: 'Where the provider of identities sends the browser back to.',
-  query: { state: Type.Optional(Type.String({ description: 'Tells which sign-in it answers.' })) },
+  query: { state: Type.Optional(Type.String({ description: 'Identifies the sign-in.' })) },
   run: async (visit, services) => {
     const { query, url, browserSecret, owner } = visit
     const { singleSignOn, log } = services

@@ -26,7 +26,7 @@ export const getClient = operation({
   tag: 'Sign-in',
   extension: true,
   query: Type.Object({
-    _clerk_js_version: Type.Optional(Type.String({ description: 'Sent by the existing command line; not looked at.' })),
+    _clerk_js_version: Type.Optional(Type.String({ description: 'Sent by the existing command line. Ignored.' })),
     __dev_session: Type.Optional(
       secret(Type.String({ maxLength: 200, description: 'The token of the session, where cookies are not kept.' })),
     ),

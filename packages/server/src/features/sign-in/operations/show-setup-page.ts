@@ -18,8 +18,8 @@ export const showSetupPage = shownPage({
 
 export function setupLinkUsed() {
   return messagePage(
-    'This link leads nowhere',
-    'It works once, until the first account has been made. While there is none, the service prints it at each start.',
+    'This link is not valid',
+    'It works once, until the first account exists. Until then, the service prints the link at each start.',
     { status: 404, link: { href: '/signin', text: 'Sign in' } },
   )
 }

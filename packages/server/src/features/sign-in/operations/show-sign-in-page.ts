@@ -8,7 +8,7 @@ export const showSignInPage = shownPage({
   path: '//signin',
   summary: 'The page where builders sign in.',
   query: {
-    next: Type.Optional(Type.String({ description: 'Path on this service to go on at; anything else is ignored.' })),
+    next: Type.Optional(Type.String({ description: 'Path on this service to continue at. Anything else is ignored.' })),
   },
   run: async ({ query, owner, formToken }, { singleSignOn }) => {
     const next = localPath(query['next'])

@@ -10,7 +10,7 @@ export const startSingleSignOn = shownPage({
   path: '//signin/oidc',
   summary: 'Sends the browser to the provider of identities.',
   query: {
-    next: Type.Optional(Type.String({ description: 'Path on this service to go on at; anything else is ignored.' })),
+    next: Type.Optional(Type.String({ description: 'Path on this service to continue at. Anything else is ignored.' })),
   },
   run: async ({ query, browserSecret }, services) => {
     const { singleSignOn, log } = services
@@ -26,7 +26,7 @@ export const startSingleSignOn = shownPage({
 })
 
 export function noSingleSignOn() {
-  return messagePage('There is no single sign-on here', 'Nobody has set it up. Sign in with email and password.', {
+  return messagePage('Single sign-on is not set up', 'Sign in with email and password.', {
     status: 404,
     link: { href: '/signin', text: 'Sign in' },
   })

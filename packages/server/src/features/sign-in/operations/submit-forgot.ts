@@ -12,7 +12,7 @@ export const submitForgot = sentForm({
   run: async ({ form, formToken, address, device }, services) => {
     const email = normaliseEmail((form.get('email') ?? '').slice(0, 1_000))
     if (email === undefined)
-      return forgotPage({ formToken, fault: 'Enter an email such as ada@example.com.', status: 400 })
+      return forgotPage({ formToken, fault: 'Enter an email address like ada@example.com.', status: 400 })
     try {
       await requestReset(services, email, { address, device })
     } catch (error) {

@@ -14,12 +14,12 @@ export function consentPage(shown: {
 }): Page {
   const { formToken, action, program, place, email, about } = shown
   return page(
-    'Sign in the command line?',
-    html`<p>The command line <strong>${program}</strong> on this computer (<code>${place}</code>) asks to act as <strong>${email}</strong>.</p>
-<p>Go on only if you have just started it yourself.</p>
+    'Authorize the command line?',
+    html`<p><strong>${program}</strong>, a command-line program on this computer (<code>${place}</code>), wants to act as <strong>${email}</strong>.</p>
+<p>Authorize it only if you have just started it yourself.</p>
 <form method="post" action="${action}">
 ${hidden({ form: formToken, ...about })}
-<button type="submit">Sign it in</button>
+<button type="submit">Authorize</button>
 </form>
 <form method="post" action="/signin/out">
 ${hidden({ form: formToken })}

@@ -19,7 +19,7 @@ export const passwordField = html`<div class="field"><label for="password">Passw
 
 export const newPasswordField = html`<div class="field"><label for="password">Choose a password</label>
 <input id="password" name="password" type="password" autocomplete="new-password" minlength="${passwordLengthLeast}" maxlength="400" aria-describedby="password-hint" required>
-<span class="hint" id="password-hint">At least ${passwordLengthLeast} characters; several words are easy to remember.</span></div>`
+<span class="hint" id="password-hint">At least ${passwordLengthLeast} characters. Several words are easy to remember.</span></div>`
 
 /** For a password manager: which account the password of this form belongs to. */
 export const accountField = (email: string) =>

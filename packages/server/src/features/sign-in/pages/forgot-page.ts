@@ -6,12 +6,12 @@ export function forgotPage(shown: { formToken: string; fault?: string; status?: 
   const { formToken, fault, status } = shown
   return page(
     'Forgot your password?',
-    html`<p>Enter the email of your account. We mail you a link to choose a new password.</p>
+    html`<p>Enter the email address of your account. We will email you a link to choose a new password.</p>
 ${alert(fault)}
 <form method="post" action="/signin/forgot">
 ${hidden({ form: formToken })}
 ${emailField}
-<button type="submit">Send the link</button>
+<button type="submit">Send link</button>
 </form>
 <p class="aside"><a href="/signin">Back to sign in</a></p>`,
     status === undefined ? {} : { status },
@@ -21,9 +21,9 @@ ${emailField}
 /** The same for every address. */
 export function linkSentPage(email: string): Page {
   return page(
-    'Check your mail',
-    html`<p>If <strong>${email}</strong> has an account here, you receive a link within a few minutes. It works once, and for one hour.</p>
-<p>No mail? Check the address and the spam folder.</p>
+    'Check your email',
+    html`<p>If <strong>${email}</strong> has an account here, you will receive a link within a few minutes. It works once, for one hour.</p>
+<p>No email? Check the address and your spam folder.</p>
 <a class="button second" href="/signin">Back to sign in</a>`,
   )
 }
@@ -32,8 +32,8 @@ export function linkSentPage(email: string): Page {
 export function askAnOwnerPage(): Page {
   return page(
     'Forgot your password?',
-    html`<p>This service sends no email. Ask an owner of your organization for a link to choose a new password.</p>
-<p>The owner runs <code>mortise create password-reset</code> with your email, and gives you the link. If you are the only owner, ask the operator.</p>
+    html`<p>This service does not send email. Ask an owner of your organization for a link to choose a new password.</p>
+<p>The owner runs <code>mortise create password-reset</code> with your email address, and gives you the link. If you are the only owner, ask the operator.</p>
 <a class="button second" href="/signin">Back to sign in</a>`,
   )
 }
@@ -41,7 +41,7 @@ export function askAnOwnerPage(): Page {
 export function resetLinkRefusedPage(): Page {
   return messagePage(
     'This link is not valid',
-    'It was used, has expired, was replaced by a newer one, or is incomplete. Request a new one.',
+    'It was already used, has expired, was replaced by a newer one, or is incomplete. Request a new one.',
     { status: 404, link: { href: '/signin/forgot', text: 'Request a new link' } },
   )
 }

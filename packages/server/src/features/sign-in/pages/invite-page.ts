@@ -27,13 +27,13 @@ ${fields}
   const ways: Record<InviteWay, () => Html> = {
     join: () => form([], 'Join'),
     password: () => form([passwordField], 'Sign in and join'),
-    'single-sign-on': () => html`<p>Your account signs in elsewhere; sign in there to join.</p>`,
-    new: () => form([nameField, newPasswordField], 'Make an account and join'),
+    'single-sign-on': () => html`<p>Your account uses single sign-on. Sign in there to join.</p>`,
+    new: () => form([nameField, newPasswordField], 'Create account and join'),
   }
   return page(
     `Join ${shown.orgLabel}`,
-    html`<p>You are invited as <strong>${shown.email}</strong>.</p>
-${shown.otherEmail !== undefined && html`<p>This browser is signed in as <strong>${shown.otherEmail}</strong>; going on signs that account out.</p>`}
+    html`<p>The invite is for <strong>${shown.email}</strong>.</p>
+${shown.otherEmail !== undefined && html`<p>You are signed in as <strong>${shown.otherEmail}</strong>. Joining signs that account out.</p>`}
 ${alert(fault)}
 ${ways[way]()}
 ${way === 'password' && forgotLink}

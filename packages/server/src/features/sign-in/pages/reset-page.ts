@@ -6,7 +6,7 @@ export function resetPage(shown: { formToken: string; email: string; fault?: str
   const { formToken, email, fault, status } = shown
   return page(
     'Choose a new password',
-    html`<p>For <strong>${email}</strong>. Changing it signs you out everywhere.</p>
+    html`<p>Choose a new password for <strong>${email}</strong>. This signs you out everywhere.</p>
 ${alert(fault)}
 <form method="post" action="/signin/reset">
 ${hidden({ form: formToken })}
@@ -19,7 +19,7 @@ ${newPasswordField}
 }
 
 export function passwordChangedPage(): Page {
-  return messagePage('Your password is changed', 'You are signed out everywhere. Sign in with the new password.', {
+  return messagePage('Password changed', 'You are signed out everywhere. Sign in with your new password.', {
     link: { href: '/signin', text: 'Sign in' },
   })
 }

@@ -13,7 +13,7 @@ export function signInPage(shown: {
   const { formToken, next, fault, status } = shown
   return page(
     'Sign in',
-    html`<p>With the account of your organisation.</p>
+    html`<p>Use the account of your organization.</p>
 ${alert(fault)}
 <form method="post" action="/signin">
 ${hidden({ form: formToken, next })}

@@ -22,7 +22,7 @@ export const receiveAppEvents = operation({
   // Many accounts' events come from few addresses of a provider.
   rateScope: 'url',
   produces: 'text/plain; charset=utf-8',
-  reply: { 200: Type.String({ description: 'Empty, or what the provider wants to hear.' }) },
+  reply: { 200: Type.String({ description: 'Empty, or the response that the provider requires.' }) },
   problems: [SubscriptionNotFound, EventUnverified, EventMalformed, InboundBusy],
   run: async ({ params: { projectIdOrName: projectId, ...params }, url, headers, body }, services: Services) =>
     reply(200, await receive(services, { projectId, ...params }, { url, headers, body: body as unknown as Buffer })),

@@ -46,7 +46,7 @@ export const submitConnectPage = operation({
     const outcome = await connectAccount(db, services, sent)
     if ('leadsTo' in outcome) {
       const onward = { url: outcome.leadsTo, button: `Continue to ${displayName}`, appName }
-      return show(onwardPage('One moment', `You are being sent to ${displayName}.`, onward))
+      return show(onwardPage('One moment…', `Taking you to ${displayName}.`, onward))
     }
     if ('faults' in outcome) {
       const formToken = formTokenOf(token, browser.secret)

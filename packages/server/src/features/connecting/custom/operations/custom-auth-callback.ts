@@ -65,15 +65,15 @@ async function answer(
     return reply(
       400,
       htmlDocument(
-        'Nobody waits for this page',
-        html`<p>It was opened too long ago, or the account is connected already. Nothing was done. Close this window and begin again.</p>`,
+        'This page has expired',
+        html`<p>You opened it too long ago, or the account is already connected. Nothing was changed. Close this window and start again.</p>`,
       ),
       popupHeaders,
     )
   const text = popupPage({
-    title: 'One moment',
+    title: 'Connecting your account…',
     appName: await findAppName(services.database.forProject(waiting.projectId)),
-    text: 'The account is being connected. You can close this window when the other one says so.',
+    text: 'You can close this window when the other window says that your account is connected.',
     message: { source: 'ampersand-custom-auth', params },
     // What a provider sends back may be a secret: only the page that began may read it, where a browser said which it was.
     targetOrigin: waiting.session.openerOrigin ?? '*',
