@@ -9,7 +9,7 @@ import {
 import { publicPath } from '../packages/server/src/kernel/http/routes.ts'
 
 const callers: Record<Principal, string> = {
-  none: 'Nobody',
+  none: 'No credential',
   frontendKey: 'Key `frontend`',
   fullKey: 'Key `full`',
   consumer: 'Consumer token',
@@ -19,15 +19,15 @@ const callers: Record<Principal, string> = {
 }
 const verdicts: Record<Verdict, string> = { allow: 'yes', unauthenticated: '401', forbidden: '403', hidden: '404' }
 const rows: Record<Access, string> = {
-  public: 'Anybody',
-  frontend: 'What a front end needs',
-  full: 'Everything else of a project',
-  key: 'What only servers do',
-  account: 'What has no project in its path',
-  builder: 'What concerns a person',
-  member: 'What concerns an organisation',
-  owner: 'What owners of it do',
-  ownerOrKey: 'What owners and keys of it do',
+  public: 'Public',
+  frontend: 'Front ends',
+  full: 'Other endpoints of a project',
+  key: 'Servers only',
+  account: 'Without a project in the path',
+  builder: 'Your own account',
+  member: 'Members of an organization',
+  owner: 'Owners of an organization',
+  ownerOrKey: 'Owners and keys of an organization',
 }
 
 /** The text of `docs/permissions.md`: the table of permissions, and which row each operation stands in. */
@@ -40,30 +40,37 @@ export function permissionsPage(operations: Operation[]): string {
         .filter(({ declaration }) => declaration.access === access)
         .map(({ declaration: { id, method, path } }) => `| \`${id}\` | \`${method} ${publicPath(path)}\` |`)
         .toSorted()
-      return `## ${rows[access]} (\`${access}\`)\n\n| Operation | Request |\n|---|---|\n${lines.join('\n')}\n`
+      return `## ${rows[access]} (\`${access}\`)\n\n| Endpoint | Request |\n|---|---|\n${lines.join('\n')}\n`
     })
   const matrix = accesses.map(
     (access) =>
       `| ${rows[access]} | \`${access}\` | ${principals.map((who) => verdicts[permissions[access][who]]).join(' | ')} |`,
   )
-  return `# Who may call what
+  return `# Permissions
 
 <!-- Written by \`node scripts/run.mjs scripts/write-permissions-doc.ts\` from the code that decides; a test compares. -->
 
-| Operations | Row | ${principals.map((who) => callers[who]).join(' | ')} |
+| Endpoints | Row | ${principals.map((who) => callers[who]).join(' | ')} |
 |---|---|${principals.map(() => '---').join('|')}|
 ${matrix.join('\n')}
 
-- **401**: there is no credential, or it is unknown, expired or switched off. **403**: it is known, but not for this. **404**: it looks as
-  if there were no such thing.
-- **Key** and **consumer token**: in their own project. Every other project and organisation is a 404 to them, where the table says yes.
-- **Consumer token**: for its own group. Another group or consumer named in a path, a query or a body is a 403; what belongs to another
-  is left out of lists, and a 404 by its id. Credentials of connections are never shown to it, nor to a key of scope \`frontend\`.
-- **Member** and **owner**: builders with that role in the organisation that the path names, or that owns the project it names.
-  **Builder**: one without a role there.
-- Some operations refuse more by themselves: a builder who may call \`createProject\` needs a role in the organisation that the body names.
+**Status codes:**
 
-How credentials are made: [API keys and tokens](api-keys.md).
+- **401**: there is no credential, or it is unknown, expired or inactive.
+- **403**: the credential is valid, but may not call the endpoint.
+- **404**: the resource looks as if it did not exist.
+
+**Callers:**
+
+- **Key** and **consumer token**: in their own project. Other projects and organizations are a 404, even where the table says yes.
+- **Consumer token**: for its own group. Another group or consumer in a path, a query or a body is a 403. Resources of others are left
+  out of lists, and are a 404 by their id. Consumer tokens and keys of scope \`frontend\` never see credentials of connections.
+- **Member** and **owner**: builders with that role in the organization of the path, or in the one that owns the project of the path.
+- **Builder**: a builder without a role there.
+
+Some endpoints check more. For example, \`createProject\` needs a role in the organization of the body.
+
+To create credentials, see [API keys and tokens](api-keys.md).
 
 ${tables.join('\n')}`
 }

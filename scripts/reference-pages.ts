@@ -51,9 +51,9 @@ function resourcePage(
     '',
     ...fields(view, name, '## Fields', pageOf),
     ...partsOf(view, name, pageOf).flatMap((part) => fields(view, part, `### ${part}`, pageOf)),
-    '## Operations',
+    '## Endpoints',
     '',
-    row(['Operation', 'Request', 'Does']),
+    row(['Endpoint', 'Request', 'Purpose']),
     '|---|---|---|',
     ...touching.map(({ id, method, path, operation }) =>
       row([`\`${id}\``, `\`${method} ${path}\``, operation.summary]),

@@ -7,7 +7,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Redirects the address of the service to this reference. */
+        /** Redirect the address of the service to this reference. */
         get: operations["openFrontPage"];
         put?: never;
         post?: never;
@@ -24,7 +24,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The public keys that builders’ tokens are verified with, as a JWK Set. */
+        /** The public keys that verify builders’ tokens, as a JWK Set. */
         get: operations["listTokenKeys"];
         put?: never;
         post?: never;
@@ -42,7 +42,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where a provider sends the browser back to after a step of custom authentication.
+         * Callback of a provider after a step of custom authentication.
          * @description Passes the parameters to the page that opened the window. That page continues with `POST /custom-auth/connect`. Existing clients of the interface rely on the message: `{source: "ampersand-custom-auth", params}`.
          */
         get: operations["showCustomAuthCallback"];
@@ -66,13 +66,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where a provider sends the browser back to: finishes `oauthConnect` and `oauthUpdate`.
+         * OAuth callback: finishes `oauthConnect` and `oauthUpdate`.
          * @description The redirect URL of provider apps. The page sends the result to the page that opened the window, and shows it to the person.
          */
         get: operations["showOAuthCallback"];
         put?: never;
         /**
-         * The same for providers that answer with a form (`response_mode=form_post`).
+         * The same for providers that send a form (`response_mode=form_post`).
          * @description Leads on to the page by a redirect: a form of another site brings no cookies along, a redirect does.
          */
         post: operations["submitOAuthCallback"];
@@ -90,7 +90,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where a flow by OAuth begins: binds it to this browser with a cookie, and redirects to the provider.
+         * Start an OAuth flow: binds it to this browser with a cookie, and redirects to the provider.
          * @description Only the first browser that opens it can finish.
          */
         get: operations["startOAuth"];
@@ -115,7 +115,7 @@ export interface paths {
          */
         get: operations["showConnectPage"];
         put?: never;
-        /** Connects an account with the form of the page. */
+        /** Connect an account with the form of the page. */
         post: operations["submitConnectPage"];
         delete?: never;
         options?: never;
@@ -215,7 +215,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What a kind of problem means and what to do about it. */
+        /** Explains a problem and what to do. */
         get: operations["getProblemPage"];
         put?: never;
         post?: never;
@@ -234,7 +234,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Stops the scheduled reads of an installation, or of some of its objects. */
+        /** Stop the scheduled reads of an installation, or of some of its objects. */
         post: operations["pauseReads"];
         delete?: never;
         options?: never;
@@ -252,7 +252,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Resumes scheduled reads that were paused, by a request or by failures.
+         * Resume scheduled reads that were paused, by a request or by failures.
          * @description What was changed in the meantime is read by the next scheduled read, and a backfill that was given up begins again. An object that its config disables stays paused.
          */
         post: operations["unpauseReads"];
@@ -289,7 +289,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Requests pages of an object that is delivered on request.
+         * Request pages of an object that is delivered on request.
          * @description Delivers queued pages now, oldest first. If fewer are queued, the rest follow as later reads produce them. Requests add up. For objects with `delivery.mode: onRequest` in the manifest.
          */
         post: operations["deliverResults"];
@@ -363,7 +363,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Finds records of an object in a group’s account.
+         * Search records of an object in a group’s account.
          * @description Queries the provider live for records whose fields have these values, and returns its first page. The object must be under `read` in the manifest. Records have the same fields and names as in messages.
          */
         post: operations["searchRecords"];
@@ -383,7 +383,7 @@ export interface paths {
         /** The page where builders sign in. */
         get: operations["showSignInPage"];
         put?: never;
-        /** Signs in with the form of the sign-in page. */
+        /** Sign in with the form of the sign-in page. */
         post: operations["submitSignIn"];
         delete?: never;
         options?: never;
@@ -401,7 +401,7 @@ export interface paths {
         /** The page where the existing command line `amp` is signed in (contract 8.5). */
         get: operations["showAmpCliPage"];
         put?: never;
-        /** Sends the browser back to the existing command line with a session. */
+        /** Send the browser back to the existing command line with a session. */
         post: operations["submitAmpCli"];
         delete?: never;
         options?: never;
@@ -422,7 +422,7 @@ export interface paths {
          */
         get: operations["showCliConsentPage"];
         put?: never;
-        /** Sends the browser back to a command line with a code. */
+        /** Send the browser back to a command line with a code. */
         post: operations["submitCliConsent"];
         delete?: never;
         options?: never;
@@ -457,7 +457,7 @@ export interface paths {
         /** The page for forgotten passwords: emails a link, or says whom to ask. */
         get: operations["showForgotPage"];
         put?: never;
-        /** Mails a link that resets a forgotten password. The page is the same whether or not there is an account. */
+        /** Email a link that resets a forgotten password. The page is the same whether or not there is an account. */
         post: operations["submitForgot"];
         delete?: never;
         options?: never;
@@ -472,10 +472,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The page that an invite leads to. */
+        /** The page of an invite. */
         get: operations["showInvitePage"];
         put?: never;
-        /** Accepts an invite: with the account that is signed in, with one that exists, or with a new one. */
+        /** Accept an invite: with the signed-in account, an existing one, or a new one. */
         post: operations["submitInvite"];
         delete?: never;
         options?: never;
@@ -490,7 +490,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Sends the browser to the provider of identities. */
+        /** Send the browser to the identity provider. */
         get: operations["startSingleSignOn"];
         put?: never;
         post?: never;
@@ -507,7 +507,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where the provider of identities sends the browser back to. */
+        /** Callback of the identity provider. */
         get: operations["finishSingleSignOn"];
         put?: never;
         post?: never;
@@ -526,7 +526,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ends the session of the browser. */
+        /** End the session of the browser. */
         post: operations["submitSignOut"];
         delete?: never;
         options?: never;
@@ -547,7 +547,7 @@ export interface paths {
          */
         get: operations["showResetPage"];
         put?: never;
-        /** Sets a new password with the link that the browser opened. */
+        /** Set a new password with the link that the browser opened. */
         post: operations["submitReset"];
         delete?: never;
         options?: never;
@@ -562,10 +562,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The page where the first owner makes an account, with the link that the service prints at its start. */
+        /** The page where the first owner creates an account, with the link that the service prints at its start. */
         get: operations["showSetupPage"];
         put?: never;
-        /** Makes the first account. */
+        /** Create the first account. */
         post: operations["submitSetup"];
         delete?: never;
         options?: never;
@@ -583,7 +583,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Where a provider sends the events of all accounts of an app.
+         * Webhook of a provider, for the events of all accounts of an app.
          * @description Called by providers, not by you: enter the URL in your app at the provider. Events go to the installations whose account they name.
          */
         post: operations["receiveAppEvents"];
@@ -603,7 +603,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Where a provider sends the events of one installation.
+         * Webhook of a provider, for the events of one installation.
          * @description Called by providers, not by you. Verifies the signature first, and responds after the events are stored, so none is lost.
          */
         post: operations["receiveInstallationEvents"];
@@ -621,13 +621,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Shows which organization has claimed a domain.
+         * Show which organization has claimed a domain.
          * @description Owners of the organization see its claim. Builders with an address of the domain see the verified one. To others the domain looks unclaimed.
          */
         get: operations["checkClaimedDomain"];
         put?: never;
         /**
-         * Claims a domain for an organization that you own.
+         * Claim a domain for an organization that you own.
          * @description The claim is pending until its DNS record is verified. Publish the TXT record in `verification`, then call `verifyClaimedDomain`. From then on, anyone with a verified email address of exactly this domain may join the organization as a member. Public suffixes such as `co.uk` and domains of public mail providers are refused.
          */
         post: operations["claimDomain"];
@@ -685,7 +685,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Makes a URL to which a zip of source files can be uploaded.
+         * Create a URL to upload a zip of source files.
          * @description PUT the zip to `url`, then deploy `gs://{bucket}/{path}` as `sourceZipUrl`. It serves one deploy, for 15 minutes.
          */
         get: operations["generateUploadUrl"];
@@ -707,7 +707,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Accepts the pending invites to your email address.
+         * Accept the pending invites to your email address.
          * @description The address must be verified: by single sign-on, or by an invite that came by email. Otherwise, also send the token of the invite’s link.
          */
         post: operations["acceptInvite"];
@@ -724,7 +724,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Shows who you are and what you can reach. */
+        /** Show your account and what you can access. */
         get: operations["getMyInfo"];
         put?: never;
         post?: never;
@@ -743,7 +743,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Changes the password of the builder who calls, and ends their other sessions. */
+        /** Change your own password, and end your other sessions. */
         post: operations["changePassword"];
         delete?: never;
         options?: never;
@@ -761,7 +761,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begin to connect an account by OAuth: the URL to open in a browser.
+         * Connect an account by OAuth: get the URL to open in a browser.
          * @description The URL is valid for ten minutes and for one account. Only the browser that opens it can finish. The window ends on a page of this service, which sends the result to the page that opened the window. The same account (provider, group, consumer and workspace) is updated and keeps its id.
          */
         post: operations["oauthConnect"];
@@ -780,7 +780,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Creates an organization. You become its owner. */
+        /** Create an organization. You become its owner. */
         post: operations["createOrg"];
         delete?: never;
         options?: never;
@@ -795,14 +795,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Shows an organization. */
+        /** Show an organization. */
         get: operations["getOrg"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        /** Changes the label of an organization. */
+        /** Change the label of an organization. */
         patch: operations["updateOrg"];
         trace?: never;
     };
@@ -813,7 +813,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the members of an organization, in the order of joining. */
+        /** List the members of an organization, in the order of joining. */
         get: operations["listOrgBuilders"];
         put?: never;
         post?: never;
@@ -834,13 +834,13 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Removes a member from an organization.
+         * Remove a member from an organization.
          * @description An owner can remove anyone; a member can only leave. Their sessions and tokens lose the organization, and their pending invites to it are revoked. Their account stays.
          */
         delete: operations["deleteOrgBuilder"];
         options?: never;
         head?: never;
-        /** Changes the role of a member of an organization. */
+        /** Change the role of a member of an organization. */
         patch: operations["updateOrgBuilder"];
         trace?: never;
     };
@@ -854,7 +854,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Makes a one-time link with which a member resets a forgotten password.
+         * Create a one-time link that lets a member reset a forgotten password.
          * @description With a mail server, the service sends the link by email. Otherwise, the response shows it once. It works for one hour. You can create it only for people who belong to no other organization, and not for yourself.
          */
         post: operations["createPasswordReset"];
@@ -872,7 +872,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the domains that an organization has claimed, by name.
+         * List the domains that an organization has claimed, by name.
          * @description Each with its status and the DNS record that proves it.
          */
         get: operations["listOrgClaimedDomains"];
@@ -895,8 +895,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Deletes a claim on a domain.
-         * @description New people of the domain no longer join by it. Members stay.
+         * Delete a claim on a domain.
+         * @description New people of the domain can no longer join. Members remain.
          */
         delete: operations["deleteClaimedDomain"];
         options?: never;
@@ -914,7 +914,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Verifies a claimed domain by its DNS record.
+         * Verify a claimed domain by its DNS record.
          * @description Looks up the TXT record in `verification` of the claim. The claim takes effect when the record is found. It remains verified if you remove the record later. Call it at most once a minute per claim.
          */
         post: operations["verifyClaimedDomain"];
@@ -931,11 +931,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists all invites of an organization, newest first. */
+        /** List all invites of an organization, newest first. */
         get: operations["listOrgInvites"];
         put?: never;
         /**
-         * Invites an email address to an organization, as a member.
+         * Invite an email address to an organization, as a member.
          * @description With a mail server, the service sends the link by email. Otherwise, the response shows it once.
          */
         post: operations["createOrgInvite"];
@@ -952,12 +952,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Shows an invite. */
+        /** Show an invite. */
         get: operations["getOrgInvite"];
         put?: never;
         post?: never;
         /**
-         * Revokes a pending invite. Its link stops working immediately.
+         * Revoke a pending invite. Its link stops working immediately.
          * @description For owners, and API keys of scope `full` of any project of the organization.
          */
         delete: operations["deleteOrgInvite"];
@@ -976,7 +976,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Adds a builder to an organization.
+         * Add a builder to an organization.
          * @description Owners can add anyone. Without a role, you can add yourself if the organization has claimed the domain of your verified email address.
          */
         post: operations["addUserToOrg"];
@@ -996,7 +996,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Mails a link that resets a forgotten password.
+         * Email a link that resets a forgotten password.
          * @description The response is the same whether or not there is an account with this address. The link works once, and for one hour. A newer link replaces it.
          */
         post: operations["requestPasswordReset"];
@@ -1016,7 +1016,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sets a new password with the token of a link, and ends all sessions of the person.
+         * Set a new password with the token of a link, and end all sessions of the person.
          * @description Does not sign you in. A refused password does not use up the link.
          */
         post: operations["completePasswordReset"];
@@ -1034,13 +1034,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the projects that the credential can reach.
+         * List the projects that the credential can access.
          * @description An API key belongs to one project, so the list has only that one. A builder sees the projects of all organizations where they have a role, by name.
          */
         get: operations["listProjects"];
         put?: never;
         /**
-         * Creates a project in one of your organizations.
+         * Create a project in one of your organizations.
          * @description Requires any role in the organization.
          */
         post: operations["createProject"];
@@ -1057,7 +1057,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Shows a project. */
+        /** Show a project. */
         get: operations["getProject"];
         put?: never;
         post?: never;
@@ -1065,7 +1065,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Changes the names of a project.
+         * Change the names of a project.
          * @description Paths accept the new name immediately. For up to five seconds, another node may still know the project by its old name.
          */
         patch: operations["updateProject"];
@@ -1101,20 +1101,20 @@ export interface paths {
         };
         /**
          * Get an API key, with the key itself.
-         * @description The id is the better path value: proxies in front may log paths.
+         * @description Prefer the id in paths, because proxies may log them.
          */
         get: operations["getApiKey"];
         put?: never;
         post?: never;
         /**
-         * Delete an API key, also the one that calls.
+         * Delete an API key, even the one of the request.
          * @description It stops working immediately on the node that responds, within five seconds on every other.
          */
         delete: operations["deleteApiKey"];
         options?: never;
         head?: never;
         /**
-         * Change the label or the scopes of an API key, or switch it off and on.
+         * Change the label or the scopes of an API key, or deactivate it.
          * @description Takes effect immediately on the node that responds, and within five seconds on every other.
          */
         patch: operations["updateApiKey"];
@@ -1130,7 +1130,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a page of this service on which a customer connects an account.
+         * Create a connect page, where a customer connects an account.
          * @description The page asks for what the provider needs, for every authentication method, and shows errors until the account is connected. It is valid for half an hour and for one account. The same account (provider, group, consumer and workspace) is updated and keeps its id.
          */
         post: operations["createConnectSession"];
@@ -1246,7 +1246,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Tries a provider file with a connection, object by object.
+         * Test a provider file with a connection, object by object.
          * @description Describes each object and reads it like a backfill and a scheduled read: two pages of one record each, and once in a window of the future. Calls only the provider’s own addresses, so the file does not decide where the credential goes. Writes nothing unless you send `writes`, and stores nothing of the file. Ends after 45 seconds.
          */
         post: operations["testProviderFile"];
@@ -1263,7 +1263,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the consumers of the project, in the order of their refs. */
+        /** List the consumers of the project, sorted by ref. */
         get: operations["listConsumers"];
         put?: never;
         post?: never;
@@ -1396,7 +1396,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a new signing secret for a destination.
+         * Create a new signing secret for a destination.
          * @description For 24 hours, messages are signed with the old secret too. At most ten old secrets sign. Send an `Idempotency-Key` so that a repeated request does not rotate twice.
          */
         post: operations["rotateDestinationSecret"];
@@ -1433,7 +1433,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the groups of the project, in the order of their refs. */
+        /** List the groups of the project, sorted by ref. */
         get: operations["listGroups"];
         put?: never;
         post?: never;
@@ -1488,11 +1488,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the integrations of the project, oldest first. */
+        /** List the integrations of the project, oldest first. */
         get: operations["listIntegrations"];
         put?: never;
         /**
-         * Adds one integration.
+         * Add one integration.
          * @description The content follows the rules of a deploy. To change an integration, deploy it or give it a revision.
          */
         post: operations["createIntegration"];
@@ -1511,7 +1511,7 @@ export interface paths {
         };
         get?: never;
         /**
-         * Deploys a manifest: adds its integrations, or gives them a new revision.
+         * Deploy a manifest: adds its integrations, or creates new revisions of them.
          * @description Applies completely or not at all. Integrations are identified by name. An integration gets a new revision only when its content changed. Integrations that the manifest does not name remain. The header `x-mortise-advice-count` counts advice; validateManifest lists it.
          */
         put: operations["batchUpsertIntegrations"];
@@ -1532,7 +1532,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Returns what a deploy of the same body would return, and changes nothing.
+         * Validate a manifest: returns what a deploy of the same body would return, and changes nothing.
          * @description Lists errors and advice. An upload is not used up.
          */
         post: operations["validateManifest"];
@@ -1627,7 +1627,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List how the fields of watched objects changed.
+         * List the changes of fields of watched objects.
          * @description Newest first, as long as retention keeps them. All that changed is here, whichever kinds of change the manifest wants messages of.
          */
         get: operations["listSchemaChanges"];
@@ -1647,8 +1647,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the objects whose fields are watched, and how that goes.
-         * @description Empty where the manifest has no `watchSchema`.
+         * List the watched objects and their last checks.
+         * @description Empty if the manifest has no `watchSchema`.
          */
         get: operations["listSchemaWatches"];
         put?: never;
@@ -1668,7 +1668,7 @@ export interface paths {
         };
         get?: never;
         /**
-         * Makes or changes fields of objects in the account of a group’s installation.
+         * Create or change fields of objects in the account of a group’s installation.
          * @description Use the provider’s names of objects or their mapped names. An existing field gets its new name, description and additional choices. Types, existing choices and the provider’s own fields never change. `success` is false if a field is not as requested; its `warnings` say why.
          */
         put: operations["upsertMetadataForInstallation"];
@@ -1707,7 +1707,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Shows the fields of an object, as a group’s installation sees them.
+         * Show the fields of an object, through a group’s installation.
          * @description Use the provider’s name of the object or its mapped name. You can request any object of the provider. If the group has several installations, Mortise uses the newest. The provider’s answer is cached for half a minute.
          */
         get: operations["getObjectMetadataForInstallation"];
@@ -1726,11 +1726,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the revisions of an integration, newest first. */
+        /** List the revisions of an integration, newest first. */
         get: operations["listRevisions"];
         put?: never;
         /**
-         * Gives one integration of the project a new revision.
+         * Create a new revision of one integration.
          * @description Takes a manifest that defines this integration, by name. The whole manifest is validated; its other integrations do not change. Unchanged content creates no revision. The header `x-mortise-advice-count` counts advice.
          */
         post: operations["createRevision"];
@@ -1748,7 +1748,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Shows a revision with the fields that the provider has for one account.
+         * Show a revision with the provider’s fields for one account.
          * @description Mortise asks the provider once for each object that is read, and caches the answers for half a minute. An object that the provider cannot describe has the reason in `error`. If this applies to all objects, the response is a problem.
          */
         get: operations["getHydratedRevision"];
@@ -1767,12 +1767,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Shows an integration with its latest revision. */
+        /** Show an integration with its latest revision. */
         get: operations["getIntegration"];
         put?: never;
         post?: never;
         /**
-         * Deletes an integration with its revisions and installations.
+         * Delete an integration with its revisions and installations.
          * @description Connections that no other installation uses go too, as when an installation is deleted. What was read before is still delivered.
          */
         delete: operations["deleteIntegration"];
@@ -1791,7 +1791,7 @@ export interface paths {
         /** List the JWT keys of the project, oldest first. */
         get: operations["listJWTKeys"];
         put?: never;
-        /** Add a public key that tokens of your end users are verified with. */
+        /** Add a public key that verifies the tokens of your end users. */
         post: operations["createJWTKey"];
         delete?: never;
         options?: never;
@@ -1810,12 +1810,12 @@ export interface paths {
         get: operations["getJWTKey"];
         put?: never;
         post?: never;
-        /** Delete a JWT key; tokens that were signed with it work no more. */
+        /** Delete a JWT key. Its tokens stop working. */
         delete: operations["deleteJWTKey"];
         options?: never;
         head?: never;
         /**
-         * Change the label of a JWT key, or switch it off and on.
+         * Change the label of a JWT key, or deactivate it.
          * @description Takes effect immediately on the node that responds, and within five seconds on every other.
          */
         patch: operations["updateJWTKey"];
@@ -1963,14 +1963,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List which events are routed to which topics.
+         * List the routes from events to topics.
          * @description Oldest first. The filters can be combined.
          */
         get: operations["listEventTopicRoutes"];
         put?: never;
         /**
          * Route events of one type to a topic.
-         * @description Counts for what happens from now on.
+         * @description Applies to events from now on.
          */
         post: operations["createEventTopicRoute"];
         delete?: never;
@@ -2064,7 +2064,7 @@ export interface paths {
         get: operations["listProviderApps"];
         put?: never;
         /**
-         * Store an app that you have at a provider.
+         * Store an app that you registered at a provider.
          * @description The client secret, and secrets in `providerParams`, are encrypted and never shown again.
          */
         post: operations["createProviderApp"];
@@ -2103,7 +2103,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Errors of the provider files in the folders of MORTISE_PROVIDERS_DIR.
+         * Errors of the provider files in the directories of MORTISE_PROVIDERS_DIR.
          * @description The node that answers reports what it found in its own folders when they last changed. While a file has errors, its last good version stays in use; after a restart, the built-in file of its name, or nothing. A corrected file is used within seconds, without a restart.
          */
         get: operations["listProviderFileFaults"];
@@ -2124,7 +2124,7 @@ export interface paths {
         };
         get?: never;
         /**
-         * Makes or changes fields of objects in the account of a group’s connection.
+         * Create or change fields of objects in the account of a group’s connection.
          * @description Use the provider’s names of objects. Mortise uses the group’s newest connection to the provider, in the provider’s default module. Otherwise as for an installation’s fields.
          */
         put: operations["upsertMetadataForConnection"];
@@ -2143,7 +2143,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Shows the fields of a provider’s object, as a group’s connection sees them.
+         * Show the fields of a provider’s object, through a group’s connection.
          * @description Use the provider’s name of the object. Mortise uses the group’s newest connection to the provider, in the provider’s default module, and caches the answer for half a minute.
          */
         get: operations["getObjectMetadataForConnection"];
@@ -2163,7 +2163,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List which topics are sent to which destinations.
+         * List the routes from topics to destinations.
          * @description Oldest first. The filters can be combined.
          */
         get: operations["listTopicDestinationRoutes"];
@@ -2211,7 +2211,7 @@ export interface paths {
         put?: never;
         /**
          * Create a topic.
-         * @description Nothing happens yet: a route brings events to it, another one sends them on to a destination.
+         * @description A topic needs two routes: one from an event, and one to a destination.
          */
         post: operations["createTopic"];
         delete?: never;
@@ -2232,14 +2232,14 @@ export interface paths {
         post?: never;
         /**
          * Delete a topic with its routes.
-         * @description What was routed through it before is still delivered.
+         * @description Events that are already routed are still delivered.
          */
         delete: operations["deleteTopic"];
         options?: never;
         head?: never;
         /**
          * Rename a topic.
-         * @description Its routes stay.
+         * @description Its routes remain.
          */
         patch: operations["updateTopic"];
         trace?: never;
@@ -2252,7 +2252,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All providers, by name.
+         * List all providers, by name.
          * @description The response has an entity tag. Send it back in `If-None-Match`: the response is 304 while nothing has changed. `support` is what a provider can do, `implemented` what this release supports.
          */
         get: operations["listProviders"];
@@ -2271,7 +2271,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One provider: how accounts authenticate, what it can do, and what of that this release does. */
+        /** Get a provider: how accounts authenticate, what it can do, and what this release supports. */
         get: operations["getProvider"];
         put?: never;
         post?: never;
@@ -2291,7 +2291,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Signs a builder in with email and password.
+         * Sign a builder in with email and password.
          * @description An unknown email and a wrong password get the same response. After ten failures within 15 minutes, further attempts have to wait.
          */
         post: operations["createSession"];
@@ -2311,7 +2311,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Exchanges the code that a browser brought to a command line for tokens.
+         * Exchange the code of a command-line sign-in for tokens.
          * @description The code works once and for a minute, together with the verifier whose challenge the page `/signin/cli` was opened with (RFC 7636, S256).
          */
         post: operations["exchangeSignInCode"];
@@ -2331,7 +2331,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Exchanges a refresh token for a new access token and the next refresh token.
+         * Exchange a refresh token for a new access token and the next refresh token.
          * @description A refresh token works once. If it is used a second time, two parties may have it: the session ends with all its tokens.
          */
         post: operations["refreshSession"];
@@ -2351,7 +2351,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Signs out: ends the session that the bearer token belongs to. */
+        /** Sign out: end the session of the bearer token. */
         delete: operations["endSession"];
         options?: never;
         head?: never;
@@ -2367,7 +2367,7 @@ export interface paths {
         };
         get?: never;
         /**
-         * Receives an upload at the URL from generateUploadUrl.
+         * Receive an upload at the URL from generateUploadUrl.
          * @description The signature in the URL is the permission. The body is the file itself, at most 10 MB. A later upload to the same URL replaces an earlier one until a deploy has used it.
          */
         put: operations["putUpload"];
@@ -2388,7 +2388,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Creates, updates or deletes records at the provider.
+         * Create, update or delete records at the provider.
          * @description One record or up to 100, while you wait or in the background. Names, values and defaults follow the manifest and the config of the installation.
          */
         post: operations["writeRecords"];
@@ -3340,7 +3340,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * Changes of the fields of an object in a customer’s account.
+         * Change of the fields of an object in a customer’s account.
          * @description Posted to the destination in `watchSchema` of the manifest: one message per object, on its schedule. The first check of an object sends nothing. If the changes exceed 300 KB, download them from a URL: the only item of the array is the result.
          */
         post: {
@@ -3738,7 +3738,7 @@ export interface components {
                 };
             };
         };
-        /** @description All providers, by name. */
+        /** @description List all providers, by name. */
         CatalogType: {
             [key: string]: components["schemas"]["ProviderInfo"];
         };
@@ -17392,7 +17392,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All providers, by name. */
+            /** @description List all providers, by name. */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];

@@ -350,4 +350,4 @@ export const ProviderFileFaults = named(
   ),
 )
 
-export const CatalogType = named('CatalogType', MapOf(ProviderInfo, { description: 'All providers, by name.' }))
+export const CatalogType = named('CatalogType', MapOf(ProviderInfo, { description: 'List all providers, by name.' }))

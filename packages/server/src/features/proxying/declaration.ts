@@ -6,6 +6,6 @@ export const proxyDeclaration: RelayDeclaration = {
   path: '//proxy',
   access: 'key',
   projectIn: 'header',
-  summary: 'Passes a request through to the provider of an installation.',
+  summary: 'Pass a request through to the provider of an installation.',
   problems: proxyProblems,
 }

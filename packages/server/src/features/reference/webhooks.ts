@@ -43,7 +43,7 @@ const dataMessage: WebhookDeclaration = {
 const schemaWatchMessage: WebhookDeclaration = {
   name: 'schemaWatchMessage',
   tag: 'Webhooks',
-  summary: 'Changes of the fields of an object in a customer’s account.',
+  summary: 'Change of the fields of an object in a customer’s account.',
   description:
     'Posted to the destination in `watchSchema` of the manifest: one message per object, on its schedule. The first check of an object sends nothing. If the changes exceed 300 KB, download them from a URL: the only item of the array is the result.',
   body: schemaWatchMessageSchema,

@@ -11,7 +11,7 @@ export const createJWTKey = operation({
   method: 'POST',
   path: '/projects/{projectIdOrName}/jwt-keys',
   access: 'full',
-  summary: 'Add a public key that tokens of your end users are verified with.',
+  summary: 'Add a public key that verifies the tokens of your end users.',
   tag: 'JWT keys',
   params: ProjectPath,
   body: CreateJwtKeyRequest,

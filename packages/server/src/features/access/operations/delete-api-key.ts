@@ -10,7 +10,7 @@ export const deleteApiKey = operation({
   method: 'DELETE',
   path: '/projects/{projectIdOrName}/api-keys/{apiKey}',
   access: 'full',
-  summary: 'Delete an API key, also the one that calls.',
+  summary: 'Delete an API key, even the one of the request.',
   description: 'It stops working immediately on the node that responds, within five seconds on every other.',
   tag: 'API keys',
   params: apiKeyPath,

@@ -10,7 +10,7 @@ export const deleteJWTKey = operation({
   method: 'DELETE',
   path: '/projects/{projectIdOrName}/jwt-keys/{keyId}',
   access: 'full',
-  summary: 'Delete a JWT key; tokens that were signed with it work no more.',
+  summary: 'Delete a JWT key. Its tokens stop working.',
   tag: 'JWT keys',
   params: jwtKeyPath,
   reply: { 204: Empty },

@@ -17,7 +17,7 @@ export const getApiKey = operation({
   path: '/projects/{projectIdOrName}/api-keys/{apiKey}',
   access: 'full',
   summary: 'Get an API key, with the key itself.',
-  description: 'The id is the better path value: proxies in front may log paths.',
+  description: 'Prefer the id in paths, because proxies may log them.',
   tag: 'API keys',
   params: apiKeyPath,
   reply: { 200: ApiKey },

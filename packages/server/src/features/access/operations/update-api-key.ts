@@ -11,7 +11,7 @@ export const updateApiKey = operation({
   method: 'PATCH',
   path: '/projects/{projectIdOrName}/api-keys/{apiKey}',
   access: 'full',
-  summary: 'Change the label or the scopes of an API key, or switch it off and on.',
+  summary: 'Change the label or the scopes of an API key, or deactivate it.',
   description: 'Takes effect immediately on the node that responds, and within five seconds on every other.',
   tag: 'API keys',
   params: apiKeyPath,

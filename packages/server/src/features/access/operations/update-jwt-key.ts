@@ -12,7 +12,7 @@ export const updateJWTKey = operation({
   method: 'PATCH',
   path: '/projects/{projectIdOrName}/jwt-keys/{keyId}',
   access: 'full',
-  summary: 'Change the label of a JWT key, or switch it off and on.',
+  summary: 'Change the label of a JWT key, or deactivate it.',
   description: 'Takes effect immediately on the node that responds, and within five seconds on every other.',
   tag: 'JWT keys',
   params: jwtKeyPath,

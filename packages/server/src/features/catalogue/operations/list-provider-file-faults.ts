@@ -10,10 +10,10 @@ export const listProviderFileFaults = operation({
   path: '/projects/{projectIdOrName}/provider-file-faults',
   access: 'full',
   extension: true,
-  summary: 'Errors of the provider files in the folders of MORTISE_PROVIDERS_DIR.',
+  summary: 'Errors of the provider files in the directories of MORTISE_PROVIDERS_DIR.',
   description:
     'The node that answers reports what it found in its own folders when they last changed. While a file has errors, its last good version stays in use; after a restart, the built-in file of its name, or nothing. A corrected file is used within seconds, without a restart.',
-  tag: 'Provider catalogue',
+  tag: 'Provider catalog',
   params: Path({ ...ProjectPath.properties }),
   reply: { 200: ProviderFileFaults },
   run: async (_, { catalogue }: Pick<Services, 'catalogue'>) => {

@@ -9,10 +9,10 @@ export const listProviders = operation({
   method: 'GET',
   path: '/providers',
   access: 'public',
-  summary: 'All providers, by name.',
+  summary: 'List all providers, by name.',
   description:
     'The response has an entity tag. Send it back in `If-None-Match`: the response is 304 while nothing has changed. `support` is what a provider can do, `implemented` what this release supports.',
-  tag: 'Provider catalogue',
+  tag: 'Provider catalog',
   reply: { 200: CatalogType, 304: Empty },
   produces: 'application/json',
   run: async ({ headers }, { catalogue }: Pick<Services, 'catalogue'>) =>

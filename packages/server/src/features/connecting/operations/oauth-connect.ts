@@ -12,7 +12,7 @@ export const oauthConnect = operation({
   path: '/oauth-connect',
   access: 'frontend',
   projectIn: 'body',
-  summary: 'Begin to connect an account by OAuth: the URL to open in a browser.',
+  summary: 'Connect an account by OAuth: get the URL to open in a browser.',
   description:
     'The URL is valid for ten minutes and for one account. Only the browser that opens it can finish. The window ends on a page of this service, which sends the result to the page that opened the window. The same account (provider, group, consumer and workspace) is updated and keeps its id.',
   tag: 'Connections',

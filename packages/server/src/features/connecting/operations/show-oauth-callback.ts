@@ -18,7 +18,7 @@ export const showOAuthCallback = operation({
   method: 'GET',
   path: '//callbacks/v1/oauth',
   access: 'public',
-  summary: 'Where a provider sends the browser back to: finishes `oauthConnect` and `oauthUpdate`.',
+  summary: 'OAuth callback: finishes `oauthConnect` and `oauthUpdate`.',
   description:
     'The redirect URL of provider apps. The page sends the result to the page that opened the window, and shows it to the person.',
   tag: 'Connections',

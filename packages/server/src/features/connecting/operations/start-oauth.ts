@@ -12,7 +12,7 @@ export const startOAuth = operation({
   method: 'GET',
   path: '//callbacks/v1/oauth/start',
   access: 'public',
-  summary: 'Where a flow by OAuth begins: binds it to this browser with a cookie, and redirects to the provider.',
+  summary: 'Start an OAuth flow: binds it to this browser with a cookie, and redirects to the provider.',
   description: 'Only the first browser that opens it can finish.',
   tag: 'Connections',
   extension: true,

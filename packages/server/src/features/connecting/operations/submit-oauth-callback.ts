@@ -10,7 +10,7 @@ export const submitOAuthCallback = operation({
   method: 'POST',
   path: '//callbacks/v1/oauth',
   access: 'public',
-  summary: 'The same for providers that answer with a form (`response_mode=form_post`).',
+  summary: 'The same for providers that send a form (`response_mode=form_post`).',
   description: 'Leads on to the page by a redirect: a form of another site brings no cookies along, a redirect does.',
   tag: 'Connections',
   accepts: 'binary',

@@ -11,7 +11,7 @@ export const rotateDestinationSecret = operation({
   method: 'POST',
   path: '/projects/{projectIdOrName}/destinations/{destination}:rotateSecret',
   access: 'full',
-  summary: 'Make a new signing secret for a destination.',
+  summary: 'Create a new signing secret for a destination.',
   description:
     'For 24 hours, messages are signed with the old secret too. At most ten old secrets sign. Send an `Idempotency-Key` so that a repeated request does not rotate twice.',
   tag: 'Destinations',

@@ -9,7 +9,7 @@ export const listConsumers = operation({
   method: 'GET',
   path: '/projects/{projectIdOrName}/consumers',
   access: 'full',
-  summary: 'List the consumers of the project, in the order of their refs.',
+  summary: 'List the consumers of the project, sorted by ref.',
   tag: 'Groups and consumers',
   extension: true,
   params: ProjectPath,

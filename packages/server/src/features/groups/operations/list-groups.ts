@@ -9,7 +9,7 @@ export const listGroups = operation({
   method: 'GET',
   path: '/projects/{projectIdOrName}/groups',
   access: 'full',
-  summary: 'List the groups of the project, in the order of their refs.',
+  summary: 'List the groups of the project, sorted by ref.',
   tag: 'Groups and consumers',
   extension: true,
   params: ProjectPath,

@@ -14,7 +14,7 @@ export const batchUpsertIntegrations = operation({
   method: 'PUT',
   path: '/projects/{projectIdOrName}/integrations:batch',
   access: 'full',
-  summary: 'Deploys a manifest: adds its integrations, or gives them a new revision.',
+  summary: 'Deploy a manifest: adds its integrations, or creates new revisions of them.',
   description:
     'Applies completely or not at all. Integrations are identified by name. An integration gets a new revision only when its content changed. Integrations that the manifest does not name remain. The header `x-mortise-advice-count` counts advice; validateManifest lists it.',
   tag: 'Integrations',

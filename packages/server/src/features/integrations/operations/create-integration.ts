@@ -18,7 +18,7 @@ export const createIntegration = operation({
   method: 'POST',
   path: '/projects/{projectIdOrName}/integrations',
   access: 'full',
-  summary: 'Adds one integration.',
+  summary: 'Add one integration.',
   description: 'The content follows the rules of a deploy. To change an integration, deploy it or give it a revision.',
   tag: 'Integrations',
   params: ProjectPath,

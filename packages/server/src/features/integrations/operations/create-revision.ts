@@ -16,7 +16,7 @@ export const createRevision = operation({
   method: 'POST',
   path: '/projects/{projectIdOrName}/integrations/{integrationId}/revisions',
   access: 'full',
-  summary: 'Gives one integration of the project a new revision.',
+  summary: 'Create a new revision of one integration.',
   description:
     'Takes a manifest that defines this integration, by name. The whole manifest is validated; its other integrations do not change. Unchanged content creates no revision. The header `x-mortise-advice-count` counts advice.',
   tag: 'Integrations',

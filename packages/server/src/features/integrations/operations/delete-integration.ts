@@ -9,7 +9,7 @@ export const deleteIntegration = operation({
   method: 'DELETE',
   path: '/projects/{projectIdOrName}/integrations/{integrationIdOrName}',
   access: 'full',
-  summary: 'Deletes an integration with its revisions and installations.',
+  summary: 'Delete an integration with its revisions and installations.',
   description:
     'Connections that no other installation uses go too, as when an installation is deleted. What was read before is still delivered.',
   tag: 'Integrations',

@@ -8,7 +8,7 @@ export const getIntegration = operation({
   method: 'GET',
   path: '/projects/{projectIdOrName}/integrations/{integrationIdOrName}',
   access: 'frontend',
-  summary: 'Shows an integration with its latest revision.',
+  summary: 'Show an integration with its latest revision.',
   tag: 'Integrations',
   params: IntegrationPath,
   reply: { 200: Integration },

@@ -8,7 +8,7 @@ export const listIntegrations = operation({
   method: 'GET',
   path: '/projects/{projectIdOrName}/integrations',
   access: 'frontend',
-  summary: 'Lists the integrations of the project, oldest first.',
+  summary: 'List the integrations of the project, oldest first.',
   tag: 'Integrations',
   params: ProjectPath,
   query: Type.Object(PageQuery),

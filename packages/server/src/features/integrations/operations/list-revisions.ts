@@ -9,7 +9,7 @@ export const listRevisions = operation({
   method: 'GET',
   path: '/projects/{projectIdOrName}/integrations/{integrationId}/revisions',
   access: 'full',
-  summary: 'Lists the revisions of an integration, newest first.',
+  summary: 'List the revisions of an integration, newest first.',
   tag: 'Integrations',
   extension: true,
   params: Path({ projectIdOrName: Ref, integrationId: Ref }),

@@ -11,7 +11,7 @@ export const validateManifest = operation({
   method: 'POST',
   path: '/projects/{projectIdOrName}/integrations:validate',
   access: 'full',
-  summary: 'Returns what a deploy of the same body would return, and changes nothing.',
+  summary: 'Validate a manifest: returns what a deploy of the same body would return, and changes nothing.',
   description: 'Lists errors and advice. An upload is not used up.',
   tag: 'Integrations',
   extension: true,

@@ -10,7 +10,7 @@ export const createEventTopicRoute = operation({
   path: '/projects/{projectIdOrName}/notification-event-topic-routes',
   access: 'full',
   summary: 'Route events of one type to a topic.',
-  description: 'Counts for what happens from now on.',
+  description: 'Applies to events from now on.',
   tag: 'Notifications',
   params: ProjectPath,
   body: NewEventTopicRoute,

@@ -10,7 +10,7 @@ export const createTopic = operation({
   path: '/projects/{projectIdOrName}/topics',
   access: 'full',
   summary: 'Create a topic.',
-  description: 'Nothing happens yet: a route brings events to it, another one sends them on to a destination.',
+  description: 'A topic needs two routes: one from an event, and one to a destination.',
   tag: 'Notifications',
   params: ProjectPath,
   body: TopicInput,

@@ -9,7 +9,7 @@ export const deleteTopic = operation({
   path: '/projects/{projectIdOrName}/topics/{topicId}',
   access: 'full',
   summary: 'Delete a topic with its routes.',
-  description: 'What was routed through it before is still delivered.',
+  description: 'Events that are already routed are still delivered.',
   tag: 'Notifications',
   params: Path({ ...ProjectPath.properties, topicId: Ref }),
   reply: { 204: Empty },

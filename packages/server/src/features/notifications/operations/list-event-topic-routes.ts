@@ -8,7 +8,7 @@ export const listEventTopicRoutes = operation({
   method: 'GET',
   path: '/projects/{projectIdOrName}/notification-event-topic-routes',
   access: 'full',
-  summary: 'List which events are routed to which topics.',
+  summary: 'List the routes from events to topics.',
   description: 'Oldest first. The filters can be combined.',
   tag: 'Notifications',
   params: ProjectPath,

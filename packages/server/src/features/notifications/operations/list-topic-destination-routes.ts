@@ -8,7 +8,7 @@ export const listTopicDestinationRoutes = operation({
   method: 'GET',
   path: '/projects/{projectIdOrName}/topic-destination-routes',
   access: 'full',
-  summary: 'List which topics are sent to which destinations.',
+  summary: 'List the routes from topics to destinations.',
   description: 'Oldest first. The filters can be combined.',
   tag: 'Notifications',
   params: ProjectPath,

@@ -9,7 +9,7 @@ export const updateTopic = operation({
   path: '/projects/{projectIdOrName}/topics/{topicId}',
   access: 'full',
   summary: 'Rename a topic.',
-  description: 'Its routes stay.',
+  description: 'Its routes remain.',
   tag: 'Notifications',
   params: Path({ ...ProjectPath.properties, topicId: Ref }),
   body: TopicInput,

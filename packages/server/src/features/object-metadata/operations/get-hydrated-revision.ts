@@ -13,7 +13,7 @@ export const getHydratedRevision = operation({
   method: 'GET',
   path: '/projects/{projectIdOrName}/integrations/{integrationId}/revisions/{revisionId}:hydrate',
   access: 'frontend',
-  summary: 'Shows a revision with the fields that the provider has for one account.',
+  summary: 'Show a revision with the provider’s fields for one account.',
   description:
     'Mortise asks the provider once for each object that is read, and caches the answers for half a minute. An object that the provider cannot describe has the reason in `error`. If this applies to all objects, the response is a problem.',
   tag: 'Integrations',

@@ -16,7 +16,7 @@ export const getObjectMetadataForInstallation = operation({
   method: 'GET',
   path: '/projects/{projectIdOrName}/integrations/{integrationId}/objects/{objectName}/metadata',
   access: 'frontend',
-  summary: 'Shows the fields of an object, as a group’s installation sees them.',
+  summary: 'Show the fields of an object, through a group’s installation.',
   description:
     'Use the provider’s name of the object or its mapped name. You can request any object of the provider. If the group has several installations, Mortise uses the newest. The provider’s answer is cached for half a minute.',
   tag: 'Objects and fields',

@@ -12,7 +12,7 @@ export const upsertMetadataForConnection = operation({
   method: 'PUT',
   path: '/projects/{projectIdOrName}/providers/{provider}/object-metadata',
   access: 'full',
-  summary: 'Makes or changes fields of objects in the account of a group’s connection.',
+  summary: 'Create or change fields of objects in the account of a group’s connection.',
   description:
     'Use the provider’s names of objects. Mortise uses the group’s newest connection to the provider, in the provider’s default module. Otherwise as for an installation’s fields.',
   tag: 'Objects and fields',

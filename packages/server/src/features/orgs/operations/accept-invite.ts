@@ -12,10 +12,10 @@ export const acceptInvite = operation({
   method: 'POST',
   path: '/invites:accept',
   access: 'builder',
-  summary: 'Accepts the pending invites to your email address.',
+  summary: 'Accept the pending invites to your email address.',
   description:
     'The address must be verified: by single sign-on, or by an invite that came by email. Otherwise, also send the token of the invite’s link.',
-  tag: 'Organisations',
+  tag: 'Organizations',
   body: Type.Object({
     invitedEmail: Type.String({ description: 'The address that was invited: the one that you signed in with.' }),
     token: Type.Optional(

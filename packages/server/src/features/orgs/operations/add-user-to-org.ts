@@ -14,10 +14,10 @@ export const addUserToOrg = operation({
   method: 'POST',
   path: '/orgs/{orgId}/memberships',
   access: 'builder',
-  summary: 'Adds a builder to an organization.',
+  summary: 'Add a builder to an organization.',
   description:
     'Owners can add anyone. Without a role, you can add yourself if the organization has claimed the domain of your verified email address.',
-  tag: 'Organisations',
+  tag: 'Organizations',
   params: Path({ orgId: Ref }),
   body: Type.Object({ builderId: Type.String({ description: 'Id of the builder, from GET /my-info.' }) }),
   reply: { 201: Empty },

@@ -12,10 +12,10 @@ export const checkClaimedDomain = operation({
   method: 'GET',
   path: '/claimed-domains',
   access: 'builder',
-  summary: 'Shows which organization has claimed a domain.',
+  summary: 'Show which organization has claimed a domain.',
   description:
     'Owners of the organization see its claim. Builders with an address of the domain see the verified one. To others the domain looks unclaimed.',
-  tag: 'Organisations',
+  tag: 'Organizations',
   query: Type.Object({
     domain: Type.String({ maxLength: 1_000, description: 'A domain, an email address or a URL.' }),
   }),

@@ -15,10 +15,10 @@ export const claimDomain = operation({
   method: 'POST',
   path: '/claimed-domains',
   access: 'builder',
-  summary: 'Claims a domain for an organization that you own.',
+  summary: 'Claim a domain for an organization that you own.',
   description:
     'The claim is pending until its DNS record is verified. Publish the TXT record in `verification`, then call `verifyClaimedDomain`. From then on, anyone with a verified email address of exactly this domain may join the organization as a member. Public suffixes such as `co.uk` and domains of public mail providers are refused.',
-  tag: 'Organisations',
+  tag: 'Organizations',
   body: Type.Object({
     domain: Type.String({ maxLength: 1_000, description: 'A domain, an email address or a URL.' }),
     parentType: Enum(['org'], { description: 'What the domain is claimed for.' }),

@@ -11,8 +11,8 @@ export const createOrg = operation({
   method: 'POST',
   path: '/orgs',
   access: 'builder',
-  summary: 'Creates an organization. You become its owner.',
-  tag: 'Organisations',
+  summary: 'Create an organization. You become its owner.',
+  tag: 'Organizations',
   body: Type.Object({ label: Type.String({ description: 'Its name, as people see it; 1 to 128 characters.' }) }),
   reply: { 201: Org },
   run: async ({ caller, body }, { database, newId }: Pick<Services, 'database' | 'newId'>) => {

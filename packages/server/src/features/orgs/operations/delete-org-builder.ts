@@ -8,10 +8,10 @@ export const deleteOrgBuilder = operation({
   method: 'DELETE',
   path: '/orgs/{orgId}/builders/{builderId}',
   access: 'member',
-  summary: 'Removes a member from an organization.',
+  summary: 'Remove a member from an organization.',
   description:
     'An owner can remove anyone; a member can only leave. Their sessions and tokens lose the organization, and their pending invites to it are revoked. Their account stays.',
-  tag: 'Organisations',
+  tag: 'Organizations',
   extension: true,
   params: Path({ orgId: Ref, builderId: Ref }),
   reply: { 204: Empty },

@@ -8,8 +8,8 @@ export const getMyInfo = operation({
   method: 'GET',
   path: '/my-info',
   access: 'builder',
-  summary: 'Shows who you are and what you can reach.',
-  tag: 'Organisations',
+  summary: 'Show your account and what you can access.',
+  tag: 'Organizations',
   reply: { 200: BuilderInfo },
   run: async ({ caller }, { database }: Pick<Services, 'database'>) => {
     const builder = await findBuilder(database.system, caller.builderId)

@@ -11,8 +11,8 @@ export const updateOrgBuilder = operation({
   method: 'PATCH',
   path: '/orgs/{orgId}/builders/{builderId}',
   access: 'owner',
-  summary: 'Changes the role of a member of an organization.',
-  tag: 'Organisations',
+  summary: 'Change the role of a member of an organization.',
+  tag: 'Organizations',
   extension: true,
   params: Path({ orgId: Ref, builderId: Ref }),
   body: Type.Object({

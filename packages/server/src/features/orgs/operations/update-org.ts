@@ -10,8 +10,8 @@ export const updateOrg = operation({
   method: 'PATCH',
   path: '/orgs/{orgId}',
   access: 'owner',
-  summary: 'Changes the label of an organization.',
-  tag: 'Organisations',
+  summary: 'Change the label of an organization.',
+  tag: 'Organizations',
   params: Path({ orgId: Ref }),
   body: Type.Object({
     updateMask: Type.Array(Type.String(), { minItems: 1, description: 'What to change: `label`.' }),

@@ -22,10 +22,10 @@ export const verifyClaimedDomain = operation({
   method: 'POST',
   path: '/orgs/{orgId}/claimed-domains/{claimedDomainId}:verify',
   access: 'owner',
-  summary: 'Verifies a claimed domain by its DNS record.',
+  summary: 'Verify a claimed domain by its DNS record.',
   description:
     'Looks up the TXT record in `verification` of the claim. The claim takes effect when the record is found. It remains verified if you remove the record later. Call it at most once a minute per claim.',
-  tag: 'Organisations',
+  tag: 'Organizations',
   extension: true,
   params: Path({ orgId: Ref, claimedDomainId: Ref }),
   reply: { 200: ClaimedDomain },

@@ -9,7 +9,7 @@ export const createProject = operation({
   method: 'POST',
   path: '/projects',
   access: 'builder',
-  summary: 'Creates a project in one of your organizations.',
+  summary: 'Create a project in one of your organizations.',
   description: 'Requires any role in the organization.',
   tag: 'Projects',
   body: Type.Object({

@@ -8,7 +8,7 @@ export const getProject = operation({
   method: 'GET',
   path: '/projects/{projectIdOrName}',
   access: 'frontend',
-  summary: 'Shows a project.',
+  summary: 'Show a project.',
   tag: 'Projects',
   params: ProjectPath,
   query: Type.Object({

@@ -9,7 +9,7 @@ export const listProjects = operation({
   method: 'GET',
   path: '/projects',
   access: 'account',
-  summary: 'Lists the projects that the credential can reach.',
+  summary: 'List the projects that the credential can access.',
   description:
     'An API key belongs to one project, so the list has only that one. A builder sees the projects of all organizations where they have a role, by name.',
   tag: 'Projects',

@@ -12,7 +12,7 @@ export const updateProject = operation({
   method: 'PATCH',
   path: '/projects/{projectIdOrName}',
   access: 'full',
-  summary: 'Changes the names of a project.',
+  summary: 'Change the names of a project.',
   description:
     'Paths accept the new name immediately. For up to five seconds, another node may still know the project by its old name.',
   tag: 'Projects',

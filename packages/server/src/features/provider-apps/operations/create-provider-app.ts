@@ -19,7 +19,7 @@ export const createProviderApp = operation({
   method: 'POST',
   path: '/projects/{projectIdOrName}/provider-apps',
   access: 'full',
-  summary: 'Store an app that you have at a provider.',
+  summary: 'Store an app that you registered at a provider.',
   description: 'The client secret, and secrets in `providerParams`, are encrypted and never shown again.',
   tag: 'Provider apps',
   params: ProjectPath,

@@ -15,10 +15,10 @@ export const testProviderFile = operation({
   path: '/projects/{projectIdOrName}/connections/{connectionId}/provider-file:test',
   access: 'full',
   extension: true,
-  summary: 'Tries a provider file with a connection, object by object.',
+  summary: 'Test a provider file with a connection, object by object.',
   description:
     'Describes each object and reads it like a backfill and a scheduled read: two pages of one record each, and once in a window of the future. Calls only the provider’s own addresses, so the file does not decide where the credential goes. Writes nothing unless you send `writes`, and stores nothing of the file. Ends after 45 seconds.',
-  tag: 'Provider catalogue',
+  tag: 'Provider catalog',
   params: Path({ ...ProjectPath.properties, connectionId: Ref }),
   body: Type.Object({
     name: Type.String({

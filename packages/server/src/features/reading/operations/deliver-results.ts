@@ -13,7 +13,7 @@ export const deliverResults = operation({
   method: 'POST',
   path: '//read/v1/projects/{projectIdOrName}/integrations/{integrationId}/objects/{objectName}:deliverResults',
   access: 'full',
-  summary: 'Requests pages of an object that is delivered on request.',
+  summary: 'Request pages of an object that is delivered on request.',
   description:
     'Delivers queued pages now, oldest first. If fewer are queued, the rest follow as later reads produce them. Requests add up. For objects with `delivery.mode: onRequest` in the manifest.',
   tag: 'Read',

@@ -11,7 +11,7 @@ export const pauseReads = operation({
   method: 'POST',
   path: '//read/v1/projects/{projectIdOrName}/integrations/{integrationId}/installations/{installationId}:pause',
   access: 'full',
-  summary: 'Stops the scheduled reads of an installation, or of some of its objects.',
+  summary: 'Stop the scheduled reads of an installation, or of some of its objects.',
   tag: 'Read',
   params: Path({ projectIdOrName: Ref, integrationId: Ref, installationId: Ref }),
   body: PauseRequest,

@@ -12,7 +12,7 @@ export const unpauseReads = operation({
   method: 'POST',
   path: '//read/v1/projects/{projectIdOrName}/integrations/{integrationId}/installations/{installationId}:unpause',
   access: 'full',
-  summary: 'Resumes scheduled reads that were paused, by a request or by failures.',
+  summary: 'Resume scheduled reads that were paused, by a request or by failures.',
   description:
     'What was changed in the meantime is read by the next scheduled read, and a backfill that was given up begins again. An object that its config disables stays paused.',
   tag: 'Read',

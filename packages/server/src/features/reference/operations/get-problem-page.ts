@@ -9,7 +9,7 @@ export const getProblemPage = operation({
   method: 'GET',
   path: '//problems/{code}',
   access: 'public',
-  summary: 'What a kind of problem means and what to do about it.',
+  summary: 'Explains a problem and what to do.',
   tag: 'Reference',
   extension: true,
   params: Path({ code: Ref }),

@@ -5,7 +5,7 @@ export const openFrontPage = operation({
   method: 'GET',
   path: '//',
   access: 'public',
-  summary: 'Redirects the address of the service to this reference.',
+  summary: 'Redirect the address of the service to this reference.',
   tag: 'Reference',
   extension: true,
   reply: { 302: Empty },

@@ -32,7 +32,7 @@ ${
 }
 <p>${prose(summary)}</p>
 ${description !== undefined && html`<p>${prose(description)}</p>`}
-${!isWebhook && html`<p><small>May be called by ${callers(operation['x-mortise-callers'] ?? [])}.</small></p>`}
+${!isWebhook && html`<p><small>Callers: ${callers(operation['x-mortise-callers'] ?? [])}.</small></p>`}
 ${
   parameters.length > 0 &&
   html`<h3>Parameters</h3>
@@ -65,7 +65,7 @@ function contentHtml(view: OpenApiView, [type, media]: [string, MediaView]): Htm
   const isNamed = schema.$ref !== undefined || schema.items?.$ref !== undefined
   return html`<div class="type">${type.split(';')[0] ?? type}: ${typeHtml(schema)}</div>
 ${!isNamed && fieldsHtml(view, schema)}
-${exampleHtml('Example of the answer', media)}`
+${exampleHtml('Example response', media)}`
 }
 
 function exampleHtml(title: string, media: MediaView | undefined): Html {
@@ -86,14 +86,14 @@ function problemLinks(codes: string[]): Html {
 const words: Record<string, string> = {
   frontendKey: 'API keys of scope frontend',
   fullKey: 'API keys of scope full',
-  consumer: 'consumer tokens, for what is their own',
-  builder: 'anybody who has signed in',
+  consumer: 'consumer tokens, for their own group',
+  builder: 'everyone who has signed in',
   member: 'members',
   owner: 'owners',
 }
 
 function callers(names: string[]): string {
-  if (names.includes('none')) return 'anybody'
+  if (names.includes('none')) return 'everyone'
   // Who is signed in includes members and owners.
   const told = names.includes('builder') ? names.filter((name) => name !== 'member' && name !== 'owner') : names
   return told.map((name) => words[name] ?? name).join('; ')

@@ -5,9 +5,9 @@ import { pathHtml, prose } from './prose.ts'
 /** The first page: every operation in a line, to be searched. */
 export function indexPage(chapters: Chapter[], resources: string[]): Html {
   return html`<h1>API reference</h1>
-<p class="lead">Every operation, webhook, resource and problem of this Mortise. The same as a document for machines: <a href="/v1/openapi.json">OpenAPI 3.1</a>.</p>
+<p class="lead">Every endpoint, webhook, resource and problem of this service. For tools, use the <a href="/v1/openapi.json">OpenAPI 3.1 document</a>.</p>
 <p><a href="/docs/providers">Providers</a>: what you can do with each, and how to connect an account.</p>
-<input type="search" aria-label="Search the reference" placeholder="Search operations, paths and resources ( / )" autocomplete="off" hidden>
+<input type="search" aria-label="Search the reference" placeholder="Search endpoints, paths and resources ( / )" autocomplete="off" hidden>
 <p data-none hidden>No results. Try fewer words.</p>
 ${chapters.map(
   ({ name, slug, description, entries }) => html`<section>

@@ -13,7 +13,7 @@ export function resourceNames(view: OpenApiView, resources: Record<string, Resou
 
 export function resourcesPage(view: OpenApiView, resources: Record<string, Resource>): Html {
   return html`<h1>Resources and schemas</h1>
-<p class="lead">What operations take and answer, field by field.</p>
+<p class="lead">The fields of all request and response bodies.</p>
 ${resourceNames(view, resources).map((name) => schemaHtml(view, name, view.components.schemas[name] ?? {}, resources[name]))}`
 }
 

@@ -11,7 +11,7 @@ export const listSchemaChanges = operation({
   path: '/projects/{projectIdOrName}/integrations/{integrationId}/installations/{installationId}/schema-changes',
   access: 'full',
   extension: true,
-  summary: 'List how the fields of watched objects changed.',
+  summary: 'List the changes of fields of watched objects.',
   description:
     'Newest first, as long as retention keeps them. All that changed is here, whichever kinds of change the manifest wants messages of.',
   tag: 'Objects and fields',

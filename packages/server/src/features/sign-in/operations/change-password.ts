@@ -14,7 +14,7 @@ export const changePassword = operation({
   method: 'POST',
   path: '/my-info/password',
   access: 'builder',
-  summary: 'Changes the password of the builder who calls, and ends their other sessions.',
+  summary: 'Change your own password, and end your other sessions.',
   tag: 'Sign-in',
   extension: true,
   body: Type.Object({

@@ -10,7 +10,7 @@ export const completePasswordReset = operation({
   method: 'POST',
   path: '/password-resets:complete',
   access: 'public',
-  summary: 'Sets a new password with the token of a link, and ends all sessions of the person.',
+  summary: 'Set a new password with the token of a link, and end all sessions of the person.',
   description: 'Does not sign you in. A refused password does not use up the link.',
   tag: 'Sign-in',
   extension: true,

@@ -45,10 +45,10 @@ export const createPasswordReset = operation({
   method: 'POST',
   path: '/orgs/{orgId}/builders/{builderId}/password-resets',
   access: 'owner',
-  summary: 'Makes a one-time link with which a member resets a forgotten password.',
+  summary: 'Create a one-time link that lets a member reset a forgotten password.',
   description:
     'With a mail server, the service sends the link by email. Otherwise, the response shows it once. It works for one hour. You can create it only for people who belong to no other organization, and not for yourself.',
-  tag: 'Organisations',
+  tag: 'Organizations',
   extension: true,
   params: Path({ orgId: Ref, builderId: Ref }),
   reply: { 201: PasswordReset },

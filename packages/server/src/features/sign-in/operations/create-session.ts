@@ -12,7 +12,7 @@ export const createSession = operation({
   method: 'POST',
   path: '/sessions',
   access: 'public',
-  summary: 'Signs a builder in with email and password.',
+  summary: 'Sign a builder in with email and password.',
   description:
     'An unknown email and a wrong password get the same response. After ten failures within 15 minutes, further attempts have to wait.',
   tag: 'Sign-in',

@@ -7,7 +7,7 @@ export const endSession = operation({
   method: 'DELETE',
   path: '/sessions/current',
   access: 'builder',
-  summary: 'Signs out: ends the session that the bearer token belongs to.',
+  summary: 'Sign out: end the session of the bearer token.',
   tag: 'Sign-in',
   extension: true,
   reply: { 204: Empty },

@@ -11,7 +11,7 @@ export const exchangeSignInCode = operation({
   method: 'POST',
   path: '/sessions:exchange',
   access: 'public',
-  summary: 'Exchanges the code that a browser brought to a command line for tokens.',
+  summary: 'Exchange the code of a command-line sign-in for tokens.',
   description:
     'The code works once and for a minute, together with the verifier whose challenge the page `/signin/cli` was opened with (RFC 7636, S256).',
   tag: 'Sign-in',

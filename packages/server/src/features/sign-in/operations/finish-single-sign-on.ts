@@ -9,7 +9,7 @@ import { noSingleSignOn } from './start-single-sign-on.ts'
 export const finishSingleSignOn = shownPage({
   id: 'finishSingleSignOn',
   path: '//signin/oidc/callback',
-  summary: 'Where the provider of identities sends the browser back to.',
+  summary: 'Callback of the identity provider.',
   query: { state: Type.Optional(Type.String({ description: 'Identifies the sign-in.' })) },
   run: async (visit, services) => {
     const { query, url, browserSecret, owner } = visit

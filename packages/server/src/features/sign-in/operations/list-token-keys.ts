@@ -7,7 +7,7 @@ export const listTokenKeys = operation({
   method: 'GET',
   path: '//.well-known/jwks.json',
   access: 'public',
-  summary: 'The public keys that builders’ tokens are verified with, as a JWK Set.',
+  summary: 'The public keys that verify builders’ tokens, as a JWK Set.',
   tag: 'Sign-in',
   extension: true,
   reply: { 200: Type.Object({ keys: Type.Array(FreeForm, { description: 'RSA keys (RFC 7517).' }) }) },

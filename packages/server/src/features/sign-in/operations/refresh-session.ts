@@ -11,7 +11,7 @@ export const refreshSession = operation({
   method: 'POST',
   path: '/sessions:refresh',
   access: 'public',
-  summary: 'Exchanges a refresh token for a new access token and the next refresh token.',
+  summary: 'Exchange a refresh token for a new access token and the next refresh token.',
   description:
     'A refresh token works once. If it is used a second time, two parties may have it: the session ends with all its tokens.',
   tag: 'Sign-in',

@@ -10,7 +10,7 @@ export const requestPasswordReset = operation({
   method: 'POST',
   path: '/password-resets',
   access: 'public',
-  summary: 'Mails a link that resets a forgotten password.',
+  summary: 'Email a link that resets a forgotten password.',
   description:
     'The response is the same whether or not there is an account with this address. The link works once, and for one hour. A newer link replaces it.',
   tag: 'Sign-in',

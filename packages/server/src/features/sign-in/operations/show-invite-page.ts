@@ -6,7 +6,7 @@ import { invitePage } from '../pages/invite-page.ts'
 export const showInvitePage = shownPage({
   id: 'showInvitePage',
   path: '//signin/invite',
-  summary: 'The page that an invite leads to.',
+  summary: 'The page of an invite.',
   query: { token: Type.Optional(Type.String({ description: 'The token of the link.' })) },
   run: async (visit, services) => {
     const token = visit.query['token'] ?? ''

@@ -5,7 +5,7 @@ import { startSession } from '../sessions.ts'
 export const submitAmpCli = sentForm({
   id: 'submitAmpCli',
   path: '//signin/amp-cli',
-  summary: 'Sends the browser back to the existing command line with a session.',
+  summary: 'Send the browser back to the existing command line with a session.',
   run: async ({ owner }, services) => {
     if (!owner) return { to: '/signin' }
     const { builderId } = owner

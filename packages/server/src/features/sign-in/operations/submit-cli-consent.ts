@@ -5,7 +5,7 @@ import { sentForm } from '../page-operation.ts'
 export const submitCliConsent = sentForm({
   id: 'submitCliConsent',
   path: '//signin/cli',
-  summary: 'Sends the browser back to a command line with a code.',
+  summary: 'Send the browser back to a command line with a code.',
   run: async ({ form, owner }, services) => {
     const request = readCliRequest((name) => form.get(name))
     if (!request) return noCliRequest()

@@ -8,7 +8,7 @@ import { signInFault } from '../sign-in-fault.ts'
 export const submitForgot = sentForm({
   id: 'submitForgot',
   path: '//signin/forgot',
-  summary: 'Mails a link that resets a forgotten password. The page is the same whether or not there is an account.',
+  summary: 'Email a link that resets a forgotten password. The page is the same whether or not there is an account.',
   run: async ({ form, formToken, address, device }, services) => {
     const email = normaliseEmail((form.get('email') ?? '').slice(0, 1_000))
     if (email === undefined)

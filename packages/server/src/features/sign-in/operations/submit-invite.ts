@@ -12,7 +12,7 @@ import { signInWithPassword } from '../sign-in-with-password.ts'
 export const submitInvite = sentForm({
   id: 'submitInvite',
   path: '//signin/invite',
-  summary: 'Accepts an invite: with the account that is signed in, with one that exists, or with a new one.',
+  summary: 'Accept an invite: with the signed-in account, an existing one, or a new one.',
   run: async (visit, services) => {
     const token = visit.form.get('token') ?? ''
     const found = await inviteOf(services, visit, token)

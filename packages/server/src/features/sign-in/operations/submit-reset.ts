@@ -11,7 +11,7 @@ import { signInFault } from '../sign-in-fault.ts'
 export const submitReset = sentForm({
   id: 'submitReset',
   path: '//signin/reset',
-  summary: 'Sets a new password with the link that the browser opened.',
+  summary: 'Set a new password with the link that the browser opened.',
   run: async ({ form, formToken, resetToken: token, owner, address }, services) => {
     const shown = token === undefined ? undefined : await findResetBuilder(services, token)
     if (token === undefined || !shown) return resetLinkRefusedPage()

@@ -8,7 +8,7 @@ import { setupLinkUsed } from './show-setup-page.ts'
 export const submitSetup = sentForm({
   id: 'submitSetup',
   path: '//signin/setup',
-  summary: 'Makes the first account.',
+  summary: 'Create the first account.',
   run: async (visit, services) => {
     const { form, formToken } = visit
     const token = form.get('token') ?? ''

@@ -8,7 +8,7 @@ import { signInWithPassword } from '../sign-in-with-password.ts'
 export const submitSignIn = sentForm({
   id: 'submitSignIn',
   path: '//signin',
-  summary: 'Signs in with the form of the sign-in page.',
+  summary: 'Sign in with the form of the sign-in page.',
   run: async (visit, services) => {
     const { form, formToken, address, device } = visit
     const next = localPath(form.get('next') ?? undefined)

@@ -5,7 +5,7 @@ import { endSession } from '../sessions.ts'
 export const submitSignOut = sentForm({
   id: 'submitSignOut',
   path: '//signin/out',
-  summary: 'Ends the session of the browser.',
+  summary: 'End the session of the browser.',
   run: async ({ owner }, services) => {
     if (owner) await endSession(services, owner.sessionId)
     return { to: '/signin', cookies: [noSessionCookie(services)] }

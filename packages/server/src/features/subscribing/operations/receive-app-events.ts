@@ -9,7 +9,7 @@ export const receiveAppEvents = operation({
   method: 'POST',
   path: '//subscribe/v1/projects/{projectIdOrName}/integrations/{integrationId}',
   access: 'public',
-  summary: 'Where a provider sends the events of all accounts of an app.',
+  summary: 'Webhook of a provider, for the events of all accounts of an app.',
   description:
     'Called by providers, not by you: enter the URL in your app at the provider. Events go to the installations whose account they name.',
   tag: 'Installations',

@@ -9,7 +9,7 @@ export const receiveInstallationEvents = operation({
   method: 'POST',
   path: '//subscribe/v1/projects/{projectIdOrName}/integrations/{integrationId}/installations/{installationId}',
   access: 'public',
-  summary: 'Where a provider sends the events of one installation.',
+  summary: 'Webhook of a provider, for the events of one installation.',
   description:
     'Called by providers, not by you. Verifies the signature first, and responds after the events are stored, so none is lost.',
   tag: 'Installations',

@@ -12,7 +12,7 @@ export const generateUploadUrl = operation({
   method: 'GET',
   path: '/generate-upload-url',
   access: 'account',
-  summary: 'Makes a URL to which a zip of source files can be uploaded.',
+  summary: 'Create a URL to upload a zip of source files.',
   description:
     'PUT the zip to `url`, then deploy `gs://{bucket}/{path}` as `sourceZipUrl`. It serves one deploy, for 15 minutes.',
   tag: 'Integrations',

@@ -23,7 +23,7 @@ export const putUpload = operation({
   method: 'PUT',
   path: '/uploads/{uploadId}',
   access: 'public',
-  summary: 'Receives an upload at the URL from generateUploadUrl.',
+  summary: 'Receive an upload at the URL from generateUploadUrl.',
   description:
     'The signature in the URL is the permission. The body is the file itself, at most 10 MB. A later upload to the same URL replaces an earlier one until a deploy has used it.',
   tag: 'Integrations',

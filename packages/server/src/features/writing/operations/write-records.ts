@@ -29,7 +29,7 @@ export const writeRecords = operation({
   method: 'POST',
   path: '//write/v1/projects/{projectIdOrName}/integrations/{integrationId}/objects/{objectName}',
   access: 'full',
-  summary: 'Creates, updates or deletes records at the provider.',
+  summary: 'Create, update or delete records at the provider.',
   description:
     'One record or up to 100, while you wait or in the background. Names, values and defaults follow the manifest and the config of the installation.',
   tag: 'Write',

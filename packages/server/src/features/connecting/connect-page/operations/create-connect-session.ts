@@ -9,7 +9,7 @@ export const createConnectSession = operation({
   method: 'POST',
   path: '/projects/{projectIdOrName}/connect-sessions',
   access: 'frontend',
-  summary: 'Make a page of this service on which a customer connects an account.',
+  summary: 'Create a connect page, where a customer connects an account.',
   description:
     'The page asks for what the provider needs, for every authentication method, and shows errors until the account is connected. It is valid for half an hour and for one account. The same account (provider, group, consumer and workspace) is updated and keeps its id.',
   tag: 'Connections',

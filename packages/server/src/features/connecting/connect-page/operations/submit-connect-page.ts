@@ -17,7 +17,7 @@ export const submitConnectPage = operation({
   method: 'POST',
   path: '//connect/{token}',
   access: 'public',
-  summary: 'Connects an account with the form of the page.',
+  summary: 'Connect an account with the form of the page.',
   tag: 'Connections',
   extension: true,
   params: Path({ token: Ref }),

@@ -22,7 +22,7 @@ export const showCustomAuthCallback = operation({
   ...declaration,
   id: 'showCustomAuthCallback',
   method: 'GET',
-  summary: 'Where a provider sends the browser back to after a step of custom authentication.',
+  summary: 'Callback of a provider after a step of custom authentication.',
   // Providers may send more, which is handed over too.
   query: Type.Object({
     state: Type.Optional(
