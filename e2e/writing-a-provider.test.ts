@@ -47,11 +47,11 @@ async function mortise(args: string[], stdin = '') {
 
 test('the page has the files of its five steps', () => {
   expect(steps.map(({ title }) => title)).toEqual([
-    '1. Reach it',
-    '2. List one kind of record',
-    '3. Page',
-    '4. Describe the fields',
-    '5. Read only what changed',
+    '1. Connect',
+    '2. List records',
+    '3. Add paging',
+    '4. Describe fields',
+    '5. Read only changes',
   ])
 })
 

@@ -55,7 +55,7 @@ describe('an object that can only be written', () => {
         ({ path, message }) => `${path}: ${message}`,
       )
     expect(faults('    displayName: Calls\n')).toEqual([
-      'objects.calls: objects.calls has none of "read", "write" and "get": nothing could be done with it.',
+      'objects.calls: objects.calls needs at least one of "read", "write" and "get".',
     ])
     expect(
       faults(`    incremental: { filter: { timestamp: a } }

@@ -40,9 +40,9 @@ describe('provider files are checked without a service', () => {
   test('every fault is told at once, with its line, column and what to write instead', async () => {
     const { code, stdout, stderr } = await check('acme.yaml', 'wrong.yaml')
     expect(code).toBe(3)
-    expect(stdout).toContain('wrong.yaml:4:1 error provider-file colour is not a key of the format here')
-    expect(stdout).toContain("write names joined by dots, or $['a']['b']: data.\n")
-    expect(stdout).toContain('wrong.yaml:6:58 error provider-file objects.things.read.pagesize is not a key')
+    expect(stdout).toContain('wrong.yaml:4:1 error provider-file colour is an unknown key')
+    expect(stdout).toContain("join names with dots, or $['a']['b']: data.\n")
+    expect(stdout).toContain('wrong.yaml:6:58 error provider-file objects.things.read.pagesize is an unknown key')
     expect(stdout).toContain('did you mean "pageSizeMax"?')
     expect(stderr).toBe('valid: acme.yaml\n3 errors, 0 warnings\n')
   })

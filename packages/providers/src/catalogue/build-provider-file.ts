@@ -93,7 +93,7 @@ function resolveObject(
     const place: Flaw['path'] = ['templates', like]
     const template = Object.hasOwn(outline.templates ?? {}, like) ? outline.templates?.[like] : undefined
     if (template === undefined || origins.some((known) => known.join() === place.join())) {
-      const message = template === undefined ? `names no template ("${like}")` : 'leads back to itself'
+      const message = template === undefined ? `is not a template of this file ("${like}")` : 'refers to itself'
       flaws.push({ path: [...origin, 'like'], message })
       return undefined
     }

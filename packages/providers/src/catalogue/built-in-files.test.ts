@@ -95,28 +95,28 @@ describe('the lint', () => {
     [
       'a name in other letters',
       [file('hubSpot'), file('hubspot', { displayName: 'Other' })],
-      'hubspot name is that of hubSpot',
+      'hubspot name is also the name of hubSpot',
     ],
     [
       'a label twice',
       [file('a', { displayName: 'A-B' }), file('b', { displayName: 'a b' })],
-      'b displayName is that of a',
+      'b displayName is also the name of a',
     ],
     [
       'keys that differ by case',
       [file('a', { objects: { Deals: {}, deals: {} } })],
-      'a objects.deals differs from "Deals" by case alone',
+      'a objects.deals differs from "Deals" only in case',
     ],
-    ['an input that nothing uses', [file('a', { inputs: [{ name: 'x' }] })], 'a inputs.0 is named by no template'],
+    ['an input that nothing uses', [file('a', { inputs: [{ name: 'x' }] })], 'a inputs.0 is not used by any template'],
     [
       'an input that is not only kept',
       [file('a', { baseUrl: 'https://{{x}}.example.com', inputs: [{ name: 'x', use: 'kept' }] })],
-      'a inputs.0 is named by a template',
+      'a inputs.0 is used by a template',
     ],
     [
       'a variable that nothing uses',
       [file('a', { variables: [{ name: 'x' }] })],
-      'a variables.0 is named by no template',
+      'a variables.0 is not used by any template',
     ],
     [
       'a secret that nothing carries',
@@ -125,7 +125,7 @@ describe('the lint', () => {
           authentication: [{ scheme: 'custom', headers: { k: '{{x}}' }, inputs: [{ name: 'x' }, { name: 'y' }] }],
         }),
       ],
-      'a authentication.0 uses "y" nowhere',
+      'a authentication.0 does not use "y"',
     ],
   ])('finds %s', (_, files, expected) => {
     const found = lintCatalogue(files).map(({ provider, path, message }) => `${provider} ${path.join('.')} ${message}`)

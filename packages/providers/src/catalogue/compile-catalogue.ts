@@ -62,7 +62,7 @@ function noObjects(file: string, name: string): CatalogueFault {
     line: 1,
     column: 1,
     path: 'objectsOf',
-    message: `objectsOf names no provider with objects ("${name}").`,
+    message: `objectsOf is not a provider with objects ("${name}").`,
   }
 }
 

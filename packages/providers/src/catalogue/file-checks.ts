@@ -60,7 +60,7 @@ function placePathFault(text: string): string | undefined {
 function captureFault(text: string): string | undefined {
   return (
     patternFault(text) ??
-    (text.includes('(?<result>') ? undefined : 'names nothing: write (?<result>…) around what it finds')
+    (text.includes('(?<result>') ? undefined : 'has no group: put (?<result>…) around the part to keep')
   )
 }
 
@@ -110,7 +110,7 @@ const formats: Record<string, string> = {
   'host-pattern': 'is no host name; write accounts.example.com, or *.example.com',
   literal: 'is not a template: {{ }} would be sent as it stands. Write a fixed text',
   reach: 'must be a number of days, or `everything`',
-  place: 'is no path, `payload:` path or `header:` name',
+  place: 'must be a path, `payload:` and a path, or `header:` and a header name',
   'value-type': `must be one of ${valueTypes.join(', ')}, or an object`,
 }
 
@@ -129,7 +129,7 @@ function flawOf(error: ErrorObject, whole: unknown): Flaw {
       const shapes = (error.parentSchema?.['oneOf'] ?? []) as { properties: Record<string, { const: unknown }> }[]
       const tag = String(params['tag'])
       const known = shapes.map(({ properties }) => properties[tag]?.const)
-      const message = known.length === 0 ? 'names no shape that the format knows' : oneOf(known, params['tagValue'])
+      const message = known.length === 0 ? 'has an unknown value' : oneOf(known, params['tagValue'])
       return { path: [...path, tag], message }
     }
     case 'format': {
@@ -137,7 +137,7 @@ function flawOf(error: ErrorObject, whole: unknown): Flaw {
       return { path, message: formatFault(String(params['format']), value) }
     }
     default:
-      return { path, message: error.message ?? 'does not fit the format' }
+      return { path, message: error.message ?? 'does not match the format' }
   }
 }
 
@@ -146,8 +146,8 @@ const keysMax = 12
 
 function unknownKey(path: Flaw['path'], key: string, schema: ErrorObject['parentSchema']): Flaw {
   const keys = Object.keys((schema?.['properties'] ?? {}) as object)
-  const all = keys.length > keysMax ? '' : `; there are ${keys.join(', ')}`
-  const message = `is not a key of the format here${didYouMean(key, keys) || all}`
+  const all = keys.length > keysMax ? '' : `; known keys: ${keys.join(', ')}`
+  const message = `is an unknown key${didYouMean(key, keys) || all}`
   return { path: [...path, key], message, isUnknownKey: true }
 }
 

@@ -20,9 +20,9 @@ export function lintBase(path: Flaw['path'], text: string, values: readonly Decl
     if (!text.startsWith('{{')) return []
   }
   const whole = /^\{\{\s*(\w+)\s*\}\}(?:\/[^?#\\\s]*)?$/.exec(text)?.[1]
-  if (whole === undefined) return [{ path, message: 'must be http(s)://host/path, or begin with an input of kind url' }]
+  if (whole === undefined) return [{ path, message: 'must be http(s)://host/path, or start with an input of kind url' }]
   const kind = values.find(({ name }) => name === whole)?.kind
-  return kind === 'url' ? [] : [{ path, message: `begins with the input "${whole}", which must be of kind url` }]
+  return kind === 'url' ? [] : [{ path, message: `starts with the input "${whole}"; its kind must be "url"` }]
 }
 
 /** A credential crosses the internet encrypted. A customer's own server is an input of kind `url`, which may be `http`. */

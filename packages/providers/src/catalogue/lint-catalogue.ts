@@ -45,11 +45,11 @@ function twins(
     const plain = simplify(textOf(file))
     const other = seen.get(plain)
     seen.set(plain, file.name)
-    return other === undefined ? [] : [at(file, { path: [key], message: `is that of ${other}` })]
+    return other === undefined ? [] : [at(file, { path: [key], message: `is also the name of ${other}` })]
   })
 }
 
-/** Keys of one map that differ by case alone. */
+/** Keys of one map that differ only in case. */
 function keyTwins(value: unknown, path: Flaw['path']): Flaw[] {
   if (Array.isArray(value)) return value.flatMap((item, index) => keyTwins(item, [...path, index]))
   if (!isObject(value)) return []
@@ -57,7 +57,7 @@ function keyTwins(value: unknown, path: Flaw['path']): Flaw[] {
   return Object.entries(value).flatMap(([key, item]) => {
     const other = seen.get(key.toLowerCase())
     seen.set(key.toLowerCase(), key)
-    const flaw: Flaw = { path: [...path, key], message: `differs from "${other}" by case alone` }
+    const flaw: Flaw = { path: [...path, key], message: `differs from "${other}" only in case` }
     return [...(other === undefined ? [] : [flaw]), ...keyTwins(item, [...path, key])]
   })
 }
@@ -69,17 +69,16 @@ function deadVariables(file: ProviderFileOutline): Flaw[] {
   const flaws: Flaw[] = []
   inputs.forEach(({ name, use }, index) => {
     const path = ['inputs', index]
-    if (use === 'kept' && used.has(name))
-      flaws.push({ path, message: `is named by a template, so it is not only kept` })
+    if (use === 'kept' && used.has(name)) flaws.push({ path, message: `is used by a template; remove "use: kept"` })
     if (use !== 'kept' && !used.has(name)) {
       flaws.push({
         path,
-        message: `is named by no template; say "use: kept" when it is there for whoever calls the API`,
+        message: `is not used by any template; set "use: kept" if only your own requests need it`,
       })
     }
   })
   variables.forEach(({ name }, index) => {
-    if (!used.has(name)) flaws.push({ path: ['variables', index], message: 'is named by no template' })
+    if (!used.has(name)) flaws.push({ path: ['variables', index], message: 'is not used by any template' })
   })
   authentication.forEach((scheme, index) => {
     if (scheme.scheme === 'custom') flaws.push(...deadInputs(scheme, ['authentication', index]))
@@ -93,7 +92,7 @@ function deadInputs(scheme: CustomAuthentication, path: Flaw['path']): Flaw[] {
   const { inputs = [], appInputs = [], ...rest } = scheme
   const used = namedIn(rest)
   const names = [...inputs.map(({ name }) => name), ...appInputs.map(({ name }) => name), ...takenNames(scheme)]
-  return names.filter((name) => !used.has(name)).map((name) => ({ path, message: `uses "${name}" nowhere` }))
+  return names.filter((name) => !used.has(name)).map((name) => ({ path, message: `does not use "${name}"` }))
 }
 
 /** Names of all variables in all texts of a value. */

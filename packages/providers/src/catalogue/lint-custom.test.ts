@@ -36,7 +36,7 @@ describe('the order of a conversation', () => {
     [
       'a later secret',
       { multiStep: true, steps: [{ request: { ...request, headers: { A: '{{late}}' } }, take: { late: 'x' } }] },
-      'steps.0.request.headers.A names the variable "late"',
+      'steps.0.request.headers.A uses the variable "late"',
     ],
     ['steps without the flag', { steps: [{ request }] }, 'steps need "multiStep: true"'],
     ['neither request nor redirect', { multiStep: true, steps: [{}] }, 'steps.0 needs one of "request" and "redirect"'],
@@ -49,7 +49,7 @@ describe('the order of a conversation', () => {
     [
       'a host that a customer chooses',
       { token: { request: { url: '{{key}}/token' }, take: { t: 't' } } },
-      'token.request.url begins with the input',
+      'token.request.url starts with the input',
     ],
     [
       'a query inside the URL',
@@ -62,8 +62,8 @@ describe('the order of a conversation', () => {
       'token.request has a body',
     ],
     ['an input in the place of ours', { inputs: [{ name: 'redirectUri' }] }, 'has the input "redirectUri"'],
-    ['a secret in the place of an input', { token: { request, take: { key: 'x' } } }, 'takes "key"'],
-    ['a header that nobody fills', { headers: { A: '{{nobody}}' } }, 'headers.A names the variable "nobody"'],
+    ['a secret in the place of an input', { token: { request, take: { key: 'x' } } }, 'sets "key"'],
+    ['a header that nobody fills', { headers: { A: '{{nobody}}' } }, 'headers.A uses the variable "nobody"'],
   ])('%s is a flaw', (_, scheme, flaw) => {
     expect(flawsOf(scheme).join('\n')).toContain(flaw)
   })

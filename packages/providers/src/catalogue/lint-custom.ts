@@ -20,9 +20,9 @@ export function lintCustom(path: Flaw['path'], scheme: CustomAuthentication, var
   const add = (at: Flaw['path'], message: string) => flaws.push({ path: [...path, ...at], message })
 
   const names = new Set(given)
-  for (const name of given) if (systemNames.includes(name)) add([], `has the input "${name}", a name that is taken`)
+  for (const name of given) if (systemNames.includes(name)) add([], `has the input "${name}", which is a reserved name`)
   for (const name of takenNames(scheme)) {
-    if (names.has(name) || systemNames.includes(name)) add([], `takes "${name}", which has a value already`)
+    if (names.has(name) || systemNames.includes(name)) add([], `sets "${name}", which already has a value`)
   }
   if (steps.length > 0 && !multiStep) add(['steps'], 'need "multiStep: true"')
 
@@ -31,7 +31,7 @@ export function lintCustom(path: Flaw['path'], scheme: CustomAuthentication, var
   const checkTexts = (value: unknown, at: Flaw['path'], allowed: ReadonlySet<string>) => {
     for (const { text, place } of textsOf(value, at)) {
       for (const name of variablesOf(text)) {
-        if (!allowed.has(head(name))) add(place, `names the variable "${name}", which has no value here`)
+        if (!allowed.has(head(name))) add(place, `uses the variable "${name}", which has no value here`)
       }
     }
   }
@@ -39,7 +39,7 @@ export function lintCustom(path: Flaw['path'], scheme: CustomAuthentication, var
     checkTexts(request, at, allowed)
     flaws.push(...lintBase([...path, ...at, 'url'], request.url, []))
     for (const name of Object.keys(request.headers ?? {})) {
-      if (!httpToken.test(name)) add([...at, 'headers', name], 'is no header name')
+      if (!httpToken.test(name)) add([...at, 'headers', name], 'is not a valid header name')
     }
     if (request.form !== undefined && request.json !== undefined) add(at, 'needs one of "form" and "json"')
     if ((request.form ?? request.json) !== undefined && request.method !== 'POST')
@@ -76,10 +76,9 @@ export function lintCustom(path: Flaw['path'], scheme: CustomAuthentication, var
   const described = !multiStep || steps.length > 0 || token !== undefined
   for (const place of ['headers', 'query'] as const) {
     for (const [name, text] of Object.entries(scheme[place] ?? {})) {
-      if (place === 'headers' && !httpToken.test(name)) add([place, name], 'is no header name')
+      if (place === 'headers' && !httpToken.test(name)) add([place, name], 'is not a valid header name')
       for (const variable of described ? variablesOf(text) : []) {
-        if (!carried.has(head(variable)))
-          add([place, name], `names the variable "${variable}", which is not among the inputs`)
+        if (!carried.has(head(variable))) add([place, name], `uses the variable "${variable}", which is not declared`)
       }
     }
   }

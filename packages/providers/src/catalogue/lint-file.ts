@@ -31,7 +31,7 @@ export function lintFile(file: ProviderFileOutline): Flaw[] {
   const variables = new Set(['workspace', ...declaredVariables(file)])
   const checkVariables: CheckVariables = (path, text) => {
     for (const name of text === undefined ? [] : parseTemplate(text).variables) {
-      if (!variables.has(name)) add(path, `names the variable "${name}", which is not among the inputs`)
+      if (!variables.has(name)) add(path, `uses the variable "${name}", which is not declared`)
     }
   }
   const checkBase = (path: Flaw['path'], text: string | undefined) => {
@@ -60,7 +60,7 @@ export function lintFile(file: ProviderFileOutline): Flaw[] {
       if (typeof value === 'string') checkVariables(['postAuthentication', at, 'request', 'when', path], value)
   }
   for (const [name, text] of Object.entries(file.headers ?? {})) {
-    if (!httpToken.test(name)) add(['headers', name], 'is no header name')
+    if (!httpToken.test(name)) add(['headers', name], 'is not a valid header name')
     checkVariables(['headers', name], text)
   }
   for (const [at, { status, when }] of (file.errors?.rules ?? []).entries()) {
@@ -81,7 +81,7 @@ function lintSchemeNames({ authentication = [] }: ProviderFileOutline): Flaw[] {
   return authentication.flatMap((scheme, at) => {
     const name = schemeName(scheme)
     if (seen.has(name)) {
-      const message = `is the second scheme called "${name}"; give it a name of its own with \`schemeName\``
+      const message = `has the name "${name}" of an earlier scheme; set a unique \`schemeName\``
       return { path: ['authentication', at, ...(scheme.schemeName === undefined ? [] : ['schemeName'])], message }
     }
     seen.add(name)
@@ -95,7 +95,7 @@ function lintRateLimits({ rateLimit = [] }: ProviderFileOutline): Flaw[] {
   return [rateLimit].flat().flatMap((limit, at) => {
     const same = `${limit.per} ${limit.for} ${limit.perSeconds}`
     if (seen.has(same))
-      return { path: ['rateLimit', at], message: 'limits the same requests in the same time as one before' }
+      return { path: ['rateLimit', at], message: 'has the same requests and period as an earlier limit' }
     seen.add(same)
     return []
   })
@@ -110,8 +110,9 @@ function lintNames(file: ProviderFileOutline): Flaw[] {
     (file[part] ?? []).flatMap(({ name }, at) => {
       const path = [part, at, 'name']
       const flaws: Flaw[] = []
-      if (!/^[A-Za-z_]\w*$/.test(name)) flaws.push({ path, message: 'must be letters, digits and underscores' })
-      if (seen.has(name)) flaws.push({ path, message: `declares "${name}" a second time` })
+      if (!/^[A-Za-z_]\w*$/.test(name))
+        flaws.push({ path, message: 'may contain only letters, digits and underscores' })
+      if (seen.has(name)) flaws.push({ path, message: `declares "${name}" twice` })
       seen.add(name)
       return flaws
     }),
@@ -124,15 +125,15 @@ function lintModules(file: ProviderFileOutline): Flaw[] {
   const { modules, defaultModule } = file
   const ids = new Set(Object.keys(modules ?? {}))
   if (modules !== undefined && (file.objects !== undefined || file.otherObjects !== undefined)) {
-    flaws.push({ path: ['objects'], message: 'belong under a module when the provider has modules' })
+    flaws.push({ path: ['objects'], message: 'must be under a module, because the provider has modules' })
   }
   if (defaultModule !== undefined && !ids.has(defaultModule) && !(ids.size === 0 && defaultModule === 'root')) {
-    flaws.push({ path: ['defaultModule'], message: 'names no module of this file' })
+    flaws.push({ path: ['defaultModule'], message: 'is not a module of this file' })
   }
   for (const part of ['inputs', 'postAuthentication'] as const) {
     file[part]?.forEach((value, at) => {
       for (const id of value.modules ?? []) {
-        if (!ids.has(id)) flaws.push({ path: [part, at, 'modules'], message: `names no module of this file ("${id}")` })
+        if (!ids.has(id)) flaws.push({ path: [part, at, 'modules'], message: `is not a module of this file ("${id}")` })
       }
     })
   }
@@ -150,7 +151,7 @@ function lintScheme(
       if (scheme.attach === 'basic') return []
       if (scheme.name === undefined) return [{ path, message: 'needs the key "name"' }]
       return scheme.attach === 'header' && !httpToken.test(scheme.name)
-        ? [{ path: [...path, 'name'], message: 'is no header name' }]
+        ? [{ path: [...path, 'name'], message: 'is not a valid header name' }]
         : []
     case 'oauth2': {
       checkVariables([...path, 'authUrl'], scheme.authUrl)

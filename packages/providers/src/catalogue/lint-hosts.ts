@@ -38,17 +38,17 @@ function lintUrl(path: Flaw['path'], text: string | undefined, declared: Declare
     if (!host.includes('{{')) return []
     const domain = host.slice(host.lastIndexOf('}}') + 3).replace(/:\d+$/, '')
     if (getDomain(domain) !== null) return []
-    return [{ path, message: `ends its host in "${domain}", below which anybody can have a host` }]
+    return [{ path, message: `ends its host with "${domain}", below which anyone can register a host` }]
   }
   if (!/(?:^|\.)\{\{[^{}]*\}\}$/.test(host))
-    return [{ path, message: `must end its host in "${name}" alone, after a dot` }]
+    return [{ path, message: `must end its host with "${name}" alone, after a dot` }]
   if (declared === undefined)
     return [{ path, message: `lets "${name}" choose the host, which receives values of the provider app` }]
   if (hostsOf(declared, name) !== undefined) return []
   return [
     {
       path,
-      message: `lets "${name}" choose the host, which receives the client secret; list the key "hosts" there, empty where the provider app must name them`,
+      message: `lets "${name}" choose the host, which receives the client secret; set its key "hosts", to an empty list if only provider apps may name them`,
     },
   ]
 }
@@ -78,9 +78,9 @@ function lintLists(file: ProviderFileOutline): Flaw[] {
       const free = hosts.filter((host) => getDomain(host.replace(/^\*\./, '')) === null)
       const given = 'default' in value && typeof value.default === 'string' ? value.default : undefined
       return [
-        ...free.map((host) => ({ path, message: `holds "${host}", below which anybody can have a host` })),
+        ...free.map((host) => ({ path, message: `contains "${host}", below which anyone can register a host` })),
         ...(given !== undefined && hosts.length > 0 && !fitsHost(hosts, URL.parse(given)?.hostname ?? given)
-          ? [{ path, message: `lacks the default "${given}"` }]
+          ? [{ path, message: `does not contain the default "${given}"` }]
           : []),
       ]
     }),

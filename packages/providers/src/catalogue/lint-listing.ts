@@ -35,7 +35,7 @@ function lintPages(path: Flaw['path'], listing: Child, allowed: readonly string[
     if (!used.has(name)) {
       flaws.push({
         path: [...path, 'paging'],
-        message: `would read the first page for ever: no request names {{${name}}}`,
+        message: `would read the first page forever: no request uses {{${name}}}`,
       })
     }
   }

@@ -35,7 +35,7 @@ export function lintObject(object: ProviderObject, connectionVariables: Iterable
 function lintWithoutRead({ incremental, search, readByIds, write, get, fields = [] }: ProviderObject): Flaw[] {
   const flaws: Flaw[] = []
   if (write === undefined && get === undefined) {
-    flaws.push({ path: [], message: 'has none of "read", "write" and "get": nothing could be done with it' })
+    flaws.push({ path: [], message: 'needs at least one of "read", "write" and "get"' })
   }
   const needs = 'needs "read", which the object does not have'
   if (incremental !== undefined) flaws.push({ path: ['incremental'], message: needs })
@@ -58,7 +58,7 @@ function lintRead(object: ReadObject, shared: readonly string[], named: readonly
   flaws.push(...lint(['read'], read, ofRead))
   for (const path of idPaths(read.id)) flaws.push(...lintPath(['read', 'id'], path, named))
   if (read.links !== undefined && usedVariables(read)?.has('links') === false)
-    flaws.push({ path: ['read', 'links'], message: 'are asked for nowhere: no request names {{links}}' })
+    flaws.push({ path: ['read', 'links'], message: 'needs a request that uses {{links}}' })
   if (read.each !== undefined) flaws.push(...lint(['read', 'each'], read.each, [...shared, ...window]))
   if (read.customFields !== undefined && (read.customFields.key === undefined) !== (read.customFields.keyed === true))
     flaws.push({ path: ['read', 'customFields'], message: 'needs one of "key" and "keyed"' })
@@ -69,27 +69,25 @@ function lintRead(object: ReadObject, shared: readonly string[], named: readonly
     const merged = mergeTree(read, object.search)
     flaws.push(...lint(['search'], merged, [...shared, ...window, 'fields', 'associations', 'filters', 'links']))
     if (usedVariables(merged)?.has('filters') === false)
-      flaws.push({ path: ['search'], message: 'names no filters: every record would be found' })
+      flaws.push({ path: ['search'], message: 'does not use {{filters}}: it would find every record' })
     if (merged.each !== undefined) flaws.push({ path: ['search'], message: 'cannot have "each"' })
   }
   for (const key of ['searchBy', 'searchByType', 'searchFinds'] as const)
-    if (object[key] !== undefined && object.search === undefined)
-      flaws.push({ path: [key], message: 'is of a search, which is not declared' })
+    if (object[key] !== undefined && object.search === undefined) flaws.push({ path: [key], message: 'needs "search"' })
   if (object.searchFinds === 'ids' && object.get === undefined && object.readByIds === undefined)
     flaws.push({ path: ['searchFinds'], message: 'needs "get" or "readByIds", which the object does not have' })
   for (const [field, from] of Object.entries(read.lift ?? {})) {
     if (typeof from === 'string') continue
     if (from.when !== undefined && from.list === undefined)
-      flaws.push({ path: ['read', 'lift', field, 'when'], message: 'chooses an item of "list", which is not declared' })
+      flaws.push({ path: ['read', 'lift', field, 'when'], message: 'needs "list"' })
     if (from.join !== undefined && from.each === undefined)
-      flaws.push({ path: ['read', 'lift', field, 'join'], message: 'joins what "each" takes, which is not declared' })
+      flaws.push({ path: ['read', 'lift', field, 'join'], message: 'needs "each"' })
   }
   if (object.readByIds !== undefined) {
     const { max: _, ...listing } = object.readByIds
     flaws.push(...lint(['readByIds'], listing, [...shared, 'ids', 'fields', 'associations', 'links']))
-    if (usedVariables(listing)?.has('ids') === false)
-      flaws.push({ path: ['readByIds'], message: 'says nowhere which records: {{ids}}' })
-    if (Array.isArray(read.id)) flaws.push({ path: ['readByIds'], message: 'needs records whose id is one value' })
+    if (usedVariables(listing)?.has('ids') === false) flaws.push({ path: ['readByIds'], message: 'must use {{ids}}' })
+    if (Array.isArray(read.id)) flaws.push({ path: ['readByIds'], message: 'does not support composite ids' })
   }
   for (const [name, child] of Object.entries(read.children ?? {})) {
     flaws.push(...lint(['read', 'children', name], child, [...shared, 'record']))
@@ -103,7 +101,7 @@ function lintRead(object: ReadObject, shared: readonly string[], named: readonly
     const filters =
       incremental.filter !== undefined ||
       [merged, merged.each].some((listing) => listing !== undefined && usedVariables(listing)?.has('since') === true)
-    if (!filters) flaws.push({ path: ['incremental'], message: 'neither sends {{since}} nor declares a filter' })
+    if (!filters) flaws.push({ path: ['incremental'], message: 'needs {{since}} in a request, or "filter"' })
   }
   flaws.push(...lintReach(object))
   return flaws
@@ -115,14 +113,14 @@ function lintReach({ read, incremental }: ReadObject): Flaw[] {
   const { reach } = incremental ?? {}
   const needs = 'needs `incremental.reach: everything`: the request of `incremental.read` then stands in for `read`'
   if (reach !== undefined && incremental?.read === undefined)
-    flaws.push({ path: ['incremental', 'reach'], message: 'is of `incremental.read`, which is not declared' })
+    flaws.push({ path: ['incremental', 'reach'], message: 'needs `incremental.read`' })
   if (reach === 'everything') return flaws
   if (read.urlBytesMax !== undefined) flaws.push({ path: ['read', 'urlBytesMax'], message: needs })
   const merged = incremental?.read && mergeTree(read, incremental.read)
   if (merged && usedVariables(merged)?.has('filters') === true && usedVariables(read)?.has('filters') === false)
     flaws.push({
       path: ['incremental', 'read'],
-      message: `names filters, and \`read\` does not: to filter the full history it ${needs}`,
+      message: `uses {{filters}}, but \`read\` does not: to filter the full history, it ${needs}`,
     })
   return flaws
 }
@@ -138,10 +136,10 @@ function lintAssociations(read: ReadObject['read'], shared: readonly string[], n
     const { of: _, next: __, max: ___, ...listing } = request
     flaws.push(...lintListing([...path, 'request'], listing, [...shared, 'records', 'association'], named))
     if (usedVariables(listing)?.has('records') === false)
-      flaws.push({ path: [...path, 'request'], message: 'says nowhere of which records: no list "records"' })
+      flaws.push({ path: [...path, 'request'], message: 'must use the list "records"' })
   }
   const isAsked = Object.values(associations).some(({ ask }) => ask !== undefined)
   if (isAsked && usedVariables(read)?.has('associations') === false)
-    flaws.push({ path: ['read', 'associations'], message: 'no request names {{associations}}' })
+    flaws.push({ path: ['read', 'associations'], message: 'needs a request that uses {{associations}}' })
   return flaws
 }

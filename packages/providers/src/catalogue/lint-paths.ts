@@ -17,7 +17,7 @@ export function lintPaths(path: Flaw['path'], { records, paging }: Child, allowe
 export function lintPath(path: Flaw['path'], text: unknown, allowed: readonly string[]): Flaw[] {
   return variablesOf(text)
     .filter((name) => !allowed.includes(name))
-    .map((name) => ({ path, message: `names the variable "${name}"; a path can only name the object and its "set"` }))
+    .map((name) => ({ path, message: `uses the variable "${name}"; a path can only use the object and its "set"` }))
 }
 
 function variablesOf(text: unknown): readonly string[] {

@@ -13,19 +13,22 @@ export function lintRequest(path: Flaw['path'], request: Request, allowed: reado
     /^\/[/\\]/.test(request.path) ||
     /[#\\\s]/.test(request.path.replace(/\{\{[^{}]*\}\}/g, ''))
   ) {
-    flaws.push({ path: [...path, 'path'], message: 'must begin with one "/" and hold no space, backslash or "#"' })
+    flaws.push({
+      path: [...path, 'path'],
+      message: 'must start with one "/", and may not contain spaces, backslashes or "#"',
+    })
   }
   if (request.base !== undefined) flaws.push(...lintBase([...path, 'base'], request.base, []))
   for (const name of Object.keys(request.headers ?? {})) {
-    if (!httpToken.test(name)) flaws.push({ path: [...path, 'headers', name], message: 'is no header name' })
+    if (!httpToken.test(name)) flaws.push({ path: [...path, 'headers', name], message: 'is not a valid header name' })
   }
   for (const { at, name } of placedVariables(request)) {
     const head = name.split('.', 1)[0] ?? name
     if (!allowed.includes(head) && !Object.hasOwn(request.expressions ?? {}, head))
-      flaws.push({ path: [...path, ...at], message: `names the variable "${name}", which is not declared here` })
+      flaws.push({ path: [...path, ...at], message: `uses the variable "${name}", which is not declared here` })
   }
   if (usedVariables(request) === undefined)
-    flaws.push({ path: [...path, 'body'], message: 'holds a template that is none' })
+    flaws.push({ path: [...path, 'body'], message: 'contains an invalid template' })
   return flaws
 }
 

@@ -25,6 +25,6 @@ export function lintWebhookObjects({ objects = {}, association }: Webhooks, file
     .filter(([, name]) => !known.has(name))
     .map(([path, name]) => ({
       path: ['webhooks', ...path],
-      message: `names no object of this file ("${name}"); one that exists in events only needs a "record" here${didYouMean(name, names)}`,
+      message: `is not an object of this file ("${name}"); an object that exists only in events needs a "record" here${didYouMean(name, names)}`,
     }))
 }

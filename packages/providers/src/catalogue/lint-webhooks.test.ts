@@ -39,12 +39,12 @@ it.each([
   [
     'a key of one connection where all share a URL',
     { endpoint: 'app', verify: jwt.replace('from: app', 'from: connection') },
-    /is of one connection/,
+    /is a value of one connection/,
   ],
   ['an algorithm that is none', { verify: jwt.replace('RS256', 'none') }, /algorithm|RS256/],
   ['a shared secret', { verify: jwt.replace('RS256', 'HS256') }, /algorithm|RS256/],
   ['no digest of the body', { verify: jwt.replace(/bodyDigest: \{.*?\}, /, '') }, /bodyDigest/],
-  ['a header that is none', { verify: jwt.replace('Authorization', 'A B') }, /is no header name/],
+  ['a header that is none', { verify: jwt.replace('Authorization', 'A B') }, /is not a valid header name/],
   ['events without any name', { event: '{ id: [id] }' }, /one of "name" and "named"/],
   [
     'a handshake that does two things',
@@ -52,8 +52,16 @@ it.each([
     /one of "answer" and "secret"/,
   ],
   ['a handshake that does nothing', { handshake: '{ when: { a: b } }' }, /one of "answer" and "secret"/],
-  ['a secret that is offered to one installation', { verify: token, handshake: offer }, /is of an app/],
-  ['a secret that is offered where a public key verifies', { endpoint: 'app', handshake: offer }, /is of an app/],
+  [
+    'a secret that is offered to one installation',
+    { verify: token, handshake: offer },
+    /needs `endpoint: app` and a secret from the app/,
+  ],
+  [
+    'a secret that is offered where a public key verifies',
+    { endpoint: 'app', handshake: offer },
+    /needs `endpoint: app` and a secret from the app/,
+  ],
   ['events with two', { event: '{ name: type, named: made, id: [id] }' }, /one of "name" and "named"/],
 ])('%s is refused', (_, said, message) => {
   expect(() => entryOf(file(said))).toThrow(message)

@@ -14,19 +14,19 @@ export function lintWebhooks(webhooks: Webhooks, connectionVariables: readonly s
   const flaws: Flaw[] = []
   const add = (path: Flaw['path'], message: string) => flaws.push({ path: ['webhooks', ...path], message })
   if ((endpoint === 'app') !== (account !== undefined))
-    add(['account'], 'is what tells events apart with `endpoint: app`, and only there')
+    add(['account'], 'is required with `endpoint: app`, and not allowed otherwise')
   if (endpoint === 'app' && registration !== undefined)
-    add(['registration'], 'is made for each installation, which `endpoint: app` has no URL for')
+    add(['registration'], 'is made per installation; `endpoint: app` has no URL for that')
   for (const name of account === undefined ? [] : parseTemplate(account.is).variables)
     if (!connectionVariables.includes(name))
-      add(['account', 'is'], `names the variable "${name}", which is not declared`)
+      add(['account', 'is'], `uses the variable "${name}", which is not declared`)
   flaws.push(...lintVerification(webhooks))
   if ((webhooks.event.name === undefined) === (webhooks.event.named === undefined))
     add(['event'], 'needs one of "name" and "named"')
   for (const [at, { answer, secret }] of (webhooks.handshake ?? []).entries()) {
     if ((answer === undefined) === (secret === undefined)) add(['handshake', at], 'needs one of "answer" and "secret"')
     if (secret !== undefined && (endpoint !== 'app' || verify.by === 'jwt' || verify.secret.from !== 'app'))
-      add(['handshake', at, 'secret'], 'is of an app: it needs `endpoint: app` and a secret from the app')
+      add(['handshake', at, 'secret'], 'needs `endpoint: app` and a secret from the app')
   }
 
   const sets = [...Object.values(objects), ...(otherObjects ? [otherObjects] : [])].map(({ set = {} }) => set)
@@ -55,7 +55,7 @@ export function lintWebhooks(webhooks: Webhooks, connectionVariables: readonly s
     const told = JSON.stringify(id)
     for (const event of [...create, ...update, ...gone]) {
       if ((idOf.get(event) ?? told) !== told)
-        add(['objects', name], `has its id elsewhere in "${event}" than another object`)
+        add(['objects', name], `has its id in another location of "${event}" than another object`)
       idOf.set(event, told)
     }
   }
@@ -65,9 +65,9 @@ export function lintWebhooks(webhooks: Webhooks, connectionVariables: readonly s
     for (const kind of ['create', 'update', 'delete', 'association'] as const)
       for (const [at, text] of (events?.[kind] ?? []).entries())
         for (const variable of parseTemplate(text).variables)
-          if (variable !== 'object') add([...path, kind, at], `names the variable "${variable}", which is not declared`)
+          if (variable !== 'object') add([...path, kind, at], `uses the variable "${variable}", which is not declared`)
     for (const variable of events?.idAs === undefined ? [] : parseTemplate(events.idAs).variables)
-      if (variable !== 'id') add([...path, 'idAs'], `names the variable "${variable}"; there is only {{id}}`)
+      if (variable !== 'id') add([...path, 'idAs'], `uses the variable "${variable}"; only {{id}} is available`)
     if (events?.association !== undefined && association === undefined)
       add([...path, 'association'], 'needs the key "association" of `webhooks`')
   }
@@ -82,10 +82,10 @@ function lintVerification({ endpoint, verify, registration }: Webhooks): Flaw[] 
     [['timestamp', 'header'], timestampOf(verify)?.header],
   ]
   for (const [path, header] of headers)
-    if (header !== undefined && !httpToken.test(header)) add(path, 'is no header name')
+    if (header !== undefined && !httpToken.test(header)) add(path, 'is not a valid header name')
   if (verify.by === 'jwt') {
     if (verify.key.from === 'connection' && endpoint === 'app')
-      add(['key', 'from'], 'is of one connection, and `endpoint: app` has one URL for all of them')
+      add(['key', 'from'], 'is a value of one connection; with `endpoint: app`, all connections share one URL')
     return flaws
   }
   const { secret } = verify
@@ -99,7 +99,7 @@ function lintVerification({ endpoint, verify, registration }: Webhooks): Flaw[] 
   const names = parseTemplate(verify.signedText ?? '{{body}}').variables
   for (const name of names)
     if (!['body', 'timestamp', 'method', 'url'].includes(name))
-      add(['signedText'], `names the variable "${name}", which no request has`)
+      add(['signedText'], `uses the variable "${name}", which requests do not have`)
   if (!names.includes('body')) add(['signedText'], 'leaves the body out: anybody could change it')
   if (names.includes('timestamp') !== (verify.timestamp !== undefined))
     add(['timestamp'], 'is declared where it is signed, and only there: else anybody could change it')

@@ -19,10 +19,10 @@ export function lintWrite(object: ProviderObject, shared: readonly string[]): Fl
     const found = JSON.stringify(request).matchAll(/\{\{\s*(id(?:\.[\w-]+)?)\s*[|}]/g)
     const used = new Set(Array.from(found, ([, name = '']) => name))
     for (const name of named)
-      if (!used.has(name)) flaws.push({ path, message: `says nowhere which record: {{${name}}}` })
+      if (!used.has(name)) flaws.push({ path, message: `must use {{${name}}} to identify the record` })
     for (const name of used)
       if (!named.includes(name))
-        flaws.push({ path, message: `names {{${name}}}; the id is ${named.map((one) => `{{${one}}}`).join(', ')}` })
+        flaws.push({ path, message: `uses {{${name}}}; the id is ${named.map((one) => `{{${one}}}`).join(', ')}` })
   }
   if (get !== undefined) {
     flaws.push(...lintRequest(['get'], get, [...shared, 'id', 'fields', 'links']))
@@ -31,7 +31,7 @@ export function lintWrite(object: ProviderObject, shared: readonly string[]): Fl
   for (const path of scopedPaths(object)) {
     for (const name of path.names) {
       if (!shared.includes(name))
-        flaws.push({ path: path.at, message: `names the variable "${name}", which is not declared here` })
+        flaws.push({ path: path.at, message: `uses the variable "${name}", which is not declared here` })
     }
   }
   if (write === undefined) return flaws
@@ -64,8 +64,8 @@ export function lintWrite(object: ProviderObject, shared: readonly string[]): Fl
     flaws.push(...lintRequest(path, { path: '/', body: item }, [...shared, 'definition', 'value']))
     if (definitions !== undefined) flaws.push(...lintListing([...path, 'definitions'], definitions, shared, shared))
     else if (read?.customFields?.definitions === undefined)
-      flaws.push({ path, message: 'needs "definitions", since `read.customFields` has none' })
-    if (into === undefined) flaws.push({ path, message: 'needs "into", since there is no `read.customFields`' })
+      flaws.push({ path, message: 'needs "definitions", because `read.customFields` has none' })
+    if (into === undefined) flaws.push({ path, message: 'needs "into", because there is no `read.customFields`' })
   }
   for (const [at, { item }] of (write.gather ?? []).entries()) {
     const path = ['write', 'gather', at]

@@ -123,8 +123,8 @@ it('a file may have the objects of another one: another way into the same API', 
   await writeFile(join(dir, 'fourth.yaml'), `${head('fourth')}objectsOf: second\n`)
   const catalogue = await loadCatalogue({ cacheDir: testCache, providerDirs: [dir] })
   expect(catalogue.faults.map(({ file, message }) => `${file.slice(dir.length + 1)}: ${message}`)).toEqual([
-    'fourth.yaml: objectsOf names no provider with objects ("second").',
-    'third.yaml: objectsOf names no provider with objects ("nowhere").',
+    'fourth.yaml: objectsOf is not a provider with objects ("second").',
+    'third.yaml: objectsOf is not a provider with objects ("nowhere").',
   ])
   const entry = catalogue.find('second')
   if (entry === undefined) throw new Error('no second')

@@ -5,10 +5,10 @@ const variable = /\{\{[^{}]*\}\}/g
 
 /** Says what is wrong with a text as a path, and what to write instead; `undefined` for a good path. */
 export function pathFault(text: string): string | undefined {
-  if (text.includes('{{')) return 'cannot hold {{ }}: write a path, whose names are fixed'
+  if (text.includes('{{')) return 'cannot contain {{ }}: write a path with fixed names'
   if (isPath(text)) return undefined
   const meant = plainPath(text)
-  const form = "is not a path; write names joined by dots, or $['a']['b']"
+  const form = "is not a path; join names with dots, or $['a']['b']"
   if (meant === undefined) return form
   return meant === '' ? `${form}; '' is the whole value` : `${form}: ${meant}`
 }

@@ -34,7 +34,7 @@ objects:
 const object = (text: string) => `${head}objects:\n  a:\n${text.replace(/^/gm, '    ')}\n`
 
 it.each([
-  ['a key that is none', `${head}colour: red`, '5:1 colour is not a key of the format here'],
+  ['a key that is none', `${head}colour: red`, '5:1 colour is an unknown key'],
   ['a key twice', `${head}name: test`, '5:1 Map keys must be unique'],
   ['no YAML', 'name: [', '1:8 '],
   ['no map', '- a', '1:1 The file must be object.'],
@@ -58,12 +58,12 @@ it.each([
   [
     'a base URL that is an input of no URL',
     head.replace(/https.*/, "'{{workspace}}/v1'"),
-    '2:1 baseUrl begins with the input',
+    '2:1 baseUrl starts with the input',
   ],
   [
     'an unknown variable in the base URL',
     head.replace('{{workspace}}', '{{region}}'),
-    '2:1 baseUrl names the variable "region"',
+    '2:1 baseUrl uses the variable "region"',
   ],
   [
     'an unknown scheme',
@@ -111,38 +111,34 @@ it.each([
   [
     'two rate limits on the same',
     `${head}rateLimit:\n  - { requests: 3, perSeconds: 1, per: app }\n  - { requests: 4, perSeconds: 1, per: app }`,
-    '7:5 rateLimit.1 limits the same requests in the same time as one before.',
+    '7:5 rateLimit.1 has the same requests and period as an earlier limit.',
   ],
-  ['a header that is none', `${head}headers: { 'a b': x }`, '5:12 headers.a b is no header name.'],
-  ['a module that is none', `${head}defaultModule: crm`, '5:1 defaultModule names no module of this file.'],
-  [
-    'no read',
-    object('displayName: A'),
-    '6:3 objects.a has none of "read", "write" and "get": nothing could be done with it.',
-  ],
+  ['a header that is none', `${head}headers: { 'a b': x }`, '5:12 headers.a b is not a valid header name.'],
+  ['a module that is none', `${head}defaultModule: crm`, '5:1 defaultModule is not a module of this file.'],
+  ['no read', object('displayName: A'), '6:3 objects.a needs at least one of "read", "write" and "get".'],
   ['no path', object('read: { records: data }'), '7:5 objects.a.read needs the key "path".'],
-  ['a path to another host', object('read: { path: //evil.com }'), '7:13 objects.a.read.path must begin with one "/"'],
-  ['an unknown variable', object("read: { path: '/a/{{id}}' }"), '7:13 objects.a.read.path names the variable "id"'],
+  ['a path to another host', object('read: { path: //evil.com }'), '7:13 objects.a.read.path must start with one "/"'],
+  ['an unknown variable', object("read: { path: '/a/{{id}}' }"), '7:13 objects.a.read.path uses the variable "id"'],
   [
     'since without a window',
     object("read: { path: /a, query: { from: '{{since}}' } }"),
-    '7:32 objects.a.read.query.from names the variable "since"',
+    '7:32 objects.a.read.query.from uses the variable "since"',
   ],
   [
     'an unknown variable in a body',
     object('read: { path: /a, method: POST, body: { x: [{ y: { $value: z } }] } }'),
-    '7:56 objects.a.read.body.x.0.y.$value names the variable "z"',
+    '7:56 objects.a.read.body.x.0.y.$value uses the variable "z"',
   ],
-  ['braces that are no variable', object("read: { path: '/a/{{a b}}' }"), '7:13 objects.a.read.path holds braces'],
+  ['braces that are no variable', object("read: { path: '/a/{{a b}}' }"), '7:13 objects.a.read.path contains braces'],
   [
     'a filter that is none',
     object("read: { path: '/a/{{object|last}}' }"),
-    '7:13 objects.a.read.path names the filter "last", which there is not; there are lower, snake, ',
+    '7:13 objects.a.read.path uses the unknown filter "last"; known filters: lower, snake, ',
   ],
   [
     'a path that is none',
     object('read: { path: /a, records: a..b }'),
-    '7:23 objects.a.read.records is not a path; write names joined by dots',
+    '7:23 objects.a.read.records is not a path; join names with dots',
   ],
   [
     'an unknown paging',
@@ -152,7 +148,7 @@ it.each([
   [
     'a cursor that is never sent',
     object('read: { path: /a, paging: { kind: cursor, next: next } }'),
-    '7:23 objects.a.read.paging would read the first page for ever: no request names {{cursor}}.',
+    '7:23 objects.a.read.paging would read the first page forever: no request uses {{cursor}}.',
   ],
   [
     'a cursor from nowhere',
@@ -162,18 +158,18 @@ it.each([
   [
     'a window that filters nothing',
     object('read: { path: /a }\nincremental: { format: unix }'),
-    '8:5 objects.a.incremental neither sends {{since}} nor declares a filter.',
+    '8:5 objects.a.incremental needs {{since}} in a request, or "filter".',
   ],
   [
     'a fault in the request of a window',
     object("read: { path: /a }\nincremental: { read: { query: { s: '{{since}}' }, colour: red } }"),
-    '8:55 objects.a.incremental.read.colour is not a key of the format here',
+    '8:55 objects.a.incremental.read.colour is an unknown key',
   ],
-  ['an unknown template', object('like: page'), '7:5 objects.a.like names no template ("page").'],
+  ['an unknown template', object('like: page'), '7:5 objects.a.like is not a template of this file ("page").'],
   [
     'templates in a circle',
     `${head}templates: { x: { like: y }, y: { like: x } }\nobjects: { a: { like: x } }`,
-    '5:35 templates.y.like leads back to itself.',
+    '5:35 templates.y.like refers to itself.',
   ],
   [
     'a fault in a template is shown there',
@@ -229,7 +225,7 @@ it('a value of nobody’s is a fault in every template of the file', () => {
   const oauth = (more: string) =>
     `name: test\nbaseUrl: https://a.example\nauthentication:\n  - scheme: oauth2\n    grantType: authorizationCode\n    authUrl: https://a.example/authorize\n    ${more}\n`
   const token = 'tokenUrl: https://a.example/token'
-  const name = 'names the variable "x", which is not among the inputs.'
+  const name = 'uses the variable "x", which is not declared.'
   expect(check(oauth('tokenUrl: https://{{x}}.a.example/token'))).toEqual([`7:5 authentication.0.tokenUrl ${name}`])
   expect(check(oauth(`${token}\n    scopeMappings: { a: '{{x}}' }`))).toEqual([
     `8:22 authentication.0.scopeMappings.a ${name}`,
@@ -242,10 +238,10 @@ it('a value of nobody’s is a fault in every template of the file', () => {
 
 it('what is declared is declared once, for modules that there are', () => {
   expect(check(`${head}variables: [{ name: workspace }]`)).toEqual([
-    '5:15 variables.0.name declares "workspace" a second time.',
+    '5:15 variables.0.name declares "workspace" twice.',
   ])
   expect(check(`${head}postAuthentication: [{ name: x, modules: [crm] }]`)).toEqual([
-    '5:33 postAuthentication.0.modules names no module of this file ("crm").',
+    '5:33 postAuthentication.0.modules is not a module of this file ("crm").',
   ])
 })
 
@@ -253,7 +249,7 @@ it('schemes have different names, by default that of their kind', () => {
   const file = (schemes: string) => `name: test\nbaseUrl: https://a.example\nauthentication:\n${schemes}\n`
   const key = (rest: string) => `  - { scheme: apiKey, attach: header, name: X-Key${rest} }`
   expect(check(file([key(''), key(', schemeName: second'), '  - { scheme: none }'].join('\n')))).toEqual([])
-  const message = 'is the second scheme called "apiKey"; give it a name of its own with `schemeName`.'
+  const message = 'has the name "apiKey" of an earlier scheme; set a unique `schemeName`.'
   expect(check(file([key(''), key('')].join('\n')))).toEqual([`5:5 authentication.1 ${message}`])
   expect(check(file([key(''), '  - { scheme: none, schemeName: apiKey }'].join('\n')))).toEqual([
     `5:21 authentication.1.schemeName ${message}`,
@@ -264,13 +260,13 @@ it('schemes have different names, by default that of their kind', () => {
 it('a further host stands in the file: no value can choose it', () => {
   const read = (base: string) => `${head}objects: { a: { read: { path: /a, base: '${base}' } } }`
   expect(check(read('https://other.example/v1'))).toEqual(['a'])
-  expect(check(read('{{workspace}}')).join()).toMatch(/objects.a.read.base begins with the input "workspace"/)
+  expect(check(read('{{workspace}}')).join()).toMatch(/objects.a.read.base starts with the input "workspace"/)
   expect(check(read('other')).join()).toMatch(/objects.a.read.base must be http/)
 })
 
 it('a placeholder is no base URL, and no fault where it is marked as one', () => {
   const file = (rest: string) => `name: test\nbaseUrl: https\nauthentication: [{ scheme: none }]\n${rest}`
-  expect(check(file(''))).toEqual(['2:1 baseUrl must be http(s)://host/path, or begin with an input of kind url.'])
+  expect(check(file(''))).toEqual(['2:1 baseUrl must be http(s)://host/path, or start with an input of kind url.'])
   expect(check(file('placeholders: [baseUrl]'))).toEqual([])
 })
 
@@ -284,7 +280,7 @@ describe('what would silently be taken as it stands is a fault that says what to
 `
 
   it.each([
-    ['braces in a path', read("unwrap: '{{object}}'"), 'read.unwrap cannot hold {{ }}: write a path'],
+    ['braces in a path', read("unwrap: '{{object}}'"), 'read.unwrap cannot contain {{ }}: write a path'],
     [
       'braces in a fixed text',
       read("expressions: { q: { parts: [a], otherwise: '{{object}}' } }, query: { q: '{{q}}' }"),
@@ -298,18 +294,14 @@ describe('what would silently be taken as it stands is a fault that says what to
     ['braces in the name of a parameter', read("query: { '{{object}}': x }"), 'is not a template'],
     ['braces in a wanted value', read("none: { status: 404, when: { code: '{{object}}' } }"), 'is not a template'],
     ['braces in a label', `${head}displayName: 'A {{workspace}}'`, 'displayName is not a template'],
-    [
-      'JSONPath to a list',
-      read("records: '$.data[*]'"),
-      "is not a path; write names joined by dots, or $['a']['b']: data.",
-    ],
+    ['JSONPath to a list', read("records: '$.data[*]'"), "is not a path; join names with dots, or $['a']['b']: data."],
     ['JSONPath to a value', read("total: '$.meta.total'"), ': meta.total.'],
     ['JSONPath to an item', read("total: '$.pages[0].count'"), ': pages.0.count.'],
     ['JSONPath into all items', read("total: 'data[*].total'"), "or $['a']['b']."],
     [
       'JSONPath with the object',
       read("records: '$.{{object}}[*]'"),
-      "is not a path; write names joined by dots, or $['a']['b']",
+      "is not a path; join names with dots, or $['a']['b']",
     ],
     ['JSONPath to everything', read("records: '$'"), "; '' is the whole value."],
     ['JSON Pointer', read('records: /data/items'), ': data.items.'],
@@ -323,7 +315,7 @@ describe('what would silently be taken as it stands is a fault that says what to
     [
       'events of an object that there is not',
       webhooks('{ aa: { create: [made] } }'),
-      'webhooks.objects.aa names no object of this file ("aa"); one that exists in events only needs a "record" here',
+      'webhooks.objects.aa is not an object of this file ("aa"); an object that exists only in events needs a "record" here',
     ],
     [
       'plain http',

@@ -58,7 +58,7 @@ it('they are among the fields that can be asked for', async () => {
 
 it('a file whose request does not ask for them is refused', () => {
   const file = 'read: { path: /things, associations: { owners: { ask: OwnerId, id: OwnerId } } }'
-  expect(() => thingsProvider(file)).toThrow(/names {{associations}}/)
+  expect(() => thingsProvider(file)).toThrow(/needs a request that uses {{associations}}/)
 })
 
 const linked = `read:
@@ -172,7 +172,7 @@ it('links that one answer leaves out are asked for again, and a provider that go
 
 it.each([
   ['owners: { id: OwnerId }', /needs one of "ask" and "request"/],
-  ['owners: { id: id, request: { path: /links, of: id, max: 5 } }', /no list "records"/],
+  ['owners: { id: id, request: { path: /links, of: id, max: 5 } }', /must use the list "records"/],
   [
     'owners: { id: id, request: { path: "/links/{{records}}/{{since}}", of: id, max: 5 } }',
     /"since", which is not declared/,

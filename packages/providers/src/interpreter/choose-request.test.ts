@@ -66,7 +66,7 @@ it('the choice comes with its reason', () => {
 
 it('a file whose `incremental.read` stands in for `read` has to say that it reaches everything', () => {
   const filtered = wiki.replace("until: '{{until}}'", "until: '{{until}}', q: '{{filters}}'")
-  expect(() => thingsProvider(filtered)).toThrow(/names filters, and `read` does not/)
+  expect(() => thingsProvider(filtered)).toThrow(/uses \{\{filters}}, but `read` does not/)
   expect(() => thingsProvider(wiki.replace('records:', 'urlBytesMax: 2000, records:'))).toThrow(
     /`incremental.reach: everything`/,
   )

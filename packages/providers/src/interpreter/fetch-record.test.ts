@@ -114,8 +114,8 @@ it('an id that the provider refuses does not cost the others; a refusal of anoth
 })
 
 it('ids that no request names, and ids of several values, are faults of the file', () => {
-  expect(() => thingsProvider(several.replace("query: { ids: '{{ids}}' }, ", ''))).toThrow('says nowhere which records')
+  expect(() => thingsProvider(several.replace("query: { ids: '{{ids}}' }, ", ''))).toThrow('must use {{ids}}')
   expect(() => thingsProvider(several.replace('path: /things, custom', 'path: /things, id: [a, b], custom'))).toThrow(
-    'id is one value',
+    'does not support composite ids',
   )
 })

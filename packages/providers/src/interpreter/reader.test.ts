@@ -388,8 +388,8 @@ it('a search that finds ids reads each record by its id; one that is gone is lef
 })
 
 it.each([
-  ['searchByType: { text: is }', 'is of a search, which is not declared'],
-  ['searchFinds: similar', 'is of a search, which is not declared'],
+  ['searchByType: { text: is }', 'needs "search"'],
+  ['searchFinds: similar', 'needs "search"'],
   [
     `search: { query: { q: '{{q}}' }, expressions: { q: { parts: [{ each: filters, text: x }] } } }\nsearchFinds: ids`,
     'needs "get" or "readByIds"',
@@ -400,8 +400,8 @@ it.each([
 
 it.each([
   ["{ path: a, capture: '(?<other>.)' }", 'capture'],
-  ['{ path: a, when: { b: c } }', 'chooses an item of "list"'],
-  ['{ path: a, join: x }', 'joins what "each" takes'],
+  ['{ path: a, when: { b: c } }', 'needs "list"'],
+  ['{ path: a, join: x }', 'needs "each"'],
 ])('a further field that nothing can be read by is refused: %s', (from, why) => {
   expect(() => thingsProvider(`read: { path: /things, lift: { x: ${from} } }`)).toThrow(why)
 })

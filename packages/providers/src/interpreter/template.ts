@@ -25,11 +25,11 @@ const variable = /\{\{\s*([A-Za-z_$][\w$-]*(?:\.[\w$-]+)*)\s*(?:\|\s*(\w+)\s*)?\
 export function templateFault(text: string): string | undefined {
   for (const [, , filter] of text.matchAll(variable)) {
     if (filter !== undefined && !isFilter(filter)) {
-      return `names the filter "${filter}", which there is not; there are ${filterNames.join(', ')}`
+      return `uses the unknown filter "${filter}"; known filters: ${filterNames.join(', ')}`
     }
   }
   return /\{\{|\}\}/.test(text.replaceAll(variable, ' '))
-    ? 'holds braces that form no variable; write {{name}}'
+    ? 'contains braces that are not a variable; write {{name}}'
     : undefined
 }
 
@@ -88,6 +88,6 @@ export function textVariables(text: (name: string) => string | undefined): Varia
 /** A path with the variables that it names filled in. @throws RangeError when one has no value */
 export function namedPath(path: string, text: Variables): string {
   const named = path.includes('{{') ? render(parseTemplate(path), text) : path
-  if (named === undefined) throw new RangeError(`"${path}" names a variable without a value.`)
+  if (named === undefined) throw new RangeError(`"${path}" uses a variable without a value.`)
   return named
 }

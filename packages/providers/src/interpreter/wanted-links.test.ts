@@ -46,5 +46,5 @@ it('reads of lists and of one record ask for them', async () => {
 })
 
 it('links that no request names are a fault of the file', () => {
-  expect(() => entryOf(yaml.replace(/ {6}queryEach.*\n/, ''))).toThrow('are asked for nowhere')
+  expect(() => entryOf(yaml.replace(/ {6}queryEach.*\n/, ''))).toThrow('needs a request that uses {{links}}')
 })

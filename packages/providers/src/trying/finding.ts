@@ -13,7 +13,6 @@ export function reasonOf(error: unknown): string {
     return [`${error.message} (${error.class})`, error.providerMessage, single.join(' ')].filter(Boolean).join(' ')
   }
   if (error instanceof Error && error.name === 'OutboundError') return error.message
-  if (error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError'))
-    return 'there was no time left for it.'
+  if (error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError')) return 'timed out.'
   throw error
 }

@@ -38,7 +38,7 @@ export async function followPages(
   if (first?.records[0] && second?.records[0] && isSame(first.records[0], second.records[0])) {
     findings.push({
       level: 'error',
-      message: `${what}: it begins with the record of the first page; the provider does not know the parameter that \`paging\` moves.`,
+      message: `${what}: it starts with the record of the first page. The provider ignores the parameter that \`paging\` changes.`,
     })
   } else findings.push(...repeatedIds(pages, what))
   if (pages.length === 1 && page === undefined) await checkOnlyPage(connector, request, pages[0] as ReadPage, following)
@@ -55,7 +55,7 @@ async function checkOnlyPage(
   if (total !== undefined && total > records.length) {
     findings.push({
       level: 'error',
-      message: `${what}: there are ${total} records, and the first page of ${records.length} leads to no other; look at \`paging\`.`,
+      message: `${what}: there are ${total} records, but no page follows the first page of ${records.length}. Check \`paging\`.`,
     })
     return
   }
@@ -70,19 +70,19 @@ async function checkOnlyPage(
   if (more.length > records.length)
     findings.push({
       level: 'error',
-      message: `${what}: a page of ${counted(records.length)} leads to no other, and there are at least ${more.length}; look at \`paging\`.`,
+      message: `${what}: no page follows a page of ${counted(records.length)}, but there are at least ${more.length}. Check \`paging\`.`,
     })
   else if (isLimit || records.length > asked)
     findings.push({
       level: 'warning',
-      message: `${what}: the page is full (${counted(records.length)}, ${asked} asked for) and leads to no other. If the account has more, \`paging\` does not find them.`,
+      message: `${what}: the page is full (${counted(records.length)}, ${asked} requested), and no page follows. If the account has more, \`paging\` does not find them.`,
     })
 }
 
 /** A finding where records have no id. */
 export function missingIds(pages: readonly ReadPage[]): TriedFinding[] {
   const has = pages.every(({ records }) => records.every(({ id }) => id !== undefined && id !== ''))
-  return has ? [] : [{ level: 'error', message: 'read: the record has no id; name its place with `id`.' }]
+  return has ? [] : [{ level: 'error', message: 'read: the record has no id; set `id` to its path.' }]
 }
 
 function repeatedIds(pages: readonly ReadPage[], what: string): TriedFinding[] {
@@ -93,7 +93,7 @@ function repeatedIds(pages: readonly ReadPage[], what: string): TriedFinding[] {
         return [
           {
             level: 'warning',
-            message: `${what}: the id ${JSON.stringify(id.slice(0, 100))} came more than once. Pages overlap, or \`id\` names a value that several records share.`,
+            message: `${what}: the id ${JSON.stringify(id.slice(0, 100))} appears more than once. Pages overlap, or several records share the value of \`id\`.`,
           },
         ]
       }

@@ -46,7 +46,7 @@ export function recordingHttp(
       if (!origins.has(origin))
         throw new ProviderError(
           'bad_request',
-          `The file asks ${origin}, which is no address of the provider that the connection belongs to (${[...origins].join(', ')}). Nothing was sent.`,
+          `The file sends requests to ${origin}, which is not an address of the connection’s provider (${[...origins].join(', ')}). Nothing was sent.`,
         )
       const begin = performance.now()
       const noted: TriedRequest = {

@@ -70,7 +70,7 @@ export async function tryObject(
     if (page && page.records.length === 0)
       findings.push({
         level: 'warning',
-        message: 'read: no record came; the account may have none, or `records` names the wrong place.',
+        message: 'read: no records. The account may have none, or `records` is not the path of the list.',
       })
     if (metadata && record) findings.push(...fieldFindings(metadata, recordFields))
     Object.assign(tried, { reads, records: page?.records.length ?? 0, recordFields })
@@ -84,9 +84,7 @@ export async function tryObject(
 
 /** An object that there was no time for. */
 export function notReached(objectName: string): TriedObject {
-  const findings: TriedFinding[] = [
-    { level: 'error', message: 'There was no time left for it; name it to try it alone.' },
-  ]
+  const findings: TriedFinding[] = [{ level: 'error', message: 'Timed out. Name the object to test it alone.' }]
   return { ...untried(objectName), findings }
 }
 
@@ -112,12 +110,17 @@ function fieldFindings({ fields, incomplete }: ObjectMetadata, recordFields: rea
       ? [
           {
             level: 'warning' as const,
-            message: 'describe: the fields are those of a sample record, or a source was refused.',
+            message: 'describe: the fields come from a sample record, or a source was refused.',
           },
         ]
       : []),
     ...(unknown.length > 0
-      ? [{ level: 'warning' as const, message: `describe: fields of the record are not described: ${shown}${more}.` }]
+      ? [
+          {
+            level: 'warning' as const,
+            message: `describe: the record has fields without a description: ${shown}${more}.`,
+          },
+        ]
       : []),
   ]
 }

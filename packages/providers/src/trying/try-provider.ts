@@ -43,7 +43,7 @@ export async function tryProvider(path: string, text: string, options: TryOption
     objects: [],
   })
   if (tried.name !== entry.name)
-    return faultOf('name', `The file is of ${tried.name}, and the connection of ${entry.name}.`)
+    return faultOf('name', `The file is for ${tried.name}, but the connection is for ${entry.name}.`)
 
   const secrets = new Set<string>()
   const credential: LiveCredential = {

@@ -103,13 +103,13 @@ describe('is found', () => {
   it('a cursor that is elsewhere in the answer', async () => {
     const { findings } = await trying(read.replace('next: next', 'next: meta.next'))
     expect(findings).toEqual([
-      'error next page: a page of 1 record leads to no other, and there are at least 2; look at `paging`.',
+      'error next page: no page follows a page of 1 record, but there are at least 2. Check `paging`.',
     ])
   })
 
   it('a page that an application fills whatever is asked for, and that leads to no other', async () => {
     const { findings } = await trying(read.replace('next: next', 'next: meta.next'), () => ({ body: { data: things } }))
-    expect(findings).toEqual([expect.stringMatching(/^warning next page: the page is full \(7 records, 1 asked for\)/)])
+    expect(findings).toEqual([expect.stringMatching(/^warning next page: the page is full \(7 records, 1 requested\)/)])
   })
 
   it('no full page where the request names no size', async () => {
@@ -126,7 +126,7 @@ describe('is found', () => {
       "read: { paging: { kind: offset }, query: { cursor: null, start: '{{offset}}',",
     )
     expect((await trying(`${read}\n${byOffset}`)).findings).toContainEqual(
-      expect.stringMatching(/^error next page of the scheduled read: it begins with the record of the first page/),
+      expect.stringMatching(/^error next page of the scheduled read: it starts with the record of the first page/),
     )
   })
 
@@ -134,7 +134,7 @@ describe('is found', () => {
     const changed = window.replace('read: {', 'read: { paging: { next: meta.next },')
     const { findings } = await trying(`${read}\n${changed}`)
     expect(findings).toEqual([
-      expect.stringMatching(/^error next page of the scheduled read: a page of 1 record leads/),
+      expect.stringMatching(/^error next page of the scheduled read: no page follows a page of 1 record/),
     ])
   })
 
@@ -147,13 +147,13 @@ describe('is found', () => {
   it('a record without an id, on any page', async () => {
     const some = things.map((thing, at) => (at === 1 ? { updated: thing.updated } : thing))
     const { findings } = await trying(read, (request) => list(request, some))
-    expect(findings).toEqual(['error read: the record has no id; name its place with `id`.'])
+    expect(findings).toEqual(['error read: the record has no id; set `id` to its path.'])
   })
 
   it('a record that comes on two pages', async () => {
     const twice = things.map((thing, at) => ({ ...thing, id: 't0', at }))
     const { findings } = await trying(read, (request) => list(request, twice))
-    expect(findings).toEqual([expect.stringMatching(/^warning next page: the id "t0" came more than once/)])
+    expect(findings).toEqual([expect.stringMatching(/^warning next page: the id "t0" appears more than once/)])
   })
 })
 
@@ -175,7 +175,9 @@ describe('a write that the application refuses', () => {
       { type: 'create', outcome: 'written', message: `["${invalid} [secret]"]` },
       { type: 'update', id: 't0', outcome: 'written', message: `["${invalid} [secret]"]` },
     ])
-    expect(findings).toEqual(writes.map(({ type }) => expect.stringMatching(`^error write: .* answer to the ${type} `)))
+    expect(findings).toEqual(
+      writes.map(({ type }) => expect.stringMatching(`^error write: .* response to the ${type} `)),
+    )
     expect(seen.slice(-2).map(({ method, url, body }) => `${method} ${url.pathname} ${body}`)).toEqual([
       'POST /api/things {"status":"banana"}',
       'PATCH /api/things/t0 {"status":"banana"}',
@@ -198,6 +200,6 @@ describe('a write that the application refuses', () => {
     )
     expect(writes).toMatchObject([{ type: 'update', id: 'mortise-no-such-record', outcome: 'refused' }])
     expect(seen.filter(({ method }) => method !== 'GET').map(({ method }) => method)).toEqual(['PATCH'])
-    expect(findings).toEqual([expect.stringMatching(/^warning write: no create was tried/)])
+    expect(findings).toEqual([expect.stringMatching(/^warning write: create was not tested/)])
   })
 })

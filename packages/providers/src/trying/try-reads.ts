@@ -102,6 +102,6 @@ async function checkFuture({ connector, objectName, findings, now, signal }: Try
     findings.push({
       level: 'error',
       message:
-        'window in the future: records came, although nothing can have changed after tomorrow. The application ignores the time filter: look at the parameters that carry `{{since}}` and `{{until}}`.',
+        'window in the future: records found, although nothing can have changed after tomorrow. The provider ignores the time filter. Check the parameters with `{{since}}` and `{{until}}`.',
     })
 }

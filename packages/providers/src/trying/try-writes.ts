@@ -44,11 +44,11 @@ export async function tryWrites(trying: TryingWrites): Promise<TriedWrite[]> {
     findings.push({
       level: 'warning',
       message:
-        'write: no create was tried, because it would make a record. Name a record that the application refuses in `write.create.refused`.',
+        'write: create was not tested, because it would create a record. Set `write.create.refused` to a record that the provider refuses.',
     })
   if (update === undefined) return tried
   if (update.refused !== undefined && recordId === undefined) {
-    findings.push({ level: 'warning', message: `write: no update was tried: ${objectName} has no record to change.` })
+    findings.push({ level: 'warning', message: `write: update was not tested: ${objectName} has no record to update.` })
     return tried
   }
   const isGiven = update.refused !== undefined && recordId !== undefined
@@ -74,10 +74,10 @@ async function tryWrite(
   try {
     const { rawResponse, data } = await connector.write({ object: objectName, ...write, signal })
     const answer = rawResponse ?? (data === undefined ? '' : recording.safe(JSON.stringify(data)))
-    const shown = answer === '' ? 'an empty answer' : answer.slice(0, shownMax).toWellFormed()
+    const shown = answer === '' ? 'an empty response' : answer.slice(0, shownMax).toWellFormed()
     findings.push({
       level: 'error',
-      message: `write: Mortise takes the answer to the ${type} for a success: ${shown}. If the application refused it, say what a refusal looks like with \`answer.refusals\` or \`answer.success\`.`,
+      message: `write: Mortise treats the response to the ${type} as a success: ${shown}. If the provider refused the record, describe refusals with \`answer.refusals\` or \`answer.success\`.`,
     })
     return came('written', shown)
   } catch (error) {
@@ -86,7 +86,7 @@ async function tryWrite(
       return came('refused', message)
     findings.push({
       level: 'warning',
-      message: `write: Mortise takes the answer to the ${type} for something else than a refusal: ${message}`,
+      message: `write: Mortise does not treat the response to the ${type} as a refusal: ${message}`,
     })
     return came('failed', message)
   }

@@ -256,7 +256,7 @@ makeFields:
 })
 
 it.each([
-  ['a variable that nobody fills', 'create: { path: "/{{id}}" }', /names the variable "id"/],
+  ['a variable that nobody fills', 'create: { path: "/{{id}}" }', /uses the variable "id"/],
   ['a type that no field has', 'types: { other: { name: x } }\n  create: { path: /x }', /types/],
   ['no types', 'types: {}\n  create: { path: /x }', /types/],
 ])('a file with %s is refused', (_, declared, message) => {

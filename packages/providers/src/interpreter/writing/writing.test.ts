@@ -405,13 +405,13 @@ it('what a file can write is told by its catalogue entry', async () => {
 
 describe('faults of a file', () => {
   it.each<[string, string]>([
-    [`write: { update: { path: /things } }`, 'says nowhere which record: {{id}}'],
-    [`write: { create: { path: '/things/{{id}}' } }`, 'names the variable "id", which is not declared here'],
-    [`write: { delete: { path: '/things/{{id}}', body: { $value: record } } }`, 'names the variable "record"'],
-    [`write: { create: { path: /things, body: { '{{one}}': 1 } } }`, 'names the variable "one"'],
-    [`write: { create: { path: /things, answer: { data: '{{one}}' } } }`, 'names the variable "one"'],
+    [`write: { update: { path: /things } }`, 'must use {{id}} to identify the record'],
+    [`write: { create: { path: '/things/{{id}}' } }`, 'uses the variable "id", which is not declared here'],
+    [`write: { delete: { path: '/things/{{id}}', body: { $value: record } } }`, 'uses the variable "record"'],
+    [`write: { create: { path: /things, body: { '{{one}}': 1 } } }`, 'uses the variable "one"'],
+    [`write: { create: { path: /things, answer: { data: '{{one}}' } } }`, 'uses the variable "one"'],
     [`write: { gather: [{ match: '(', into: a }], create: { path: /things } }`, 'is not a pattern in RE2 syntax'],
-    [`get: { path: /things }`, 'says nowhere which record: {{id}}'],
+    [`get: { path: /things }`, 'must use {{id}} to identify the record'],
   ])('%s', async (object, message) => {
     await expect(connect(object)).rejects.toThrow(message)
   })

@@ -32,7 +32,7 @@ test('a broken file is named with its errors, nobody is told to add it, and a co
       line: 5,
       column: 1,
       path: 'colour',
-      message: 'colour is not a key of the format here.',
+      message: 'colour is an unknown key.',
       inUse: 'none',
     },
   ])
