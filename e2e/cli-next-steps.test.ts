@@ -56,6 +56,7 @@ function wordsOf(call: string): string[] {
 
 function filled(line: string): string {
   return line
+    .replaceAll(/'?\$\{resource\.name\}'?/g, 'topics')
     .replaceAll(/'?\$\{[^}]*(?:installation|first\.id)[^}]*\}'?/gi, (text) =>
       /integration/i.test(text) ? installed.name : installed.installationId,
     )

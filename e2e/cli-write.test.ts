@@ -138,8 +138,8 @@ test('Ctrl-C leaves an accepted write running, and says so', async () => {
 test('what cannot be written is said', async () => {
   const usage: [string[], string][] = [
     [[], 'nothing to write'],
-    [['--set', 'email'], '“email” is no value'],
-    [['--set', 'email:=a'], 'is no JSON'],
+    [['--set', 'email'], '“email” has no value'],
+    [['--set', 'email:=a'], 'is not valid JSON'],
     [['--file', join(folder, 'missing.json')], 'There is no file'],
     [['--file', await fileOf('[1]')], 'item 1 is no object'],
   ]

@@ -9,7 +9,7 @@ import { testTerminal } from './testkit/test-terminal.ts'
 const page = await readFile(new URL('../../../docs/cli.md', import.meta.url), 'utf8')
 const program = createProgram(testTerminal())
 /** Explained once, at the top of the page. */
-const common = new Set(['--url', '--key', '--project', '--format', '--help', '--version'])
+const common = new Set(['--url', '--key', '--project', '--format', '--json', '--help', '--version'])
 
 /** Commands by their whole name; one with commands below it stands for those. */
 function allOf(command: Command, prefix = ''): [name: string, command: Command][] {

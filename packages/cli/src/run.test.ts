@@ -20,7 +20,7 @@ describe('a command that does not exist', () => {
   })
 
   test('is named', async () => {
-    expect((await mortise('foo', '--help')).stderr).toContain("unknown command 'foo'")
+    expect((await mortise('foo', '--help')).stderr).toContain("Unknown command 'foo'")
   })
 })
 

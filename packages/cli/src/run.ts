@@ -1,35 +1,44 @@
-import { MortiseProblem, MortiseUnreachable } from '@mortise/client'
 import { Command, CommanderError } from 'commander'
 import { commands } from './commands/index.ts'
 import { Exit } from './exit.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
-import { NotFound } from './service/not-found.ts'
-import { NotSignedIn } from './service/not-signed-in.ts'
+import { explainError } from './explain-error.ts'
+import { helpStyle, pointToHelp } from './help.ts'
 import { printable } from './terminal/print.ts'
 import { Interrupted, type Terminal } from './terminal/terminal.ts'
-import { UsageError } from './usage-error.ts'
+import { usageMessage } from './usage-message.ts'
 import { version } from './version.ts'
 
 /** The program with every command. */
 export function createProgram(terminal: Terminal): Command {
+  const { err } = terminal
   const program = new Command('mortise')
-    .description('Connect your product to your customers’ accounts: deploy, connect, read, follow.')
-    .version(version, '-v, --version')
-    .showHelpAfterError('(mortise --help lists every command)')
+    .description('Connect your product to the SaaS accounts of your customers.')
+    .version(version, '-v, --version', 'print the version')
+    .helpOption('-h, --help', 'show this help')
+    .configureHelp(helpStyle(terminal))
     .configureOutput({
       writeOut: (text) => terminal.stdout.write(text),
       writeErr: (text) => terminal.stderr.write(text),
+      outputError: (text, write) => write(`${err.red('error')} ${printable(usageMessage(text))}\n`),
       getOutHasColors: () => terminal.out.isColorSupported,
-      getErrHasColors: () => terminal.err.isColorSupported,
+      getErrHasColors: () => err.isColorSupported,
     })
     .exitOverride()
+    .addHelpText('after', '\nRun `mortise <command> --help` for its options and examples.')
     // Commander answers `mortise foo --help` with the help of `mortise` and exit code 0.
     .addHelpText('beforeAll', ({ error, command }) => {
       const name = command.args.find((argument) => !argument.startsWith('-'))
       if (!error && command.commands.length > 0 && name !== undefined) refuseUnknown(command, name)
       return ''
     })
-  for (const add of commands) add(program, terminal)
+  for (const { group, add } of commands) {
+    program.commandsGroup(`${group}:`)
+    for (const addOne of add) addOne(program, terminal)
+  }
+  // In the group of the last commands.
+  program.helpCommand('help [command]', 'Show the help of a command')
+  pointToHelp(program)
   return program
 }
 
@@ -39,7 +48,7 @@ function refuseUnknown(command: Command, name: string): void {
   if (!known) command.error(`error: unknown command '${printable(name)}'`, { code: 'commander.unknownCommand' })
 }
 
-/** Runs one command line. Answers its exit code; nothing is thrown. */
+/** Runs one command line. Returns its exit code; nothing is thrown. */
 export async function run(argv: string[], terminal: Terminal): Promise<ExitCode> {
   try {
     await createProgram(terminal).parseAsync(argv, { from: 'user' })
@@ -50,33 +59,13 @@ export async function run(argv: string[], terminal: Terminal): Promise<ExitCode>
 }
 
 function report(error: unknown, { stderr, err, signal }: Terminal): ExitCode {
-  const say = (sentence: string) => stderr.write(`${err.red('error')} ${printable(sentence)}\n`)
   if (error instanceof Exit) return error.code
   if (error instanceof Interrupted || signal.aborted) return exitCodes.cancelled
   // Commander has printed its own sentence.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
-  say(sentenceOf(error as Error))
-  if (error instanceof UsageError) return exitCodes.usage
-  if (error instanceof NotSignedIn) return exitCodes.notAllowed
-  if (error instanceof NotFound) return exitCodes.notFound
-  if (error instanceof MortiseUnreachable) return exitCodes.unreachable
-  if (error instanceof MortiseProblem) {
-    const { remedy } = error.document
-    if (remedy && !isInvalidInput(error)) stderr.write(`${printable(remedy)}\n`)
-    if (error.requestId) stderr.write(`${err.dim(`code ${error.code}, request ${error.requestId}`)}\n`)
-    if (error.status === 404) return exitCodes.notFound
-    return error.status === 401 || error.status === 403 ? exitCodes.notAllowed : exitCodes.failed
-  }
-  return exitCodes.failed
-}
-
-/** The issues alone of what the service calls invalid: the sentences around them speak of the document that they stand in. */
-function sentenceOf(error: Error): string {
-  if (!isInvalidInput(error)) return error.message
-  const [, ...issues] = error.message.split('\n')
-  return ['Some of this is not valid:', ...issues].join('\n')
-}
-
-function isInvalidInput(error: Error): error is MortiseProblem {
-  return error instanceof MortiseProblem && error.code === 'invalid-input' && error.issues.length > 0
+  const { code, sentence, nextStep, reference } = explainError(error as Error)
+  stderr.write(`${err.red('error')} ${printable(sentence)}\n`)
+  if (nextStep !== undefined) stderr.write(`${printable(nextStep)}\n`)
+  if (reference !== undefined) stderr.write(`${err.dim(printable(reference))}\n`)
+  return code
 }

@@ -45,6 +45,6 @@ describe.each(['diff', 'deploy'])('%s', (command) => {
     await new Promise((resolve) => closed.close(resolve))
     const terminal = testTerminal({ cwd, env: { MORTISE_URL: `http://127.0.0.1:${port}`, MORTISE_API_KEY: 'key' } })
     expect(await run([command], terminal)).toBe(6)
-    expect(terminal.output().stderr).toContain('cannot be reached')
+    expect(terminal.output().stderr).toContain('Could not reach')
   })
 })

@@ -1,10 +1,12 @@
 import type { AddCommand } from '../command.ts'
+import { addApi } from './api.ts'
 import { addBackup } from './backup.ts'
 import { addCompletion } from './completion.ts'
 import { addConnect } from './connect.ts'
 import { addCreate } from './create.ts'
 import { addDelete } from './delete.ts'
 import { addDeploy } from './deploy.ts'
+import { addDestination } from './destination.ts'
 import { addDev } from './dev.ts'
 import { addDiff } from './diff.ts'
 import { addDoctor } from './doctor.ts'
@@ -17,6 +19,7 @@ import { addListen } from './listen.ts'
 import { addLogin } from './login.ts'
 import { addLogout } from './logout.ts'
 import { addLogs } from './logs.ts'
+import { addOpen } from './open.ts'
 import { addPause } from './pause.ts'
 import { addProvider } from './provider.ts'
 import { addRead } from './read.ts'
@@ -24,6 +27,7 @@ import { addReconfigure } from './reconfigure.ts'
 import { addReplay } from './replay.ts'
 import { addRestore } from './restore.ts'
 import { addResume } from './resume.ts'
+import { addSearch } from './search.ts'
 import { addUninstall } from './uninstall.ts'
 import { addUpdate } from './update.ts'
 import { addValidate } from './validate.ts'
@@ -31,37 +35,18 @@ import { addVerify } from './verify.ts'
 import { addWhoami } from './whoami.ts'
 import { addWrite } from './write.ts'
 
-/** Every command, in the order of the help. */
-export const commands: AddCommand[] = [
-  addLogin,
-  addLogout,
-  addWhoami,
-  addInit,
-  addValidate,
-  addDiff,
-  addDeploy,
-  addDev,
-  addConnect,
-  addInstall,
-  addReconfigure,
-  addPause,
-  addResume,
-  addUninstall,
-  addProvider,
-  addRead,
-  addWrite,
-  addLogs,
-  addReplay,
-  addListen,
-  addList,
-  addGet,
-  addCreate,
-  addUpdate,
-  addVerify,
-  addDelete,
-  addDoctor,
-  addBackup,
-  addRestore,
-  addKeys,
-  addCompletion,
+/** Every command, by task, in the order of the help. */
+export const commands: readonly { group: string; add: AddCommand[] }[] = [
+  { group: 'Start', add: [addInit, addDev, addLogin, addLogout, addWhoami, addOpen, addDoctor] },
+  { group: 'Integrations', add: [addValidate, addDiff, addDeploy] },
+  { group: 'Customers', add: [addConnect, addInstall, addReconfigure, addPause, addResume, addUninstall] },
+  { group: 'Records', add: [addRead, addWrite, addSearch] },
+  { group: 'Messages', add: [addListen, addReplay, addDestination] },
+  {
+    group: 'Everything that a project has',
+    add: [addList, addGet, addCreate, addUpdate, addVerify, addDelete, addLogs, addApi],
+  },
+  { group: 'Provider files', add: [addProvider] },
+  { group: 'The service itself', add: [addBackup, addRestore, addKeys] },
+  { group: 'Help', add: [addCompletion] },
 ]

@@ -1,6 +1,6 @@
 import { Option } from 'commander'
 import { collect } from '../collect.ts'
-import type { AddCommand } from '../command.ts'
+import { type AddCommand, withFormat } from '../command.ts'
 import { Exit } from '../exit.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { parseDuration } from '../manifest/duration.ts'
@@ -15,8 +15,7 @@ interface Options {
 }
 
 export const addValidate: AddCommand = (program, terminal) => {
-  program
-    .command('validate')
+  withFormat(program.command('validate'), [...formats, 'github'])
     .description('Tell all that is wrong with a manifest, without a service.')
     .argument(...manifestArgument)
     .option('--strict', 'count what cannot work as an error', true)
@@ -27,11 +26,6 @@ export const addValidate: AddCommand = (program, terminal) => {
         .default(60_000, '1m'),
     )
     .option('--own-provider <name>', 'a provider of your own provider files; may stand several times', collect, [])
-    .addOption(
-      new Option('-f, --format <format>', 'how to print; github: annotations of a workflow')
-        .choices([...formats, 'github'])
-        .default('text'),
-    )
     .addHelpText('after', '\nExample:\n  mortise validate mortise.yaml --format json')
     .action(async (path: string | undefined, options: Options) => {
       const { offlineCatalogue, printFindings, readManifestFile, validateManifest } = await import(

@@ -1,7 +1,35 @@
-import type { Item } from '@mortise/client'
+import type { Client, Item } from '@mortise/client'
+import { NotFound } from '../service/not-found.ts'
+import { UsageError } from '../usage-error.ts'
 import { resource, timeText } from './resource.ts'
 
 type ProviderApp = Item<'listProviderApps'> & { webhookUrls?: { url: string }[] }
+
+/**
+ * Finds a provider app by its id, or by its provider where that has one alone.
+ *
+ * @throws NotFound
+ * @throws UsageError where the provider has several
+ */
+export async function findProviderApp(
+  mortise: Client,
+  idOrProvider: string,
+  signal: AbortSignal,
+): Promise<ProviderApp> {
+  const found: ProviderApp[] = []
+  for await (const app of mortise.each('listProviderApps', {}, { signal }))
+    if (app.id === idOrProvider || app.provider === idOrProvider) found.push(app)
+  const [first, ...others] = found
+  if (!first)
+    throw new NotFound(
+      `There is no provider app “${idOrProvider}”. \`mortise list provider-apps\` shows those that exist.`,
+    )
+  if (others.length > 0)
+    throw new UsageError(
+      `${idOrProvider} has several provider apps. Use an id: ${found.map(({ id }) => id).join(', ')}.`,
+    )
+  return first
+}
 
 export const providerApps = resource<ProviderApp>({
   name: 'provider-apps',
@@ -16,5 +44,11 @@ export const providerApps = resource<ProviderApp>({
     ['Created', ({ createTime }) => timeText(createTime)],
   ],
   list: { rows: ({ mortise, signal }) => mortise.each('listProviderApps', {}, { signal }) },
-  delete: { run: ({ mortise, signal }, providerAppId) => mortise.deleteProviderApp({ providerAppId }, { signal }) },
+  get: { read: ({ mortise, signal }, idOrProvider) => findProviderApp(mortise, idOrProvider, signal) },
+  delete: {
+    run: async ({ mortise, signal }, idOrProvider) => {
+      const { id: providerAppId } = await findProviderApp(mortise, idOrProvider, signal)
+      await mortise.deleteProviderApp({ providerAppId }, { signal })
+    },
+  },
 })

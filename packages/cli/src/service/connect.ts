@@ -4,18 +4,27 @@ import { freshToken } from './fresh-token.ts'
 import { NotSignedIn } from './not-signed-in.ts'
 import { readSettings, type ServiceOptions, type ServiceSettings } from './settings.ts'
 
+type SignedIn = ServiceSettings & { credential: NonNullable<ServiceSettings['credential']> }
+
 /** A service to talk to, as whoever the options, the environment or the last sign-in say. */
 export async function connectTo(
   options: ServiceOptions,
   terminal: Terminal,
 ): Promise<{ mortise: Client; settings: ServiceSettings }> {
-  const settings = await readSettings(options, terminal)
+  const settings = await requireSettings(options, terminal)
   const { url, project, credential } = settings
+  return { mortise: connectAs(credential, { url, project }, terminal), settings }
+}
+
+/** Reads the settings, which must have a credential. @throws NotSignedIn */
+export async function requireSettings(options: ServiceOptions, terminal: Terminal): Promise<SignedIn> {
+  const settings = await readSettings(options, terminal)
+  const { url, credential } = settings
   if (!credential)
     throw new NotSignedIn(
       `There is no credential for ${url}. Sign in with \`mortise login\`, or set MORTISE_API_KEY or --key to an API key.`,
     )
-  return { mortise: connectAs(credential, { url, project }, terminal), settings }
+  return { ...settings, credential }
 }
 
 /** A service to talk to with this credential. */

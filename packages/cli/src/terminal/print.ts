@@ -34,7 +34,12 @@ export function printList<T>(terminal: Terminal, format: Format, rows: T[], colu
 
 /** Prints one thing whole. */
 export function printData(terminal: Terminal, format: Format, data: unknown): void {
-  terminal.stdout.write(format === 'json' ? `${escaped(JSON.stringify(data, null, 2))}\n` : yaml(data))
+  terminal.stdout.write(format === 'json' ? jsonText(data) : yaml(data))
+}
+
+/** JSON for people and programs: indented, without what steers a terminal. */
+export function jsonText(data: unknown): string {
+  return `${escaped(JSON.stringify(data, null, 2))}\n`
 }
 
 /** Prints one of many that come one after the other: a line of JSON each, or a YAML document each. */

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { parseAssignment, parseJson } from '../assignment.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -24,13 +25,13 @@ export async function readRecords(
   { file, set }: Given,
   terminal: Pick<Terminal, 'stdin' | 'cwd'>,
 ): Promise<{ records: Values[]; isList: boolean }> {
-  const values = Object.fromEntries(set.map(assignment))
+  const values = Object.fromEntries(set.map((text) => parseAssignment(text, '--set')))
   if (file === undefined) {
     if (set.length === 0)
       throw new UsageError('There is nothing to write. Give --set name=value, or --file records.json.')
     return { records: [values], isList: false }
   }
-  const content = parsed(
+  const content = parseJson(
     file,
     file === '-' ? await text(terminal.stdin) : await contentOf(resolve(terminal.cwd, file), file),
   )
@@ -46,26 +47,12 @@ export async function readRecords(
   }
 }
 
-/** `name=text`, or `name:=json` for a number, true, false, null, a list or an object. */
-function assignment(given: string): [string, unknown] {
-  const [, name, isJson, value = ''] = /^([^=]*?)(:?)=([\s\S]*)$/.exec(given) ?? []
-  if (!name) throw new UsageError(`“${given}” is no value. Write --set name=text, or --set name:=json.`)
-  return [name, isJson ? parsed(`--set ${name}`, value) : value]
-}
-
 async function contentOf(path: string, file: string): Promise<string> {
   try {
     return await readFile(path, 'utf8')
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') throw new UsageError(`There is no file ${file}.`, { cause })
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT')
+      throw new UsageError(`There is no file ${file}. Check the path.`, { cause })
     throw new UsageError(`${file} cannot be read: ${(cause as Error).message}`, { cause })
-  }
-}
-
-function parsed(where: string, content: string): unknown {
-  try {
-    return JSON.parse(content) as unknown
-  } catch (cause) {
-    throw new UsageError(`${where} is no JSON: ${(cause as Error).message}`, { cause })
   }
 }

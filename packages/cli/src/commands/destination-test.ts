@@ -1,0 +1,32 @@
+import { type AddCommand, type FormatOptions, type ServiceOptions, withFormat, withService } from '../command.ts'
+import { Exit } from '../exit.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { connectTo } from '../service/connect.ts'
+import { printable, printData } from '../terminal/print.ts'
+
+type Options = ServiceOptions & FormatOptions
+
+export const addDestinationTest: AddCommand = (destination, terminal) => {
+  withFormat(withService(destination.command('test')))
+    .description('Send one signed test message to a destination, and show the answer.')
+    .argument('<destination>', 'id or name of the destination')
+    .addHelpText('after', '\nExample:\n  mortise destination test crm-events')
+    .action(async (idOrName: string, options: Options) => {
+      const { signal, stdout, stderr, out } = terminal
+      const { mortise } = await connectTo(options, terminal)
+      const result = await mortise.testDestination({ destination: idOrName }, { signal })
+      const { delivered, status, durationMs, error, response } = result
+      if (options.format !== 'text') printData(terminal, options.format, result)
+      else {
+        const outcome = delivered ? out.green('Delivered') : out.red('Not delivered')
+        const answer = status === undefined ? '' : `HTTP ${status}, `
+        stdout.write(`${outcome} to ${printable(idOrName)} (${answer}${durationMs} ms).\n`)
+        if (error !== undefined) stdout.write(printable(`${error}\n`))
+        if (!delivered && response) stdout.write(`${out.dim('The answer begins:')}\n${printable(response)}\n`)
+      }
+      if (delivered) return
+      if (options.format === 'text')
+        stderr.write('Correct the endpoint or its URL, and test again. The test changes no state of the destination.\n')
+      throw new Exit(exitCodes.failed)
+    })
+}

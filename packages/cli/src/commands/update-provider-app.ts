@@ -1,0 +1,36 @@
+import { type AddCommand, type FormatOptions, type ServiceOptions, withFormat, withService } from '../command.ts'
+import { type AppOptions, partsOf, readSecret, withApp } from '../provider-app/app-options.ts'
+import { findProviderApp } from '../resources/provider-apps.ts'
+import { connectTo } from '../service/connect.ts'
+import { printData } from '../terminal/print.ts'
+import { UsageError } from '../usage-error.ts'
+
+type Options = ServiceOptions & FormatOptions & AppOptions
+
+export const addUpdateProviderApp: AddCommand = (update, terminal) => {
+  withFormat(withService(withApp(update.command('provider-app'))))
+    .description('Change a provider app; what you do not name stays as it is.')
+    .argument('<app>', 'id of the provider app, or its provider')
+    .addHelpText('after', '\nExample:\n  echo "$SECRET" | mortise update provider-app hubspot --secret-stdin')
+    .action(async (idOrProvider: string, options: Options) => {
+      const { signal } = terminal
+      const parts = partsOf(options)
+      if (Object.keys(parts).length === 0 && !options.secretStdin)
+        throw new UsageError(
+          'There is nothing to change. Name a change: --client-id, --secret-stdin, --scope and others.',
+        )
+      const secret = options.secretStdin ? { clientSecret: await readSecret(options, terminal) } : {}
+      const { mortise } = await connectTo(options, terminal)
+      const { id: providerAppId, metadata } = await findProviderApp(mortise, idOrProvider, signal)
+      const providerApp = {
+        ...parts,
+        ...secret,
+        // The mask replaces all metadata: what is not named has to stay.
+        ...(parts.metadata && {
+          metadata: { ...metadata, providerParams: { ...metadata?.providerParams, ...parts.metadata.providerParams } },
+        }),
+      }
+      const body = { updateMask: Object.keys(providerApp), providerApp }
+      printData(terminal, options.format, await mortise.updateProviderApp({ providerAppId, body }, { signal }))
+    })
+}

@@ -1,0 +1,58 @@
+import { text } from 'node:stream/consumers'
+import type { Input } from '@mortise/client'
+import { collect } from '../collect.ts'
+import type { Command } from '../command.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import { UsageError } from '../usage-error.ts'
+
+type NewProviderApp = Input<'createProviderApp'>['body']
+
+/** What the command line says about a provider app; `create` and `update` take the same options. */
+export interface AppOptions {
+  clientId?: string
+  secretStdin: boolean
+  scope: string[]
+  externalRef?: string
+  allowedHost: string[]
+  param: string[]
+}
+
+/** Adds the options that describe a provider app. */
+export function withApp(command: Command): Command {
+  return command
+    .option('--client-id <id>', 'client id of the app at the provider')
+    .option('--secret-stdin', 'read the client secret from standard input', false)
+    .option('--scope <scope>', 'a scope that customers grant; can be repeated', collect, [])
+    .option('--external-ref <ref>', 'what the provider calls the app')
+    .option('--allowed-host <host>', 'a further host that receives the client secret; can be repeated', collect, [])
+    .option('--param <name=value>', 'a value that the provider needs; can be repeated', collect, [])
+}
+
+/** Returns the parts of a provider app that the options name, except its secret. @throws UsageError */
+export function partsOf(options: AppOptions): Partial<NewProviderApp> {
+  const { clientId, scope, externalRef, allowedHost, param } = options
+  return {
+    ...(clientId !== undefined && { clientId }),
+    ...(scope.length > 0 && { scopes: scope }),
+    ...(externalRef !== undefined && { externalRef }),
+    ...(allowedHost.length > 0 && { allowedHosts: allowedHost }),
+    ...(param.length > 0 && { metadata: { providerParams: Object.fromEntries(param.map(parameter)) } }),
+  }
+}
+
+/** Reads the client secret: from standard input, or typed unseen. @throws UsageError where there is neither */
+export async function readSecret(
+  { secretStdin }: Pick<AppOptions, 'secretStdin'>,
+  { stdin, interactive, ask }: Terminal,
+): Promise<string> {
+  if (!secretStdin && !interactive) throw new UsageError('The client secret is missing. Pass it with --secret-stdin.')
+  const secret = secretStdin ? (await text(stdin)).replace(/\r?\n$/, '') : await ask.password('Client secret')
+  if (secret === '') throw new UsageError('The client secret is empty. Copy it from the app at the provider.')
+  return secret
+}
+
+function parameter(assignment: string): [string, string] {
+  const at = assignment.indexOf('=')
+  if (at < 1) throw new UsageError(`“${assignment}” has no value. Write --param name=value.`)
+  return [assignment.slice(0, at), assignment.slice(at + 1)]
+}

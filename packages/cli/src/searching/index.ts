@@ -1,0 +1,2 @@
+export { filtersOf } from './filters-of.ts'
+export { recordsText } from './records-text.ts'
