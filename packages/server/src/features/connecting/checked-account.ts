@@ -140,7 +140,7 @@ function noApp(services: CheckServices, entry: ProviderEntry, id: string | undef
   return {
     in: 'body',
     name: 'providerAppId',
-    detail: `The project has no provider app at ${entry.displayName} that customers could authorise.`,
+    detail: `The project has no provider app at ${entry.displayName} that customers can authorize.`,
     remedy: `Register an OAuth app at ${entry.displayName} with the redirect URL ${redirectUriOf(services)}, and store its client id and secret with POST /v1/projects/{projectIdOrName}/provider-apps.`,
   }
 }

@@ -19,7 +19,7 @@ export async function checkedReconnect(
 ): Promise<CheckedAccount> {
   if (!connection.auth_scheme.startsWith('oauth2/authorizationCode'))
     throw refusal(
-      `The connection authenticates by ${connection.auth_scheme}, which nobody authorises in a browser.`,
+      `The connection uses ${connection.auth_scheme}, which is not authorized in a browser.`,
       'Change its credential with PATCH /v1/projects/{projectIdOrName}/connections/{connectionId}.',
     )
   const providerAppId = await appOf(db, connection)

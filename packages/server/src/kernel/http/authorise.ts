@@ -68,7 +68,7 @@ function decide(access: Access, principal: Principal, org: string | undefined): 
 }
 
 const projectNotFound = () => new NotFound({ detail: 'There is no such project.' })
-const orgNotFound = () => new NotFound({ detail: 'There is no such organisation.' })
+const orgNotFound = () => new NotFound({ detail: 'Organization not found.' })
 
 /** A consumer token names one group and one consumer; a request that names others is refused before it runs. */
 export function assertConfined(identity: Identity | undefined, ...parts: unknown[]): void {

@@ -58,7 +58,7 @@ async function providerIssues(
         in: 'body',
         name: 'provider',
         value: entry.name,
-        detail: `How accounts of ${entry.displayName} are connected is not known to this release.`,
+        detail: `This release cannot connect accounts of ${entry.displayName}.`,
         remedy: 'Describe it in your own provider file (MORTISE_PROVIDERS_DIR).',
       },
     ]

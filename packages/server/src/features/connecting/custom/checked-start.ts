@@ -84,8 +84,8 @@ function startIssues({ catalogue, guard }: CheckServices, body: Asked): Issue[] 
       (name): Issue => ({
         in: 'body',
         name,
-        detail: 'It is needed to begin.',
-        remedy: `Send ${name}, or a sessionId to go on.`,
+        detail: 'Required to start.',
+        remedy: `Send ${name}, or a sessionId to continue.`,
       }),
     )
   if (!body.provider) return issues
@@ -110,14 +110,14 @@ function noConversation(entry: ProviderEntry, multiStep: boolean | undefined): I
   if (multiStep === true)
     return {
       ...place,
-      detail: `How accounts of ${entry.displayName} are connected is not known to this release.`,
-      remedy: 'Describe its steps in a provider file of your own (MORTISE_PROVIDERS_DIR).',
+      detail: `This release cannot connect accounts of ${entry.displayName}.`,
+      remedy: 'Describe its steps in your own provider file (MORTISE_PROVIDERS_DIR).',
     }
   return {
     ...place,
-    detail: `Accounts of ${entry.displayName} are not connected by a conversation of several steps.`,
+    detail: `${entry.displayName} does not use multi-step authentication.`,
     remedy:
-      'Connect them with POST /v1/projects/{projectIdOrName}/connections:generate, or POST /v1/oauth-connect where the provider has OAuth.',
+      'Connect them with POST /v1/projects/{projectIdOrName}/connections:generate, or POST /v1/oauth-connect if the provider uses OAuth.',
   }
 }
 

@@ -30,7 +30,7 @@ export const addUserToOrg = operation({
     if (membership) {
       if (membership.role !== 'owner' && !itself)
         throw new Forbidden({
-          detail: 'Only an owner of the organisation adds others.',
+          detail: 'Only an owner of the organization can add others.',
           remedy: 'Ask an owner to add them, or to invite them by mail address.',
         })
     } else {
@@ -38,11 +38,11 @@ export const addUserToOrg = operation({
       const claim = builder && (await findClaimOn(system, builder.email))
       // An organisation that did not claim the caller's domain looks like none.
       if (!claim || claim.org_id !== params.orgId.toLowerCase())
-        throw new NotFound({ detail: 'There is no such organisation.' })
+        throw new NotFound({ detail: 'Organization not found.' })
       if (!itself)
         throw new Forbidden({
-          detail: 'You may join this organisation, but not add others to it.',
-          remedy: 'Send your own builder id, as GET /my-info tells it.',
+          detail: 'You may join this organization, but not add others to it.',
+          remedy: 'Send your own builder id, from GET /my-info.',
         })
       if (!builder.email_verified) throw new AddressNotVerified()
       if (await wasRemoved(system, { orgId: claim.org_id, builderId: builder.id })) throw new RemovedFromOrg()
@@ -52,7 +52,7 @@ export const addUserToOrg = operation({
     if (!added || orgId === undefined) throw new BuilderNotFound()
     if (!(await insertMembership(system, { orgId, builderId: added.id, role: 'member' })))
       throw new InvalidInput({
-        issues: [bodyIssue('builderId', builderId, 'This builder belongs to the organisation already.')],
+        issues: [bodyIssue('builderId', builderId, 'This builder already belongs to the organization.')],
       })
     return reply(201, null)
   },

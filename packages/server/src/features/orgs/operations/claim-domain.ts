@@ -32,8 +32,8 @@ export const claimDomain = operation({
     const membership = await findRoleInOrg(system, caller.builderId, body.parentId)
     if (membership && membership.role !== 'owner')
       throw new Forbidden({
-        detail: 'Only an owner of the organisation claims domains.',
-        remedy: 'Ask an owner of the organisation to claim it.',
+        detail: 'Only an owner of the organization can claim domains.',
+        remedy: 'Ask an owner of the organization to claim it.',
       })
     const issues: Issue[] = []
     if (domain === undefined)
@@ -47,7 +47,7 @@ export const claimDomain = operation({
           'Claim the domain that your organization has registered, or invite people by mail address.',
         ),
       )
-    if (!membership) issues.push(bodyIssue('parentId', body.parentId, 'You own no organisation of this id.'))
+    if (!membership) issues.push(bodyIssue('parentId', body.parentId, 'You do not own an organization with this id.'))
     if (issues.length > 0 || domain === undefined || !membership) throw new InvalidInput({ issues })
     if (await findVerifiedDomain(system, domain)) throw new DomainTaken()
     const { orgId } = membership

@@ -44,7 +44,7 @@ export const createOrgInvite = operation({
     const row = await services.database.system.transaction().execute(async (tx) => {
       if (await isMemberByEmail(tx, org.id, email))
         throw new InvalidInput({
-          issues: [bodyIssue('email', body.email, 'Somebody with this address belongs to the organisation already.')],
+          issues: [bodyIssue('email', body.email, 'A person with this address already belongs to the organization.')],
         })
       await expireInvites(tx, org.id, email, now)
       const expireTime = new Date(now.getTime() + inviteLifeMs)

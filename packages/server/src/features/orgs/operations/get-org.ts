@@ -15,7 +15,7 @@ export const getOrg = operation({
   problems: [NotFound],
   run: async ({ org }, { database }: Pick<Services, 'database'>) => {
     const row = await findOrg(database.system, org.id)
-    if (!row) throw new NotFound({ detail: 'There is no such organisation.' })
+    if (!row) throw new NotFound({ detail: 'Organization not found.' })
     return reply(200, orgResource(row))
   },
 })

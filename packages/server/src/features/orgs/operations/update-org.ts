@@ -28,7 +28,7 @@ export const updateOrg = operation({
     if (label !== undefined && body.updateMask.includes('label')) issues.push(...labelIssues(label, 'org.label'))
     if (issues.length > 0 || label === undefined) throw new InvalidInput({ issues })
     const row = await updateOrgLabel(database.system, org.id, label)
-    if (!row) throw new NotFound({ detail: 'There is no such organisation.' })
+    if (!row) throw new NotFound({ detail: 'Organization not found.' })
     return reply(200, orgResource(row))
   },
 })
@@ -36,7 +36,8 @@ export const updateOrg = operation({
 /** Contract 3.16: what is not a mask, and a mask without a value. */
 function maskIssues(mask: string, index: number, label: string | undefined): Issue[] {
   const at = `updateMask[${index}]`
-  if (mask !== 'label') return [bodyIssue(at, mask, 'This cannot be updated on an organisation.', 'List only label.')]
+  if (mask !== 'label')
+    return [bodyIssue(at, mask, 'This value of an organization cannot be updated.', 'List only label.')]
   if (label !== undefined) return []
   return [
     {

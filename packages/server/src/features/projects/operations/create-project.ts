@@ -54,7 +54,7 @@ function noSuchOrg(orgId: string): Issue {
     in: 'body',
     name: 'orgId',
     value: orgId,
-    detail: 'You have no role in an organisation of that id.',
-    remedy: 'Look your organisation up with GET /my-info.',
+    detail: 'You have no role in an organization with this id.',
+    remedy: 'Find your organization with GET /my-info.',
   }
 }
