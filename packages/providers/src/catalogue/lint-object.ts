@@ -111,7 +111,7 @@ function lintRead(object: ReadObject, shared: readonly string[], named: readonly
 function lintReach({ read, incremental }: ReadObject): Flaw[] {
   const flaws: Flaw[] = []
   const { reach } = incremental ?? {}
-  const needs = 'needs `incremental.reach: everything`: the request of `incremental.read` then stands in for `read`'
+  const needs = 'needs `incremental.reach: everything`: the request of `incremental.read` then replaces `read`'
   if (reach !== undefined && incremental?.read === undefined)
     flaws.push({ path: ['incremental', 'reach'], message: 'needs `incremental.read`' })
   if (reach === 'everything') return flaws

@@ -8,7 +8,7 @@ export const CustomInput = Type.Object(
     name: name('Name of the input: the variable `{{name}}`, and the key in `customAuth`.'),
     displayName: Type.Optional(text('Label in forms.')),
     prompt: Type.Optional(text('Help text next to the field.')),
-    docsUrl: Type.Optional(text('Page that tells where to find the value.')),
+    docsUrl: Type.Optional(text('Page that shows where to find the value.')),
     fieldType: Type.Optional(text('`text`, `secret` (default) or `select`.')),
     options: Type.Optional(
       Type.Array(
@@ -137,7 +137,7 @@ export type CustomToken = Static<typeof CustomToken>
 /** What none of the other schemes says: own inputs, and requests that carry them or what was made of them. */
 export const CustomAuthentication = Type.Object(
   {
-    scheme: Type.Literal('custom', { description: 'Inputs of your own, sent in headers and query parameters.' }),
+    scheme: Type.Literal('custom', { description: 'Your own inputs, sent in headers and query parameters.' }),
     schemeName,
     headers: Type.Optional(
       map(template('Text.'), 'Header templates. They may use the inputs and the secrets that steps and token yield.'),

@@ -17,7 +17,7 @@ const PostAuthenticationRequest = Type.Object(
   {
     ...strict,
     description:
-      'The request for the value. Of a list, the first item that matches `when` is used; without `when`, the list must have one item. Without a request, the value comes from `providerMetadata` of the request that connects the account.',
+      'The request for the value. Of a list, the first item that matches `when`, whose texts may be templates, is used; without `when`, the list must have one item. Without a request, the value comes from `providerMetadata` of the request that connects the account.',
   },
 )
 

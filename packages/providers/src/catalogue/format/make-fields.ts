@@ -65,7 +65,10 @@ const Words = Type.Unsafe<Record<string, string | number | boolean>>({
 export const MakeFields = Type.Object(
   {
     types: Type.Unsafe<Partial<Record<(typeof definableTypes)[number], Static<typeof Words>>>>({
-      ...map(Words, 'The provider’s words for each value type, under names of your own. `{{type.name}}` reads one.'),
+      ...map(
+        Words,
+        'The provider’s words for each value type, under names that you choose. `{{type.name}}` reads one.',
+      ),
       propertyNames: { enum: [...definableTypes] },
       minProperties: 1,
     }),

@@ -131,7 +131,8 @@ export const Read = Type.Object(
     ),
     fieldsExcept: Type.Optional(
       Type.Array(Type.String(), {
-        description: 'Names to leave out of `{{fields}}`, the requested fields joined with commas.',
+        description:
+          'Names to leave out of `{{fields}}` (the requested fields, joined with commas), in any letter case.',
       }),
     ),
     fieldsForAll: Type.Optional(

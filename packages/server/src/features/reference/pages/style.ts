@@ -55,6 +55,7 @@ summary:hover{color:var(--text)}
 .copying{position:relative}
 .copying pre{padding-right:5rem}
 .copying pre code{white-space:pre-wrap;overflow-wrap:anywhere}
+.yaml pre code{white-space:pre}
 .copy{position:absolute;top:.5rem;right:.5rem;padding:.2rem .6rem;border:1px solid var(--line);border-radius:.35rem;background:var(--card);color:var(--text);font:inherit;font-size:.8rem;cursor:pointer}
 input[type=search]{width:100%;max-width:34rem;margin:1rem 0 0;padding:.65rem .8rem;border:1px solid var(--quiet);border-radius:.5rem;background:var(--card);color:inherit;font:inherit}
 .list{list-style:none;margin:.6rem 0 0;padding:0}

@@ -39,12 +39,12 @@ export function providerPageSections(page: string): string[] {
 function summaryOf(entry: ProviderEntry): string {
   const usable = capabilityList(usableOf(entry))
   if (usable !== '') return `Name in manifests and requests: \`${entry.name}\`. Mortise supports: ${usable}.`
-  return `Name in manifests and requests: \`${entry.name}\`. Mortise cannot use this provider yet: ${missingFact(entry)}. Add the missing facts in a provider file of your own.`
+  return `Name in manifests and requests: \`${entry.name}\`. Mortise cannot use this provider yet: ${missingFact(entry)}. Add the missing facts with your own provider file.`
 }
 
 function missingFact({ authentication, baseUrl }: ProviderEntry): string {
-  if (!authentication.some(canAttach)) return 'it is not known how accounts authenticate'
-  return isKnownUrl(baseUrl) ? 'it is not known whether its API may be proxied' : 'its base URL is not known'
+  if (!authentication.some(canAttach)) return 'the authentication method is unknown'
+  return isKnownUrl(baseUrl) ? 'proxy support is unknown' : 'the base URL is unknown'
 }
 
 /** Tells an address from the words that a file has where the address is not known. */
@@ -97,7 +97,7 @@ function integrationHtml(entry: ProviderEntry, { operationHref }: PageContext): 
   if (manifest === undefined) return html``
   return html`<section id="integration"><h2>Create an integration</h2>
 <p>Save this manifest as <code>mortise.yaml</code> and run <code>mortise deploy mortise.yaml</code>, or send it to <a href="${operationHref('batchUpsertIntegrations')}">batchUpsertIntegrations</a>.</p>
-${codeHtml(manifest)}</section>`
+<div class="yaml">${codeHtml(manifest)}</div></section>`
 }
 
 function codeHtml(text: string): Html {
