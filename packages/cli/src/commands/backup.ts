@@ -13,7 +13,7 @@ interface Options extends DatabaseOptions, FormatOptions {
 
 export const addBackup: AddCommand = (program, terminal) => {
   withFormat(withDatabase(program.command('backup')))
-    .description('Write everything that the service keeps into one file, while it runs.')
+    .description('Back up all data of the service into one file, while it runs.')
     .argument('<file>', 'where to; - for standard output')
     .option('--with-seal-key', 'put the seal key into it: whoever has the file then has every secret')
     .addHelpText(

@@ -22,7 +22,7 @@ interface Options extends ServiceOptions, FormatOptions {
 
 export const addConnect: AddCommand = (program, terminal) => {
   withFormat(withService(program.command('connect')))
-    .description('Connect an account of a provider on a page in the browser, and check that its credential works.')
+    .description('Connect a customer’s account in the browser, and check its credential.')
     .argument('[group]', 'your ref of the group that the account belongs to')
     .requiredOption('--provider <name>', 'the provider')
     .option('--group <ref>', 'the group, where it is not named first')
@@ -31,7 +31,7 @@ export const addConnect: AddCommand = (program, terminal) => {
     .option('--consumer-name <name>', 'name of the person')
     .option('--scheme <name>', 'how to authenticate, where the provider has several schemes: the name of one, or none')
     .option('--terminal', 'ask for everything here instead of on a page', false)
-    .option('--set <name=value>', 'a value that the provider asks for; may stand several times', collect, [])
+    .option('--set <name=value>', 'a value that the provider asks for; can be repeated', collect, [])
     .option('--secrets-stdin', 'read the secret, or a JSON object of collect, from standard input', false)
     .option('--no-browser', 'print the address of the page instead of opening it')
     .addHelpText(

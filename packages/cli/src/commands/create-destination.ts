@@ -11,12 +11,7 @@ export const addCreateDestination: AddCommand = (create, terminal) => {
     .description('Create a webhook, and show the secret that signs its messages.')
     .argument('<name>', 'letters, digits and dashes; manifests use it')
     .argument('<endpoint>', 'URL that messages are posted to')
-    .option(
-      '--header <line>',
-      'a header of every request, such as "X-Team: growth"; may stand several times',
-      collect,
-      [],
-    )
+    .option('--header <line>', 'a header of every request, such as "X-Team: growth"; can be repeated', collect, [])
     .addHelpText('after', '\nExample:\n  mortise create destination crm-events https://example.com/webhooks')
     .action(async (name: string, url: string, options: Options) => {
       const { signal } = terminal

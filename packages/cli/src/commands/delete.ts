@@ -12,11 +12,11 @@ type Options = ServiceOptions & ResourceCall['options'] & { yes?: boolean }
 export const addDelete: AddCommand = (program, terminal) => {
   const command = program
     .command('delete')
-    .description('Delete something, with what belongs to it.')
+    .description('Delete a resource and everything that belongs to it.')
     .addArgument(resourceArgument('delete'))
     .argument('<id>', 'its id; where it has a name, a ref or a mail address, that will do')
   withService(withFilters(command, 'delete'))
-    .option('-y, --yes', 'ask nothing')
+    .option('-y, --yes', 'do not ask for confirmation')
     .addHelpText('after', '\nExample:\n  mortise delete destination crm-events --yes')
     .action(async (chosen: Resource, id: string, { yes = false, ...options }: Options) => {
       const { signal, stderr, interactive, ask } = terminal

@@ -22,13 +22,15 @@ interface Options extends ServiceOptions, FormatOptions {
  */
 export const addDeploy: AddCommand = (program, terminal) => {
   withFormat(withService(program.command('deploy')))
-    .description('Make the integrations of the project what the manifest says.')
+    .description('Deploy the integrations of a manifest.')
     .argument(...manifestArgument)
     .option('--strict', 'refuse what cannot work', true)
     .option('--no-strict', 'deploy it all the same, with warnings')
     .option('--destructive', 'pause the reads of removed objects for every installation')
     .addOption(
-      new Option('--keep', 'go on reading removed objects for whoever installed them').conflicts('destructive'),
+      new Option('--keep', 'continue to read removed objects for customers who installed them').conflicts(
+        'destructive',
+      ),
     )
     .option('-y, --yes', 'ask nothing: like --keep unless --destructive is given')
     .addHelpText('after', '\nExamples:\n  mortise deploy\n  mortise deploy integrations/ --yes --project staging')
@@ -100,11 +102,11 @@ async function isDestructive(plan: Plan, options: Options, terminal: Terminal): 
   const told = printable(['No longer in the manifest, but installed:', ...list].join('\n'))
   if (!terminal.interactive)
     throw new UsageError(
-      `${told}\nSay --keep to go on reading them for whoever installed them, or --destructive to pause them for everybody. Nothing was changed.`,
+      `${told}\nSay --keep to continue to read them for customers who installed them, or --destructive to pause them for all customers. Nothing was changed.`,
     )
   terminal.stderr.write(`${told}\n`)
-  const answer = await terminal.ask.select('What shall become of these reads?', [
-    { value: 'keep', label: 'keep reading', hint: 'for whoever installed them' },
+  const answer = await terminal.ask.select('What should happen to these reads?', [
+    { value: 'keep', label: 'keep reading', hint: 'for customers who installed them' },
     { value: 'pause', label: 'pause everywhere', hint: 'for every installation' },
     { value: 'cancel', label: 'cancel the deploy' },
   ])

@@ -15,7 +15,7 @@ interface Options {
 export const addDev: AddCommand = (program, terminal) => {
   program
     .command('dev')
-    .description('Run a service for one manifest, and deploy it whenever you save it.')
+    .description('Run a service for a manifest, and deploy it whenever you save it.')
     .argument(
       '[path]',
       `the manifest, or a folder that has one (${manifestNames.join(', ')}; default: the current folder)`,

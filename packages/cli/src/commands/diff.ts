@@ -12,7 +12,7 @@ interface Options extends ServiceOptions, FormatOptions {
 
 export const addDiff: AddCommand = (program, terminal) => {
   withFormat(withService(program.command('diff')))
-    .description('Show what a deploy would change, and whom it would reach.')
+    .description('Show what a deploy would change, and for which customers.')
     .argument(...manifestArgument)
     .option('--strict', 'count what cannot work as an error', true)
     .option('--no-strict', 'count it as a warning')

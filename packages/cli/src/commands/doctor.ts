@@ -8,7 +8,7 @@ import { printable, printData } from '../terminal/print.ts'
 
 export const addDoctor: AddCommand = (program, terminal) => {
   withFormat(withService(program.command('doctor')))
-    .description('Look for what is wrong, here and at the service, and say what to do.')
+    .description('Find problems on this computer and at the service, and say what to do.')
     .addHelpText('after', '\nExample:\n  mortise doctor --format json')
     .action(async (options: ServiceOptions & FormatOptions) => {
       const { examine } = await import('../doctor/index.ts')

@@ -10,7 +10,7 @@ type Options = ServiceOptions & FormatOptions & ResourceCall['options'] & { secr
 export const addGet: AddCommand = (program, terminal) => {
   const command = program
     .command('get')
-    .description('Show one thing whole.')
+    .description('Show one resource with all its fields.')
     .addArgument(resourceArgument('get'))
     .argument('<id>', 'its id; where it has a name or a ref, that will do')
   withFormat(withService(withFilters(command, 'get')))

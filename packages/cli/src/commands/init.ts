@@ -32,10 +32,10 @@ export const addInit: AddCommand = (program, terminal) => {
     .option('--provider <name>', 'the provider, such as hubspot')
     .option('--module <name>', 'one of the provider’s modules')
     .option('--name <name>', 'name of the integration (default: the provider)')
-    .option('--object <name>', 'what is read, such as contacts; may stand several times', collect, [])
+    .option('--object <name>', 'what is read, such as contacts; can be repeated', collect, [])
     .option(
       '--field <name>',
-      'a field that every customer delivers: email, or contacts.email; may stand several times',
+      'a field that every customer delivers: email, or contacts.email; can be repeated',
       collect,
       [],
     )

@@ -10,9 +10,12 @@ type Options = ServiceOptions & FormatOptions & ResourceCall['options'] & { limi
 const limitDefault = 1_000
 
 export const addList: AddCommand = (program, terminal) => {
-  const command = program.command('list').description('List what a project has.').addArgument(resourceArgument('list'))
+  const command = program
+    .command('list')
+    .description('List the resources of a project.')
+    .addArgument(resourceArgument('list'))
   withFormat(withService(withFilters(command, 'list')))
-    .option('--limit <count>', 'so many at most; 0: all', limitOf, limitDefault)
+    .option('--limit <count>', 'maximum number of rows; 0 for all', limitOf, limitDefault)
     .addHelpText(
       'after',
       '\nExamples:\n  mortise list destinations\n  mortise list messages --destination crm-events --state failed --since 2h',

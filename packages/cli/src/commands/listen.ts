@@ -13,12 +13,12 @@ interface Options extends ServiceOptions, FormatOptions {
 
 export const addListen: AddCommand = (program, terminal) => {
   withFormat(withService(program.command('listen')))
-    .description('Show the messages of a destination as they come, and pass them on to this computer.')
+    .description('Show the messages of a destination as they arrive, and forward them to this computer.')
     .argument('<destination>', 'id or name of the destination')
     .option('--forward <url>', 'post each message to this URL, as the destination would get it')
     .option('--allow-remote', 'forward to another computer, too', false)
     .option('--print', 'show the bodies', false)
-    .option('--latest <count>', 'begin with so many that were posted before', countOf, 0)
+    .option('--latest <count>', 'start with this many earlier messages', countOf, 0)
     .addHelpText('after', '\nExample:\n  mortise listen crm-events --forward http://localhost:3000/hooks')
     .action(async (idOrName: string, options: Options) => {
       const { signal, stderr, stdout, out } = terminal

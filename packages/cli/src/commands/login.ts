@@ -50,6 +50,6 @@ export const addLogin: AddCommand = (program, terminal) => {
       const where = project ? `project ${project}` : 'no project chosen: name one with --project'
       stderr.write(printable(`Signed in to ${url} as ${name}, ${where}.\n`))
       if (env['MORTISE_API_KEY'])
-        stderr.write('MORTISE_API_KEY is set, and commands go on using that key. Unset it to use your sign-in.\n')
+        stderr.write('MORTISE_API_KEY is set, and commands continue to use that key. Unset it to use your sign-in.\n')
     })
 }

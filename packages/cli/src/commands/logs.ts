@@ -18,9 +18,9 @@ type Line = Item<'listOperationLogs'> & { resource?: string }
 
 export const addLogs: AddCommand = (program, terminal) => {
   withFormat(withService(program.command('logs')))
-    .description('Show what an operation did, or follow all of them.')
+    .description('Show the log of an operation, or follow all operations.')
     .argument('[operation]', 'id of an operation; all of the project without it, with --follow')
-    .option('--follow', 'go on with what is written from now on, until the operation has ended or Ctrl-C')
+    .option('--follow', 'follow new lines until the operation ends or you press Ctrl-C')
     .option('--installation <id>', 'lines of this installation alone')
     .addOption(
       new Option('--severity <severity>', 'lines of this severity and graver')

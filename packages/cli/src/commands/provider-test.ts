@@ -22,8 +22,11 @@ export const addProviderTest: AddCommand = (provider, terminal) => {
   withFormat(withService(provider.command('test')))
     .description('Try a provider file with a connection: describe and read each of its objects, as Mortise does.')
     .argument('<file>', 'the provider file')
-    .requiredOption('-c, --connection <id>', 'a connection of the provider; only its provider’s addresses are asked')
-    .option('-o, --object <name>', 'only this object; may stand several times', collect, [])
+    .requiredOption(
+      '-c, --connection <id>',
+      'id of a connection of the provider; requests go to the addresses of its provider only',
+    )
+    .option('-o, --object <name>', 'only this object; can be repeated', collect, [])
     .option('-m, --module <id>', 'module of the provider; its default one unless set')
     .option('-w, --write', 'also send writes that the application has to refuse, and show what came')
     .addHelpText(

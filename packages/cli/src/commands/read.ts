@@ -18,14 +18,14 @@ type Operation = Output<'getOperation'>
 
 export const addRead: AddCommand = (program, terminal) => {
   withFormat(withService(program.command('read')))
-    .description('Read an object of a group now, and follow how it goes.')
+    .description('Read an object of a group now, and show the progress.')
     .argument('<integration>', 'id or name of the integration')
     .argument('<object>', 'name of the object, mapped or as the provider has it')
     .requiredOption('--group <ref>', 'your ref of the group')
     .option('--since <time>', 'records that changed from this time on: 2026-01-31T12:00:00Z, or 2h; else all')
     .option('--until <time>', 'records that changed before this time')
     .option('--backfill', 'run the backfill again; one that could not end continues where it stood')
-    .option('--no-wait', 'begin it, and print its operation')
+    .option('--no-wait', 'start it, print its operation, and do not wait')
     .addHelpText(
       'after',
       '\nExamples:\n  mortise read crm contacts --group acme --since 7d\n  mortise read crm contacts --group acme --backfill',

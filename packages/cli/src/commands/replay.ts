@@ -24,7 +24,7 @@ type Selection = Input<'replayMessages'>['body']
 
 export const addReplay: AddCommand = (program, terminal) => {
   withFormat(withService(program.command('replay')))
-    .description('Send messages again: some by id, those of a time, or all that failed.')
+    .description('Send messages again: by id, of a period, or all that failed.')
     .argument('[messages...]', 'ids of messages; - reads them from standard input')
     .option('--failed', 'all messages that failed to --destination')
     .option('--from <time>', 'messages posted from this time on: 2026-01-31T12:00:00Z, or 2h for two hours ago')
@@ -37,7 +37,7 @@ export const addReplay: AddCommand = (program, terminal) => {
         'all',
       ]),
     )
-    .option('--no-wait', 'begin it, and print the replay')
+    .option('--no-wait', 'start it, print the replay, and do not wait')
     .addHelpText(
       'after',
       '\nExamples:\n  mortise replay --failed --destination crm-events\n  mortise replay --from 2h --states all',

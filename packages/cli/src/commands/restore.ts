@@ -8,7 +8,7 @@ interface Options extends DatabaseOptions, FormatOptions {}
 
 export const addRestore: AddCommand = (program, terminal) => {
   withFormat(withDatabase(program.command('restore')))
-    .description('Bring a backup into an empty database.')
+    .description('Restore a backup into an empty database.')
     .argument('<file>', 'the backup')
     .addHelpText('after', '\nExample:\n  mortise restore mortise-2026-11-21.zip --data-dir .mortise')
     .action(async (file: string, options: Options) => {

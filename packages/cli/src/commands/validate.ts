@@ -16,7 +16,7 @@ interface Options {
 
 export const addValidate: AddCommand = (program, terminal) => {
   withFormat(program.command('validate'), [...formats, 'github'])
-    .description('Tell all that is wrong with a manifest, without a service.')
+    .description('Validate a manifest offline.')
     .argument(...manifestArgument)
     .option('--strict', 'count what cannot work as an error', true)
     .option('--no-strict', 'count it as a warning: it may be deployed')
@@ -25,7 +25,7 @@ export const addValidate: AddCommand = (program, terminal) => {
         .argParser(parseDuration)
         .default(60_000, '1m'),
     )
-    .option('--own-provider <name>', 'a provider of your own provider files; may stand several times', collect, [])
+    .option('--own-provider <name>', 'a provider of your own provider files; can be repeated', collect, [])
     .addHelpText('after', '\nExample:\n  mortise validate mortise.yaml --format json')
     .action(async (path: string | undefined, options: Options) => {
       const { offlineCatalogue, printFindings, readManifestFile, validateManifest } = await import(

@@ -29,15 +29,10 @@ export const addWrite: AddCommand = (program, terminal) => {
         .choices(['create', 'update', 'delete'])
         .default('create'),
     )
-    .option(
-      '--set <name=value>',
-      'a value of the record: name=text, or name:=json; may stand several times',
-      collect,
-      [],
-    )
+    .option('--set <name=value>', 'a value of the record: name=text, or name:=json; can be repeated', collect, [])
     .option('--file <file>', 'a JSON file with a record, or a list of records; `-` reads standard input')
     .option('--one-by-one', 'a request for each record of a list, for providers that take no batches', false)
-    .option('--async', 'have it done in the background, with retries, and follow how it goes', false)
+    .option('--async', 'write in the background, with retries, and show the progress', false)
     .option('--no-wait', 'with --async: print the operations, and do not wait for them')
     .addHelpText(
       'after',

@@ -100,7 +100,7 @@ async function askModule(known: PackedProvider | undefined, terminal: Terminal):
 }
 
 async function askObjects(readable: string[], terminal: Terminal): Promise<string[]> {
-  if (!terminal.interactive) throw new UsageError('Say what is read: --object contacts (may stand several times).')
+  if (!terminal.interactive) throw new UsageError('Say what is read: --object contacts (can be repeated).')
   if (readable.length > 0) {
     const choices = readable.map((value) => ({ value }))
     return await terminal.ask.searchMany('What do you read?', choices, { required: true })

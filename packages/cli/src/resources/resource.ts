@@ -18,7 +18,7 @@ export const filters = {
   kind: 'read, subscribe, schema.watch or notification',
   since: 'from this time on: 2026-01-31T12:00:00Z, or 2h for two hours ago',
   until: 'before this time',
-  org: 'id of the organisation; without it that of the project',
+  org: 'id of the organization (default: the one that owns the project)',
 } as const
 export type Filter = keyof typeof filters
 
