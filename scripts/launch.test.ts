@@ -23,7 +23,8 @@ afterAll(() => rm(installed, { recursive: true, force: true }))
 async function makeRepository() {
   root = await mkdtemp(path.join(tmpdir(), 'mortise-launch-'))
   for (const name of await readdir(import.meta.dirname)) {
-    if (name.endsWith('.mjs')) await cp(path.join(import.meta.dirname, name), path.join(root, 'scripts', name))
+    if (name.endsWith('.mjs') && !name.startsWith('check-'))
+      await cp(path.join(import.meta.dirname, name), path.join(root, 'scripts', name))
   }
   await write('node/package.json', JSON.stringify({ name: 'node', version: '24.0.0' }))
   await write('node/bin/node', `#!/bin/sh\nexec "${process.execPath}" "$@"\n`)
