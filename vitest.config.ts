@@ -111,6 +111,7 @@ export default defineConfig({
             'packages/providers/**/*.test.ts',
             'packages/client/**/*.test.ts',
             'packages/cli/**/*.test.ts',
+            'packages/server/src/kernel/*.test.ts',
             'packages/server/src/kernel/{net,seal,http,signals,telemetry}/**/*.test.ts',
             'packages/server/src/kernel/db/embedded/**/*.test.ts',
             'examples/**/*.test.ts',

@@ -3,9 +3,9 @@ import { OutboundError } from '../../kernel/net/index.ts'
 import type { Services } from '../../services.ts'
 import { answerBytesKept, answerBytesMax, attemptMs } from './delivery-rules.ts'
 import type { DeliveryTarget } from './delivery-target.ts'
-import { readRetryAfterMs } from './ladder.ts'
 import { secretsInUrl } from './masked-metadata.ts'
 import { type KeptMessage, outgoingBody, outgoingHeaders } from './outgoing.ts'
+import { readRetryAfterMs } from './retry-schedule.ts'
 
 /** How an attempt ended. */
 export interface Attempt {

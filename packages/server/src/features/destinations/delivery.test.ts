@@ -137,7 +137,7 @@ describe('a message', () => {
 })
 
 describe('an attempt that fails', () => {
-  it('is followed by the next on each rung with the same id, and by none after the eighth', async () => {
+  it('is followed by the next after each delay with the same id, and by none after the eighth', async () => {
     const ids: (string | undefined)[] = []
     const { receiver, destination } = await pair({
       respond: ({ id }) => {
@@ -146,14 +146,14 @@ describe('an attempt that fails', () => {
       },
     })
     await rig.post(destination.name, {})
-    const rungs = [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000].map((seconds) => seconds * 1_000)
-    for (const rung of rungs) {
+    const delays = [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000].map((seconds) => seconds * 1_000)
+    for (const delay of delays) {
       await rig.drain(destination.id)
       const [message] = await rig.messages(destination.name)
       expect(message?.state).toBe('pending')
-      expect(message?.dueInMs).toBeGreaterThan(rung - 5_000)
-      expect(message?.dueInMs).toBeLessThanOrEqual(rung)
-      await rig.pass(destination.id, rung)
+      expect(message?.dueInMs).toBeGreaterThan(delay - 5_000)
+      expect(message?.dueInMs).toBeLessThanOrEqual(delay)
+      await rig.pass(destination.id, delay)
     }
     await rig.drain(destination.id)
     expect(await states(destination.name)).toEqual(['failed'])
@@ -181,7 +181,7 @@ describe('an attempt that fails', () => {
     expect(await rig.messages(destination.name)).toMatchObject([{ state: 'pending', attempt: 1 }])
   })
 
-  it('waits as long as the receiver asks, between the rung and twice the rung', async () => {
+  it('waits as long as the receiver asks, between the delay and twice the delay', async () => {
     const { destination } = await pair({ respond: () => ({ status: 429, headers: { 'retry-after': '8' } }) })
     await rig.post(destination.name, {})
     await rig.drain(destination.id)
@@ -297,7 +297,7 @@ describe('a destination', () => {
     expect(await rig.destination(destination.id)).toMatchObject({ disabled: false, failures: 2 })
   })
 
-  it('that keeps failing gets one probe a rung, and held messages burn no attempts', async () => {
+  it('that keeps failing gets one probe at a time, and held messages burn no attempts', async () => {
     let status = 500
     const { receiver, destination } = await pair({ respond: () => ({ status }) })
     await rig.post(destination.name, ...numbers(200))
@@ -307,15 +307,15 @@ describe('a destination', () => {
     expect(first).toBeLessThanOrEqual(10 + 16)
     expect((await rig.messages(destination.name)).filter(({ attempt }) => attempt > 0)).toHaveLength(first)
     expect((await rig.messages(destination.name)).filter(({ leased }) => leased)).toEqual([])
-    for (const [index, rung] of [5_000, 300_000, 1_800_000, 7_200_000].entries()) {
+    for (const [index, delay] of [5_000, 300_000, 1_800_000, 7_200_000].entries()) {
       const { probeInMs, probeRung } = await rig.destination(destination.id)
       expect(probeRung).toBe(index)
-      expect(probeInMs).toBeGreaterThan(rung - 5_000)
-      expect(probeInMs).toBeLessThanOrEqual(rung)
+      expect(probeInMs).toBeGreaterThan(delay - 5_000)
+      expect(probeInMs).toBeLessThanOrEqual(delay)
       expect(await rig.sweep()).not.toContain(destination.id)
       await rig.drain(destination.id)
       expect(receiver.counters().requests).toBe(first + index)
-      await rig.pass(destination.id, rung)
+      await rig.pass(destination.id, delay)
       expect(await rig.sweep()).toContain(destination.id)
       await Promise.all([rig.drain(destination.id), rig.drain(destination.id)])
       expect(receiver.counters().requests).toBe(first + index + 1)

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { breakerFailures } from './delivery-rules.ts'
-import { ladderMs } from './ladder.ts'
+import { retryScheduleMs } from './retry-schedule.ts'
 import { type DeliveryRig, startDeliveryRig } from './testing/delivery-rig.ts'
 
 let rig: DeliveryRig
@@ -42,7 +42,7 @@ function attempt(model: Model, answer: number): { made: boolean; after: Model } 
   const disabled = answer === 410 || model.now - firstFailureAt > 5 * day
   if (failures < breakerFailures) return { made: true, after: { ...model, failures, firstFailureAt, disabled } }
   const rung = model.probeAt === undefined ? 0 : model.rung + 1
-  const probeAt = model.now + (ladderMs[Math.min(rung, ladderMs.length - 1)] ?? 0)
+  const probeAt = model.now + (retryScheduleMs[Math.min(rung, retryScheduleMs.length - 1)] ?? 0)
   return { made: true, after: { ...model, failures, firstFailureAt, disabled, rung, probeAt } }
 }
 

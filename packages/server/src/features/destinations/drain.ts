@@ -26,7 +26,7 @@ import {
   updateDestinationHealth,
 } from './delivery-store.ts'
 import { type DeliveryTarget, findDeliveryTarget } from './delivery-target.ts'
-import { probeDelayMs, retryDelayMs } from './ladder.ts'
+import { probeDelayMs, retryDelayMs } from './retry-schedule.ts'
 
 export type DrainServices = Pick<
   Services,
@@ -60,7 +60,7 @@ const lookAgainMs = 250
 /**
  * Works through what is due for one destination: claims batches with a lease, sends them side by side, settles them together.
  * The next claim and the last settling run while messages are on their way. After failures in a row it stops, and one probe at
- * a time, each a rung later, finds out whether the destination is back. While nothing answers and others wait for its place, it
+ * a time, each after a longer delay, finds out whether the destination is back. While nothing answers and others wait for its place, it
  * keeps only what is on its way.
  *
  * @returns whether there may be more to send at once

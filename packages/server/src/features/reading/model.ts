@@ -1,5 +1,6 @@
 import { answerTable, InvalidInputs, NoConnector, ProviderError } from '@mortise/providers'
 import { Type } from 'typebox'
+import { backoffMs } from '../../kernel/backoff.ts'
 import { Enum, named, Timestamp } from '../../kernel/http/index.ts'
 import { TurnNotInTime } from '../connections/index.ts'
 
@@ -41,8 +42,7 @@ export type Consequence =
   | { kind: 'restart' }
   | { kind: 'fail'; reason: string; credentials: boolean }
 
-const retryFirstMs = 1_000
-const retryMostMs = 15 * 60_000
+const backoff = { firstMs: 1_000, maxMs: 15 * 60_000 }
 /** A scheduled run gives up sooner: the next one covers its window. */
 const giveUpMs: Record<ReadKind, number> = {
   scheduled: 10 * 60_000,
@@ -68,11 +68,10 @@ export function consequenceOf(
   if (read === 'fail') return failed(publicReason(error))
   if (read === 'restart') return run.attempt > 5 ? failed(publicReason(error)) : { kind: 'restart' }
   if (read === 'wait' && asked !== undefined)
-    return { kind: 'wait', ms: Math.max(asked, retryFirstMs), why: 'rate-limit' }
+    return { kind: 'wait', ms: Math.max(asked, backoff.firstMs), why: 'rate-limit' }
   const since = run.firstErrorAt ?? now
   if (now.getTime() - since.getTime() >= giveUpMs[run.kind]) return failed(publicReason(error))
-  const backOff = Math.min(retryFirstMs * 2 ** Math.min(run.attempt, 20), retryMostMs)
-  const ms = asked === undefined ? Math.round(backOff * (0.8 + 0.4 * random)) : Math.max(asked, retryFirstMs)
+  const ms = asked === undefined ? backoffMs(backoff, run.attempt, random) : Math.max(asked, backoff.firstMs)
   return { kind: 'wait', ms, why: 'retry' }
 }
 

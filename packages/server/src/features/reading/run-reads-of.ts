@@ -4,7 +4,7 @@ import type { ProjectDb } from '../../kernel/db/index.ts'
 import type { Logger } from '../../kernel/telemetry/index.ts'
 import type { Services } from '../../services.ts'
 import { rateLimited, reportUse } from '../connections/index.ts'
-import { refreshHealth } from '../installations/index.ts'
+import { lockInstallation, refreshHealth } from '../installations/index.ts'
 import { endOperation, logOperation, showOperation } from '../operations/index.ts'
 import { endBackfill } from './backfill-store.ts'
 import { commitPages, LostRun } from './commit-pages.ts'
@@ -13,7 +13,7 @@ import { consequenceOf, failuresUntilPause, isOfProvider, publicReason, type Rea
 import { type OpenRead, openRead } from './open-read.ts'
 import { streamPages } from './page-stream.ts'
 import { deleteRun, postponeRun, takeRun } from './run-store.ts'
-import { advanceMark, countFailure, lockInstallation, pauseObjects } from './state-store.ts'
+import { advanceMark, countFailure, pauseObjects } from './state-store.ts'
 
 /** Waits up to this long are spent in place; for longer ones the run is put off and its slot freed. */
 const waitInPlaceMs = 5_000

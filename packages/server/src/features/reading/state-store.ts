@@ -30,15 +30,6 @@ export async function listReadStates(db: ProjectDb, installationId: string): Pro
   }))
 }
 
-/** Takes the installation for this transaction, so that two changes of it follow each other; answers whether it is there. */
-export async function lockInstallation(tx: ProjectDb, installationId: string): Promise<boolean> {
-  const { rows } = await sql`
-    select 1 from installations where project_id = ${tx.projectId} and id = ${installationId} for no key update`.execute(
-    tx.sql,
-  )
-  return rows.length > 0
-}
-
 /** What a sync decided for one object. */
 export interface StateChange {
   objectName: string

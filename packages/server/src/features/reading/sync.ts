@@ -5,6 +5,7 @@ import {
   type EffectiveReadObject,
   effectiveReadObjects,
   findInstallation,
+  lockInstallation,
   refreshHealth,
 } from '../installations/index.ts'
 import { endOperation } from '../operations/index.ts'
@@ -15,14 +16,7 @@ import { releasePages, releasePagesKey } from './jobs/release-pages.ts'
 import type { PauseReason } from './model.ts'
 import { listHeldObjects } from './on-request/held-page-store.ts'
 import { deleteRunsOf } from './run-store.ts'
-import {
-  deleteReadStates,
-  listReadStates,
-  lockInstallation,
-  type ReadState,
-  type StateChange,
-  upsertReadStates,
-} from './state-store.ts'
+import { deleteReadStates, listReadStates, type ReadState, type StateChange, upsertReadStates } from './state-store.ts'
 
 /**
  * Brings the read states of an installation in line with its effective config: new objects get a state, a schedule and their

@@ -3,11 +3,16 @@ import type { ProjectDb } from '../../kernel/db/index.ts'
 import type { Logger } from '../../kernel/telemetry/index.ts'
 import type { Services } from '../../services.ts'
 import { type DataMessageHeader, postMessages } from '../destinations/index.ts'
-import { effectiveReadObjects, findInstallation, type InstallationRecord } from '../installations/index.ts'
+import {
+  effectiveReadObjects,
+  findInstallation,
+  type InstallationRecord,
+  lockInstallation,
+} from '../installations/index.ts'
 import { type Described, type DescribeServices, describeObjects } from '../object-metadata/index.ts'
 import { countChanges, diffFields, watchedFields } from './diff-fields.ts'
 import { leaseMs, retryDelayMs, type WatchedField } from './model.ts'
-import { failWatch, insertChange, lockInstallation, lockWatch, settleWatch, takeWatches } from './store.ts'
+import { failWatch, insertChange, lockWatch, settleWatch, takeWatches } from './store.ts'
 import { syncSchemaWatch } from './sync.ts'
 import { enabledChanges, watchMessage } from './watch-message.ts'
 

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { backoffMs } from '../../kernel/backoff.ts'
 import { named, Timestamp } from '../../kernel/http/index.ts'
 import { fieldChanges, type WatchedField as WatchedFieldSchema } from '../destinations/index.ts'
 
@@ -18,11 +19,11 @@ export const scheduleDefault = '0 */24 * * *'
 /** How long a look may take before somebody else may look. */
 export const leaseMs = 15 * 60_000
 
-const retryFirstMs = 5 * 60_000
+const retry = { firstMs: 5 * 60_000, maxMs: 4_096 * 5 * 60_000 }
 
 /** How long to wait before an object is looked at again after `failures` failures in a row; `random` is in [0, 1). */
 export function retryDelayMs(failures: number, random: number): number {
-  return Math.round(retryFirstMs * 2 ** Math.min(failures - 1, 12) * (0.8 + 0.4 * random))
+  return backoffMs(retry, failures - 1, random)
 }
 
 export const SchemaChange = named(

@@ -3,15 +3,6 @@ import { andIf, type ProjectDb } from '../../kernel/db/index.ts'
 import type { PageBounds } from '../../kernel/http/index.ts'
 import type { FieldChanges, SchemaChange, SchemaWatch, WatchedField } from './model.ts'
 
-/** Takes the installation for this transaction, as everybody does who changes more than its watches. Answers whether it is there. */
-export async function lockInstallation(tx: ProjectDb, installationId: string): Promise<boolean> {
-  const { rows } = await sql`
-    select 1 from installations where project_id = ${tx.projectId} and id = ${installationId} for no key update`.execute(
-    tx.sql,
-  )
-  return rows.length > 0
-}
-
 export async function hasInstallation(db: ProjectDb, integrationId: string, installationId: string): Promise<boolean> {
   const { rows } = await sql`
     select 1 from installations i join integrations n on n.project_id = i.project_id and n.id = i.integration_id

@@ -1,9 +1,9 @@
 import { nextTick } from '@mortise/manifest'
 import type { ProjectDb } from '../../kernel/db/index.ts'
 import type { Services } from '../../services.ts'
-import { effectiveReadObjects, findInstallation } from '../installations/index.ts'
+import { effectiveReadObjects, findInstallation, lockInstallation } from '../installations/index.ts'
 import { scheduleDefault } from './model.ts'
-import { lockInstallation, syncWatches } from './store.ts'
+import { syncWatches } from './store.ts'
 
 /** Brings the watches of an installation in line with its manifest and config. Runs inside the transaction of the change. */
 export async function syncSchemaWatch(

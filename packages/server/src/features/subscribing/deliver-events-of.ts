@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Webhooks } from '@mortise/providers'
+import { backoffMs } from '../../kernel/backoff.ts'
 import type { ProjectDb } from '../../kernel/db/index.ts'
 import type { Logger } from '../../kernel/telemetry/index.ts'
 import type { Services } from '../../services.ts'
@@ -15,7 +16,7 @@ const batchMax = 250
 const batchBytesMax = 8 * 1_024 * 1_024
 /** Events after which whoever else waits for this process has a turn: a provider wants its answer at once. */
 const yieldEvery = 20
-const backOffMs = [5_000, 30_000, 120_000, 600_000]
+const backoff = { firstMs: 5_000, factor: 5, maxMs: 600_000 }
 
 /** What an event is to one installation: an entry of a message. */
 interface Entry {
@@ -102,8 +103,10 @@ async function deliverBatch(work: Work, events: WaitingEvent[]): Promise<void> {
     const messages = messagesOf(entries.filter(({ eventId }) => mine.has(eventId)))
     if (messages.length > 0) await postMessages(tx, services, messages)
   })
+  // One for all: those that failed as often are postponed by one statement.
+  const random = Math.random()
   const byWait = Map.groupBy(late, ({ attempts, retryAfterMs }) =>
-    Math.max(retryAfterMs, backOffMs[Math.min(attempts, backOffMs.length - 1)] ?? 0),
+    Math.max(retryAfterMs, backoffMs(backoff, attempts, random)),
   )
   for (const [waitMs, some] of byWait)
     await postponeEvents(

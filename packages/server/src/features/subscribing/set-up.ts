@@ -12,6 +12,7 @@ import {
   type Subscriber,
   type Webhooks,
 } from '@mortise/providers'
+import { backoffMs } from '../../kernel/backoff.ts'
 import type { ProjectDb } from '../../kernel/db/index.ts'
 import { OutboundError } from '../../kernel/net/index.ts'
 import type { Services } from '../../services.ts'
@@ -34,8 +35,8 @@ import {
   updateSubscription,
 } from './store.ts'
 
-const backOffMs = [30_000, 120_000, 600_000, 3_600_000]
-/** A provider that cannot be asked is told of after so many attempts: about a quarter of an hour. */
+const backoff = { firstMs: 30_000, factor: 4, maxMs: 3_600_000 }
+/** A provider that cannot be reached is reported after so many attempts: about ten minutes. */
 const toldAfterAttempts = 4
 
 /**
@@ -225,7 +226,7 @@ async function settle(db: ProjectDb, services: Services, installationId: string,
     else if ('error' in outcome) {
       const attempts = known.attempts + 1
       const isTold = !outcome.isPassing || attempts >= toldAfterAttempts
-      const waitMs = Math.max(outcome.retryAfterMs ?? 0, backOffMs[Math.min(attempts, backOffMs.length) - 1] ?? 0)
+      const waitMs = Math.max(outcome.retryAfterMs ?? 0, backoffMs(backoff, known.attempts, Math.random()))
       const nextTime = outcome.isPassing ? new Date(services.now().getTime() + waitMs) : null
       const error = isTold ? outcome.error : known.error
       await updateSubscription(tx, installationId, { error, attempts, nextTime })

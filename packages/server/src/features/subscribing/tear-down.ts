@@ -1,4 +1,5 @@
 import { openSubscriber } from '@mortise/providers'
+import { backoffMs } from '../../kernel/backoff.ts'
 import type { ProjectDb } from '../../kernel/db/index.ts'
 import type { Services } from '../../services.ts'
 import { findConnection, openDeparted, openProviderAccess } from '../connections/index.ts'
@@ -8,7 +9,7 @@ import { deleteTeardown, findTeardown, postponeTeardown, updateTeardown } from '
 
 const attemptsMax = 8
 /** About two days in all. */
-const backOffMs = (attempts: number) => 60_000 * 3 ** attempts
+const backoff = { firstMs: 60_000, factor: 3, maxMs: 48 * 3_600_000 }
 
 /** Ends registrations at the provider; what it refuses for good is given up. */
 export async function tearDown(db: ProjectDb, services: Services, id: string, signal: AbortSignal): Promise<void> {
@@ -27,7 +28,11 @@ export async function tearDown(db: ProjectDb, services: Services, id: string, si
     const failure = failureOf(error)
     if (failure === undefined) throw error
     if (failure.isPassing && row.attempts < attemptsMax) {
-      await postponeTeardown(db, id, new Date(services.now().getTime() + backOffMs(row.attempts)))
+      await postponeTeardown(
+        db,
+        id,
+        new Date(services.now().getTime() + backoffMs(backoff, row.attempts, Math.random())),
+      )
       return
     }
     services.log.warn({ projectId: db.projectId, provider: row.provider, err: error }, 'failed to end a registration')

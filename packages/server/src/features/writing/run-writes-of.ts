@@ -1,4 +1,5 @@
 import type { Connector } from '@mortise/providers'
+import { backoffMs } from '../../kernel/backoff.ts'
 import type { ProjectDb } from '../../kernel/db/index.ts'
 import type { Logger } from '../../kernel/telemetry/index.ts'
 import type { Services } from '../../services.ts'
@@ -6,7 +7,6 @@ import { type OpenedConnection, openConnector, rateLimited, reportUse } from '..
 import { findInstallation } from '../installations/index.ts'
 import { logOperation } from '../operations/index.ts'
 import { attemptChunk, failedAnswer } from './attempt-chunk.ts'
-import { backOffMs } from './back-off.ts'
 import { endWrite } from './end-write.ts'
 import { holdRun } from './hold-run.ts'
 import { LostRun } from './lost-run.ts'
@@ -18,6 +18,8 @@ import { type WriteFailure, writeFailure } from './write-failure.ts'
 import { chunkKey } from './write-now.ts'
 
 /** Longer waits for a turn under the provider's rate limit are spent without a slot. */
+/** After an attempt that failed for the time being. */
+const backoff = { firstMs: 1_000, maxMs: 15 * 60_000 }
 const turnInPlaceMs = 5_000
 
 /** One object of one installation: its writes run one after the other, in the order in which they were accepted. */
@@ -139,7 +141,7 @@ async function sendOne(
   if (connectionWaitMs !== undefined)
     await rateLimited(db, connection, new Date(services.now().getTime() + connectionWaitMs))
   if (!retryable || (unknown && !repeatable)) return failure
-  const ms = retryAfterMs ?? backOffMs(run.attempt, Math.random())
+  const ms = retryAfterMs ?? backoffMs(backoff, run.attempt, Math.random())
   if (services.now().getTime() + ms >= run.deadline.getTime()) return { ...failure, stops: true }
   if (isTurn) {
     await putOff(turn, { ms, countsAsError: false })

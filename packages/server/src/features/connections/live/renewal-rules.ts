@@ -1,3 +1,4 @@
+import { backoffMs } from '../../../kernel/backoff.ts'
 import { credentialExpiry, type StoredCredential, usableCredential } from '../credential.ts'
 
 const secondMs = 1_000
@@ -50,13 +51,13 @@ export function renewalNeed({ exists, issuedAt, expiresAt }: TokenLife, now: Dat
 
 /** After a renewal that failed for the time being: from 5 s, doubled each time, up to a quarter of an hour, and not before the provider asks to. */
 export function retryDelayMs(failures: number, random: number, askedMs = 0): number {
-  const ladder = Math.min(15 * minuteMs, 5 * secondMs * 2 ** Math.min(failures, 20))
-  return Math.max(ladder * (0.8 + random * 0.4), Math.min(askedMs, hourMs))
+  const delayMs = backoffMs({ firstMs: 5 * secondMs, maxMs: 15 * minuteMs }, failures, random)
+  return Math.max(delayMs, Math.min(askedMs, hourMs))
 }
 
 /** After a refusal that the owner of the app can cure: from a quarter of an hour, doubled each time, up to a day. */
 export function refusedDelayMs(failures: number, random: number): number {
-  return Math.min(24 * hourMs, 15 * minuteMs * 2 ** Math.min(failures, 20)) * (0.8 + random * 0.4)
+  return backoffMs({ firstMs: 15 * minuteMs, maxMs: 24 * hourMs }, failures, random)
 }
 
 /** Refusals that concern the app, not what the customer granted: once it is put right, the same refresh token works again. */

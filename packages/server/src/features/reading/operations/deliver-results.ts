@@ -1,12 +1,11 @@
 import { Empty, InvalidInput, type Issue, operation, Path, Ref, reply } from '../../../kernel/http/index.ts'
 import type { Services } from '../../../services.ts'
-import { effectiveReadObjects, findInstallationOfGroup } from '../../installations/index.ts'
+import { effectiveReadObjects, findInstallationOfGroup, lockInstallation } from '../../installations/index.ts'
 import { findIntegration, IntegrationNotFound } from '../../integrations/index.ts'
 import { namesOf } from '../installation-object.ts'
 import { releasePages, releasePagesKey } from '../jobs/release-pages.ts'
 import { DeliverResultsRequest } from '../model.ts'
 import { addToWanted } from '../on-request/held-page-store.ts'
-import { lockInstallation } from '../state-store.ts'
 
 export const deliverResults = operation({
   id: 'deliverResults',

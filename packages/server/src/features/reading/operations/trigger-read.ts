@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { InvalidInput, type Issue, operation, Path, Ref, reply } from '../../../kernel/http/index.ts'
 import type { Services } from '../../../services.ts'
-import { effectiveReadObjects, findInstallationOfGroup } from '../../installations/index.ts'
+import { effectiveReadObjects, findInstallationOfGroup, lockInstallation } from '../../installations/index.ts'
 import { findIntegration, IntegrationNotFound } from '../../integrations/index.ts'
 import { beginOperation } from '../../operations/index.ts'
 import { backfillAgain, backfillWindow } from '../begin-backfills.ts'
@@ -9,7 +9,6 @@ import { namesOf } from '../installation-object.ts'
 import { runReads, runReadsKey } from '../jobs/run-reads.ts'
 import { TriggerReadRequest } from '../model.ts'
 import { insertRuns } from '../run-store.ts'
-import { lockInstallation } from '../state-store.ts'
 
 export const triggerRead = operation({
   id: 'triggerRead',

@@ -1,10 +1,10 @@
 import { Empty, operation, Path, Ref, reply } from '../../../kernel/http/index.ts'
 import type { Services } from '../../../services.ts'
-import { InstallationNotFound } from '../../installations/index.ts'
+import { InstallationNotFound, lockInstallation } from '../../installations/index.ts'
 import { installationObject } from '../installation-object.ts'
 import { PauseRequest } from '../model.ts'
 import { namedObjects } from '../named-objects.ts'
-import { lockInstallation, unpauseObjects } from '../state-store.ts'
+import { unpauseObjects } from '../state-store.ts'
 import { syncInstallation } from '../sync.ts'
 
 export const unpauseReads = operation({
