@@ -43,7 +43,7 @@ const granted: Record<string, number | [number, Partial<Record<CallerName, numbe
   openFrontPage: 302,
   getReference: 200,
   getReferencePage: 404,
-  getProviderPage: 404,
+  getProviderPage: 200,
   getProblemPage: 404,
   getSchema: 404,
   listTokenKeys: 200,
