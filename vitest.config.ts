@@ -2,14 +2,16 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-// Workers, and every service that a test starts, load what others have compiled already: half of the time that it takes to start one.
+// Workers, and every service that a test starts, load what others have compiled already: half of the time that it takes
+// to start one.
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('node_modules/.cache/tests', import.meta.url))
 // Every service of a test finds the catalogue compiled, once for all: the files of all providers take seconds to parse.
 process.env['MORTISE_CACHE_DIR'] ??= fileURLToPath(new URL('node_modules/.cache/catalogue', import.meta.url))
 
 /**
- * Tests run from the TypeScript sources, as the service does: the `mortise-source` export condition, no build. The condition
- * `import` stays out: it would reach every require() too, and CommonJS packages (pg) then load the wrong half of others.
+ * Tests run from the TypeScript sources, as the service does: the `mortise-source` export condition, no build. The
+ * condition `import` stays out: it would reach every require() too, and CommonJS packages (pg) then load the wrong half
+ * of others.
  */
 const shared = {
   resolve: { conditions: ['mortise-source'] },
@@ -21,13 +23,15 @@ const common = {
   hookTimeout: 120_000,
   expect: { poll: { timeout: 30_000 } },
   exclude: ['**/node_modules/**', '**/dist/**'],
-  // Files that follow each other in a worker share the modules that it has loaded: loading them anew was half of the work.
+  // Files that follow each other in a worker share the modules that it has loaded: loading them anew was half of the
+  // work.
   isolate: false,
   setupFiles: [fileURLToPath(new URL('e2e/set-up-worker.testkit.ts', import.meta.url))],
 }
 
 /**
- * What takes long: kills, faults, backups, attacks, whole installations and the first start of the embedded database. They run with `npm run test:long`, and not with `npm test`.
+ * What takes long: kills, faults, backups, attacks, whole installations and the first start of the embedded database.
+ * They run with `npm run test:long`, and not with `npm test`.
  */
 const long = [
   'e2e/attacks/[sw]*.test.ts',

@@ -27,7 +27,9 @@ interface Start {
   firstUseMs: number
 }
 
-/** The whole catalogue from its files, in fresh processes: with what an earlier start left in the cache, and without. */
+/**
+ * The whole catalogue from its files, in fresh processes: with what an earlier start left in the cache, and without.
+ */
 export const catalogue: Benchmark = {
   name: 'catalogue',
   measures: 'the catalogue of all providers at the start, with a warm cache',

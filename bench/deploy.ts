@@ -9,8 +9,9 @@ const rounds = 12
 const warmUpRounds = 3
 
 /**
- * Both sides run in one process and read the manifest in the same thread with the same options. Each round deploys integrations
- * that are not there yet, then new revisions of all of them, then the same again; the figure is the dearest of the three.
+ * Both sides run in one process and read the manifest in the same thread with the same options. Each round deploys
+ * integrations that are not there yet, then new revisions of all of them, then the same again; the figure is the
+ * dearest of the three.
  */
 export const deploy: Benchmark = {
   name: 'deploy',

@@ -16,9 +16,9 @@ const pauseMs = 10
 const slowestMs = 250
 
 /**
- * How long an event is on its way to its webhook: from the moment when its notification is made, inside the transaction of what it
- * tells of, until its first attempt has reached the endpoint. The id of a notification is a UUIDv7 and says when it was made, on the same
- * clock that the receiver looks at.
+ * How long an event is on its way to its webhook: from the moment when its notification is made, inside the transaction
+ * of what it tells of, until its first attempt has reached the endpoint. The id of a notification is a UUIDv7 and says
+ * when it was made, on the same clock that the receiver looks at.
  */
 export const event: Benchmark = {
   name: 'event',

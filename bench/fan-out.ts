@@ -27,8 +27,8 @@ integrations:
 `
 
 /**
- * One full backfill with a read for each of 10,000 parents, at a provider that counts and refuses what is too much in any second. Every
- * 1,000 parents, memory is collected by force and what stays resident is noted.
+ * One full backfill with a read for each of 10,000 parents, at a provider that counts and refuses what is too much in
+ * any second. Every 1,000 parents, memory is collected by force and what stays resident is noted.
  */
 export const fanOut: Benchmark = {
   name: 'fan-out',
@@ -75,7 +75,8 @@ export const fanOut: Benchmark = {
     const resident = samples.map(({ residentMb }) => residentMb)
     return {
       value: rounded(Math.max(...resident) - (resident[0] ?? 0), 1),
-      // One for each parent, one for each page of them, one that finds no more, and a page of parents for each slice of a minute.
+      // One for each parent, one for each page of them, one that finds no more, and a page of parents for each slice of
+      // a minute.
       holds: refused === 0 && requests <= accounts + accounts / 100 + 1 + Math.ceil(seconds / 60),
       details: {
         idleMb: rounded(idle.resident / megabyte, 1),

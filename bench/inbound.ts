@@ -19,9 +19,10 @@ const diskMs = 2_000
 const p99MostMs = 50
 
 /**
- * The service with its embedded database in one process tree, and a process that sends signed events of 800 bytes, each another one and in
- * a request of its own. First 2,000 a second, asked for on time whatever the answers take, in turns with the disk alone; then as many as 256
- * connections carry. Meanwhile the service makes messages of them, as it always does.
+ * The service with its embedded database in one process tree, and a process that sends signed events of 800 bytes, each
+ * another one and in a request of its own. First 2,000 a second, asked for on time whatever the answers take, in turns
+ * with the disk alone; then as many as 256 connections carry. Meanwhile the service makes messages of them, as it
+ * always does.
  */
 export const inbound: Benchmark = {
   name: 'inbound',

@@ -19,8 +19,9 @@ const rounds = 7
 const lists = ['destinations', 'connections'] as const
 
 /**
- * The service and a bare Fastify handler, each a process, answer the same rows from the same database by the very statement that the
- * service sends. A third process asks them in turns, over equally many connections. The figure is that of the list that fares worse.
+ * The service and a bare Fastify handler, each a process, answer the same rows from the same database by the very
+ * statement that the service sends. A third process asks them in turns, over equally many connections. The figure is
+ * that of the list that fares worse.
  */
 export const list: Benchmark = {
   name: 'list',

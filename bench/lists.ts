@@ -20,8 +20,9 @@ interface Turn {
 }
 
 /**
- * The service and a process of bare handlers answer the same from the same database, by the very statements that the service sends. A
- * third process asks them in turns: each round goes through all operations, so that what disturbs the machine disturbs all of them.
+ * The service and a process of bare handlers answer the same from the same database, by the very statements that the
+ * service sends. A third process asks them in turns: each round goes through all operations, so that what disturbs the
+ * machine disturbs all of them.
  */
 export const lists: Benchmark = {
   name: 'lists',

@@ -5,7 +5,10 @@ import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { type Result, resultFile } from './benchmark.ts'
 
-/** `npm run bench [NAME…]`: runs the benchmarks, each in a process of its own, and prints their newest results as a table. */
+/**
+ * `npm run bench [NAME…]`: runs the benchmarks, each in a process of its own, and prints their newest results as a
+ * table.
+ */
 
 const names = [
   'pipeline',

@@ -78,7 +78,10 @@ function byHand(contact: Contact): ProviderRecord {
   }
 }
 
-/** HubSpot contacts, mapped by what its provider file was compiled into, and by a function written for the purpose; in turns. */
+/**
+ * HubSpot contacts, mapped by what its provider file was compiled into, and by a function written for the purpose; in
+ * turns.
+ */
 export const mapping: Benchmark = {
   name: 'mapping',
   measures: 'pages of 100 records mapped by a compiled provider file ÷ by a function written by hand',

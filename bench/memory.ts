@@ -14,9 +14,9 @@ const flatMbPerMillion = 16
 const megabyte = 2 ** 20
 
 /**
- * One backfill of a million records flows through the service as `npm start` runs it. Every 50,000 records that have arrived, memory
- * is collected by force and what stays resident is noted; PostgreSQL is processes of its own. Idle is the service after its start and
- * a collection, before it has read anything.
+ * One backfill of a million records flows through the service as `npm start` runs it. Every 50,000 records that have
+ * arrived, memory is collected by force and what stays resident is noted; PostgreSQL is processes of its own. Idle is
+ * the service after its start and a collection, before it has read anything.
  */
 export const memory: Benchmark = {
   name: 'memory',

@@ -14,9 +14,9 @@ const pages = 1_000
 const rounds = 5
 
 /**
- * One process of ours with its embedded database, as `npm start` runs it, reads backfills and delivers them, beside a process that
- * does the same without a database. Provider and receiver are processes of their own. Rounds alternate; each is timed from the
- * request to the arrival of its last record.
+ * One process of ours with its embedded database, as `npm start` runs it, reads backfills and delivers them, beside a
+ * process that does the same without a database. Provider and receiver are processes of their own. Rounds alternate;
+ * each is timed from the request to the arrival of its last record.
  */
 export const pipeline: Benchmark = {
   name: 'pipeline',

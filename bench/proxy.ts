@@ -24,9 +24,10 @@ const statementsMost = 0.02
 const memoryMostMb = 32
 
 /**
- * A provider, a bare relay and the service, each a process, and a process that asks. In turns the relay and the service pass the same
- * requests on, each first in every other round, so that a disturbance meets both. Then, one request at a time: what the service adds to the direct call. Then a body of 1 GB, with a look at the memory at
- * each 64 MB. Statements are counted by PostgreSQL.
+ * A provider, a bare relay and the service, each a process, and a process that asks. In turns the relay and the service
+ * pass the same requests on, each first in every other round, so that a disturbance meets both. Then, one request at a
+ * time: what the service adds to the direct call. Then a body of 1 GB, with a look at the memory at each 64 MB.
+ * Statements are counted by PostgreSQL.
  */
 export const proxy: Benchmark = {
   name: 'proxy',

@@ -20,8 +20,8 @@ const rounds = 5
 const slowestMs = 2_000
 
 /**
- * How long the slowest hundredth of 10,000 simultaneous uses of one expired token waits, over four processes, while the token endpoint
- * takes a quarter of a second: the provider is asked exactly once, and no refresh token is used twice.
+ * How long the slowest hundredth of 10,000 simultaneous uses of one expired token waits, over four processes, while the
+ * token endpoint takes a quarter of a second: the provider is asked exactly once, and no refresh token is used twice.
  */
 export const refresh: Benchmark = {
   name: 'refresh',

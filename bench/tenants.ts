@@ -16,8 +16,9 @@ const roundMs = 400
 const rounds = 9
 
 /**
- * Two databases on one PostgreSQL hold the same project; in one of them 5,000 others stand beside it, each as full, so that every
- * table that is listed has 100,000 rows of others. A service on each answers the same requests, one at a time, in turns.
+ * Two databases on one PostgreSQL hold the same project; in one of them 5,000 others stand beside it, each as full, so
+ * that every table that is listed has 100,000 rows of others. A service on each answers the same requests, one at a
+ * time, in turns.
  */
 export const tenants: Benchmark = {
   name: 'tenants',

@@ -14,7 +14,10 @@ const rounds = 15
 /** What a person may wait. The goal of the ratio says the same for a machine whose Node starts in 30 ms. */
 const wholeMostMs = 600
 
-/** The packed command and a Node that does nothing, each a process of its own, in turns. What a person waits for is the time of the first. */
+/**
+ * The packed command and a Node that does nothing, each a process of its own, in turns. What a person waits for is the
+ * time of the first.
+ */
 export const validate: Benchmark = {
   name: 'validate',
   measures: '`mortise validate` of 200 integrations, as a process ÷ `node -e 0`',

@@ -19,9 +19,9 @@ import { startTestApp, type TestApp } from '../packages/server/src/testkit/test-
 import { spellingsOf } from './spellings.testkit.ts'
 
 /**
- * Every provider of the catalogue goes through the whole service: an account is connected by each way to authenticate, the provider
- * (a local server in its place) is asked with the credential, refuses it with an answer that repeats everything, and no secret is in a
- * log line at level trace, an answer or a list.
+ * Every provider of the catalogue goes through the whole service: an account is connected by each way to authenticate,
+ * the provider (a local server in its place) is asked with the credential, refuses it with an answer that repeats
+ * everything, and no secret is in a log line at level trace, an answer or a list.
  */
 
 const folder = fileURLToPath(new URL('../packages/providers/providers/', import.meta.url))
@@ -54,7 +54,10 @@ afterAll(async () => {
   await rm(home, { recursive: true, force: true })
 })
 
-/** The same file with the local server in the place of every host, and a health check, so that each new credential is used. */
+/**
+ * The same file with the local server in the place of every host, and a health check, so that each new credential is
+ * used.
+ */
 function here(text: string, origin: string): string {
   const file = parse(text, (key, value) => {
     if (key === 'docsUrl' || typeof value !== 'string' || !/url$/i.test(String(key))) return value

@@ -8,7 +8,10 @@ import { type Answer, expectProblem, type ProblemBody } from './problem-answer.t
 import { openStoredRows, type StoredRows } from './stored-rows.testkit.ts'
 import { createTenant, type Tenant } from './tenant.testkit.ts'
 
-/** What people send by mistake, and what they send to see what happens: each gets an answer that says what to do, and changes nothing. */
+/**
+ * What people send by mistake, and what they send to see what happens: each gets an answer that says what to do, and
+ * changes nothing.
+ */
 
 let app: TestApp
 let crm: SampleCrm

@@ -11,7 +11,9 @@ import {
 } from '../packages/server/src/features/reading/reading.testkit.ts'
 import { interrupt, mortise, startMortise } from './cli.testkit.ts'
 
-/** `connect`, `read`, `logs`, `replay` and `listen` of the command line, against the real service, a CRM and a receiver. */
+/**
+ * `connect`, `read`, `logs`, `replay` and `listen` of the command line, against the real service, a CRM and a receiver.
+ */
 
 let kit: ReadingKit
 let installed: Installed

@@ -6,7 +6,10 @@ import { startTestApp, type TestApp } from '../packages/server/src/testkit/test-
 import { packCli } from '../scripts/packages.ts'
 import { runOnHost } from './host.testkit.ts'
 
-/** The package as a stranger gets it: packed, installed without a network by the npm of this machine, and run by its Node. */
+/**
+ * The package as a stranger gets it: packed, installed without a network by the npm of this machine, and run by its
+ * Node.
+ */
 
 let app: TestApp
 let home: string

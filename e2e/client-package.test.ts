@@ -7,7 +7,10 @@ import { startTestApp, type TestApp } from '../packages/server/src/testkit/test-
 import { packClient, packInstalled } from '../scripts/packages.ts'
 import { runOnHost } from './host.testkit.ts'
 
-/** The client as a stranger gets it: packed, installed without a network into an empty project, type-checked strictly, and run. */
+/**
+ * The client as a stranger gets it: packed, installed without a network into an empty project, type-checked strictly,
+ * and run.
+ */
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 

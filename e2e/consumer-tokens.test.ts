@@ -10,8 +10,9 @@ import { openStoredRows, type StoredRows } from './stored-rows.testkit.ts'
 import { calls, createTenant, type Ids, pathOf, type Tenant } from './tenant.testkit.ts'
 
 /**
- * A consumer token reaches what belongs to its group, and nothing else: what belongs to others looks as if it were not there, in a
- * path, a query, a body and a list. It speaks for its consumer alone. New operations of the row `frontend` are tried by themselves.
+ * A consumer token reaches what belongs to its group, and nothing else: what belongs to others looks as if it were not
+ * there, in a path, a query, a body and a list. It speaks for its consumer alone. New operations of the row `frontend`
+ * are tried by themselves.
  */
 
 let app: TestApp

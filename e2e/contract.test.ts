@@ -9,8 +9,8 @@ import { createWorld, type World } from './contract/world.testkit.ts'
 import { calls, type Ids, pathOf } from './tenant.testkit.ts'
 
 /**
- * Every declared operation, called over HTTP: once well, once in vain. Requests and answers are held against the OpenAPI document as the
- * service serves it. A new operation needs its row in `contract/rows.testkit.ts`.
+ * Every declared operation, called over HTTP: once well, once in vain. Requests and answers are held against the
+ * OpenAPI document as the service serves it. A new operation needs its row in `contract/rows.testkit.ts`.
  *
  * With MORTISE_WRITE_EXAMPLES=1 what was sent and answered becomes the examples of the document.
  */

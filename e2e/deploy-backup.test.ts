@@ -7,7 +7,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mortise, temporaryFolder } from './cli.testkit.ts'
 import { endAll, startMortise } from './mortise-process.testkit.ts'
 
-/** The units and the commands that docs/backup.md names, run with each other's settings, in a folder instead of the root. */
+/**
+ * The units and the commands that docs/backup.md names, run with each other's settings, in a folder instead of the
+ * root.
+ */
 
 const exec = promisify(execFile)
 const root = fileURLToPath(new URL('../', import.meta.url))

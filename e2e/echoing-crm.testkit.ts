@@ -2,7 +2,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { SampleCrm } from '@mortise-examples/sample-crm'
 
-/** The sample CRM behind a front that takes any credential, and, when told to fail, tells everything that it was sent. */
+/**
+ * The sample CRM behind a front that takes any credential, and, when told to fail, tells everything that it was sent.
+ */
 export interface EchoingCrm {
   readonly url: string
   /** 200 answers as the CRM does; any other status fails. */

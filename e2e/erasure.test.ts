@@ -3,7 +3,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { deploy, type ReadingKit, startReadingKit } from '../packages/server/src/features/reading/reading.testkit.ts'
 import { openStoredRows, type StoredRows } from './stored-rows.testkit.ts'
 
-/** A group or consumer that is deleted is nowhere afterwards: not in what was delivered, what waits, or what was done for it. */
+/**
+ * A group or consumer that is deleted is nowhere afterwards: not in what was delivered, what waits, or what was done
+ * for it.
+ */
 
 interface Stored {
   id: string

@@ -14,8 +14,9 @@ import { type NetworkLink, startNetworkLink } from '../packages/server/src/testk
 import { endAll, freePort, type MortiseProcess, startMortise } from './mortise-process.testkit.ts'
 
 /**
- * What an answer promises holds while processes are killed, the database goes away, and nodes are replaced: of each request that was
- * answered, what it made is there, and is told of. Connections are made all the while; each is told of by an event.
+ * What an answer promises holds while processes are killed, the database goes away, and nodes are replaced: of each
+ * request that was answered, what it made is there, and is told of. Connections are made all the while; each is told of
+ * by an event.
  */
 
 /** How often a fault comes in each test. */

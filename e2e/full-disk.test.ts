@@ -10,7 +10,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { findRunning } from '../packages/server/src/kernel/db/embedded/find-running.ts'
 import { endAll, type MortiseProcess, startMortise } from './mortise-process.testkit.ts'
 
-/** A disk without room for the embedded database's log: PostgreSQL gives up, and so does each start of it, until there is room again. */
+/**
+ * A disk without room for the embedded database's log: PostgreSQL gives up, and so does each start of it, until there
+ * is room again.
+ */
 
 const run = promisify(execFile)
 const diskBytes = 256 * 1024 * 1024

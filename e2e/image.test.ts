@@ -6,7 +6,10 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
-/** The container image has a command line that runs: on what its Dockerfile installs, and on the Node of the image alone. */
+/**
+ * The container image has a command line that runs: on what its Dockerfile installs, and on the Node of the image
+ * alone.
+ */
 
 const exec = promisify(execFile)
 const root = fileURLToPath(new URL('../', import.meta.url))

@@ -10,7 +10,10 @@ import { provision } from '../packages/server/src/kernel/db/provision.ts'
 import { startHookLedger } from './hook-ledger.testkit.ts'
 import { endAll, freePort, type MortiseProcess, startMortise } from './mortise-process.testkit.ts'
 
-/** What a provider was told has arrived becomes an entry, once, also when the process is killed before it has made a message of it. */
+/**
+ * What a provider was told has arrived becomes an entry, once, also when the process is killed before it has made a
+ * message of it.
+ */
 
 /** How often the process is killed. */
 const kills = Number(process.env['MORTISE_TEST_KILLS'] ?? 3)

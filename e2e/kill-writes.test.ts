@@ -6,7 +6,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { endAll, freePort, type MortiseProcess, startMortise } from './mortise-process.testkit.ts'
 import { startSilentLedger } from './silent-ledger.testkit.ts'
 
-/** What was accepted is neither lost nor done twice when process, workers and database are gone at once, in the middle of it. */
+/**
+ * What was accepted is neither lost nor done twice when process, workers and database are gone at once, in the middle
+ * of it.
+ */
 
 const groups = ['one', 'two', 'three']
 const kinds = ['contacts', 'notes', 'deals']

@@ -4,7 +4,10 @@ import { sampleCrmProviders } from '../packages/server/src/features/reading/read
 import { startTestApp, type TestApp } from '../packages/server/src/testkit/test-app.ts'
 import { signInBuilder } from '../packages/server/src/testkit/test-builder.ts'
 
-/** Answers that show a credential are kept by nobody on their way; the same answers without it have a tag like any other. */
+/**
+ * Answers that show a credential are kept by nobody on their way; the same answers without it have a tag like any
+ * other.
+ */
 
 let app: TestApp
 let crm: SampleCrm

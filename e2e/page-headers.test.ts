@@ -6,7 +6,10 @@ import type { Operation } from '../packages/server/src/kernel/http/index.ts'
 import { startTestApp, type TestApp } from '../packages/server/src/testkit/test-app.ts'
 import { calls, createTenant, pathOf, type Tenant } from './tenant.testkit.ts'
 
-/** Pages of ours run no script of others, load nothing, cannot be framed, and tell no other origin where their reader was. */
+/**
+ * Pages of ours run no script of others, load nothing, cannot be framed, and tell no other origin where their reader
+ * was.
+ */
 
 const pages = ([...commonOperations, ...apiOperations] as Operation[])
   .map(({ declaration }) => declaration)

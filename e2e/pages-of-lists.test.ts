@@ -6,7 +6,10 @@ import { pagesInHeaders } from '../packages/server/src/kernel/http/page.ts'
 import { startTestApp, type TestApp } from '../packages/server/src/testkit/test-app.ts'
 import { signInBuilder } from '../packages/server/src/testkit/test-builder.ts'
 
-/** Lists that grow with what a project or an organisation holds come in pages; the others have a cap of their own, named here. */
+/**
+ * Lists that grow with what a project or an organisation holds come in pages; the others have a cap of their own, named
+ * here.
+ */
 
 const bounded: Record<string, string> = {
   listApiKeys: '1,000 keys a project',

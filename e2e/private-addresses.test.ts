@@ -9,7 +9,10 @@ import { startTestApp, startTestNode, type TestApp } from '../packages/server/sr
 import { expectProblem, type ProblemBody } from './problem-answer.testkit.ts'
 import { openStoredRows } from './stored-rows.testkit.ts'
 
-/** Wherever a user names a host, the service does not speak to its own network: when it is named, and when it is connected to. */
+/**
+ * Wherever a user names a host, the service does not speak to its own network: when it is named, and when it is
+ * connected to.
+ */
 
 const env = { MORTISE_PROVIDERS_DIR: sampleCrmProviders, MORTISE_ROLES: 'api' }
 /** Opens its loopback, as the embedded database does. */

@@ -21,7 +21,9 @@ export interface ProblemBody {
   issues?: { in: string; name: string; detail: string; remedy?: string; value?: unknown; context?: object }[]
 }
 
-/** What must never be read in an answer: traces, sources and places of ours, the database's own words, code's own words. */
+/**
+ * What must never be read in an answer: traces, sources and places of ours, the database's own words, code's own words.
+ */
 const innards = [
   /\n\s+at /,
   /\.[cm]?[jt]s:\d/,
@@ -31,7 +33,9 @@ const innards = [
   /Cannot read propert|is not a function|is not iterable|is not defined|\[object Object\]|TypeError|RangeError/,
 ]
 
-/** Holds that an answer is a whole problem document (RFC 9457) that says nothing of how the service is made. Answers it. */
+/**
+ * Holds that an answer is a whole problem document (RFC 9457) that says nothing of how the service is made. Answers it.
+ */
 export function expectProblem(answer: Answer, secrets: string[] = []): ProblemBody {
   expect(answer.headers['content-type']).toMatch(/^application\/problem\+json/)
   const body = JSON.parse(answer.text) as ProblemBody

@@ -57,7 +57,8 @@ describe('nothing is stored, changed or deleted by', () => {
   it.each(reads.filter(({ id }) => !(id in exceptions)).map((declaration) => [declaration.id, declaration] as const))(
     '%s, by GET or HEAD, twice',
     async (id, declaration) => {
-      // What the first request of its kind looks up may be remembered in the database; what a use says of a connection too.
+      // What the first request of its kind looks up may be remembered in the database; what a use says of a connection
+      // too.
       await ask('GET', declaration, calls(tenant.ids, crm.url)[id]?.query)
       const before = await rows.fingerprint()
       for (const method of ['GET', 'HEAD'] as const) {

@@ -6,7 +6,10 @@ import { run } from '../packages/cli/src/run.ts'
 import { testTerminal } from '../packages/cli/src/testkit/test-terminal.ts'
 import { type ReadingKit, startReadingKit } from '../packages/server/src/features/reading/reading.testkit.ts'
 
-/** The example manifest at the sample CRM: contacts are written by `mortise write`, under the names that they are read by. */
+/**
+ * The example manifest at the sample CRM: contacts are written by `mortise write`, under the names that they are read
+ * by.
+ */
 
 const group = 'acme'
 let kit: ReadingKit

@@ -15,11 +15,12 @@ import { spellingsOf } from './spellings.testkit.ts'
 import { openStoredRows } from './stored-rows.testkit.ts'
 
 /**
- * After the whole way from deploy to delivery, with providers and receivers that fail and echo what they were sent, no secret is
- * anywhere outside its sealed column: not in a table, a job, a log line at level trace, a metric, or an answer that did not ask for it.
+ * After the whole way from deploy to delivery, with providers and receivers that fail and echo what they were sent, no
+ * secret is anywhere outside its sealed column: not in a table, a job, a log line at level trace, a metric, or an
+ * answer that did not ask for it.
  *
- * The URL and the headers of a destination are such secrets. Payloads of messages are searched too: they hold the customer's records,
- * and no credential is one. So is every file in a backup.
+ * The URL and the headers of a destination are such secrets. Payloads of messages are searched too: they hold the
+ * customer's records, and no credential is one. So is every file in a backup.
  */
 
 /** Characters that look different in each spelling. */

@@ -1,11 +1,14 @@
 import { install } from 'undici'
 import { afterAll, vi } from 'vitest'
 
-// Node's own ends the process, and with it the files that follow, where a server goes whose answer nobody has read to its end
-// (https://github.com/nodejs/undici/issues/5360).
+// Node's own ends the process, and with it the files that follow, where a server goes whose answer nobody has read to
+// its end (https://github.com/nodejs/undici/issues/5360).
 install()
 
-/** Test files share their workers: what one of them changed for the whole process is put back before the next one begins. */
+/**
+ * Test files share their workers: what one of them changed for the whole process is put back before the next one
+ * begins.
+ */
 const env = { ...process.env }
 const folder = process.cwd()
 

@@ -13,7 +13,9 @@ import { type NetworkLink, startNetworkLink } from '../packages/server/src/testk
 import { endAll, freePort, startMortise } from './mortise-process.testkit.ts'
 import { startSlowBackfill } from './slow-backfill.testkit.ts'
 
-/** A node whose network to the database falls silent loses its work to another, and can do no harm when it comes back. */
+/**
+ * A node whose network to the database falls silent loses its work to another, and can do no harm when it comes back.
+ */
 
 const contacts = 3_000
 const providersDir = fileURLToPath(new URL('../examples/sample-crm/providers', import.meta.url))

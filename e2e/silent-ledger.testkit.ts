@@ -6,7 +6,9 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Contacts have nothing that makes a repetition harmless; notes take a key; deals are there already, and are updated. */
+/**
+ * Contacts have nothing that makes a repetition harmless; notes take a key; deals are there already, and are updated.
+ */
 const file = `
 name: silentLedger
 displayName: Silent ledger

@@ -1,6 +1,6 @@
 /**
- * Every form in which a secret may stand in a text: raw, percent-encoded, as a form writes it, hex, base64 in all three alignments and
- * both alphabets.
+ * Every form in which a secret may stand in a text: raw, percent-encoded, as a form writes it, hex, base64 in all three
+ * alignments and both alphabets.
  */
 export function spellingsOf(secret: string): string[] {
   const bytes = Buffer.from(secret)

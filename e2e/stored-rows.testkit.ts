@@ -41,7 +41,8 @@ export async function openStoredRows(url: string): Promise<StoredRows> {
   ].join(' union all ')
   return {
     async fingerprint() {
-      // Prepared once: planning it, with all partitions, takes longer than running it, and a fuzz test asks thousands of times.
+      // Prepared once: planning it, with all partitions, takes longer than running it, and a fuzz test asks thousands
+      // of times.
       const { rows } = await client.query({ name: 'fingerprint', text: fingerprints, rowMode: 'array' })
       return JSON.stringify(rows)
     },

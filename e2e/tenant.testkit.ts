@@ -57,7 +57,9 @@ export interface Call {
   body?: unknown
 }
 
-/** Fills a project through the API: an integration, a connection, an installation of it, a destination, an operation. */
+/**
+ * Fills a project through the API: an integration, a connection, an installation of it, a destination, an operation.
+ */
 export async function createTenant(
   app: TestApp,
   crm: { url: string; apiKey: string },
@@ -228,8 +230,8 @@ export const manifest = {
 }
 
 /**
- * A request that each operation takes, by operationId; the operation's path takes `ids` too. Every declared operation has its line:
- * a test compares.
+ * A request that each operation takes, by operationId; the operation's path takes `ids` too. Every declared operation
+ * has its line: a test compares.
  */
 export function calls(ids: Ids, crmUrl = 'http://127.0.0.1:9'): Record<string, Call> {
   return {

@@ -8,8 +8,8 @@ import { expectRefusal } from './problem-answer.testkit.ts'
 import { calls, createTenant, pathOf, type Tenant } from './tenant.testkit.ts'
 
 /**
- * A connection whose address somebody typed wrong is not an outage: no operation answers 5xx for it. Where the address is right and nothing
- * answers there, the answer is the one declared problem of a provider that is away.
+ * A connection whose address somebody typed wrong is not an outage: no operation answers 5xx for it. Where the address
+ * is right and nothing answers there, the answer is the one declared problem of a provider that is away.
  */
 
 const operations = ([...commonOperations, ...apiOperations] as Operation[])

@@ -5,8 +5,8 @@ import { withLock } from './lock.mjs'
 
 /**
  * Whether node_modules holds what package-lock.json says, for this kind of machine. npm keeps a lockfile of what it
- * installed; the two are compared by content, because a checkout or a copy moves the times of files. Optional packages of
- * other machines may be missing, and the tools of development unless `tools` are wanted.
+ * installed; the two are compared by content, because a checkout or a copy moves the times of files. Optional packages
+ * of other machines may be missing, and the tools of development unless `tools` are wanted.
  */
 export function isInstalled(root, { tools }) {
   const installed = packagesOf(path.join(root, 'node_modules/.package-lock.json'))

@@ -24,7 +24,10 @@ export async function launch([what, ...args]) {
   return node([...serviceFlags, '--conditions=mortise-source', file(what), ...args], serviceEnvironment)
 }
 
-/** Runs the installed Node in this process's place and resolves with its exit code. `defaults` stand back behind the environment. */
+/**
+ * Runs the installed Node in this process's place and resolves with its exit code. `defaults` stand back behind the
+ * environment.
+ */
 function node(args, defaults = {}) {
   const env = { NODE_COMPILE_CACHE: file('node_modules/.cache/node'), ...defaults, ...process.env }
   return runChild(installedNode(root), ['--disable-warning=ExperimentalWarning', ...args], { env })

@@ -8,7 +8,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 
 /** A repository with these scripts and one dependency, `node`, which npm can install without a network. */
 let root: string
-/** The same with its dependencies installed, to be copied: npm takes seconds, and most tests are about what comes after it. */
+/**
+ * The same with its dependencies installed, to be copied: npm takes seconds, and most tests are about what comes after
+ * it.
+ */
 let installed: string
 
 beforeAll(async () => {

@@ -27,10 +27,16 @@ export async function packCli(folder: string): Promise<string> {
   }
 }
 
-/** Packs installed packages as they are: what they run to build themselves is for their own checkouts. Returns the paths of the tarballs. */
+/**
+ * Packs installed packages as they are: what they run to build themselves is for their own checkouts. Returns the paths
+ * of the tarballs.
+ */
 export const packInstalled = (sources: string[], folder: string) => pack(sources, folder, ['--ignore-scripts'])
 
-/** Packs the packages of several folders with one npm. Their `prepack` scripts run first. Returns the paths of the tarballs. */
+/**
+ * Packs the packages of several folders with one npm. Their `prepack` scripts run first. Returns the paths of the
+ * tarballs.
+ */
 async function pack(sources: string[], folder: string, flags: string[] = []): Promise<string[]> {
   await mkdir(folder, { recursive: true })
   const { stdout } = await run(

@@ -16,8 +16,8 @@ export interface LockedPackage {
 }
 
 /**
- * Returns the packages that the server, the command line and the client need to run, each by its name, with the Node that the
- * root brings. Follows names as Node does: from the folder of the one that needs them, upwards.
+ * Returns the packages that the server, the command line and the client need to run, each by its name, with the Node
+ * that the root brings. Follows names as Node does: from the folder of the one that needs them, upwards.
  */
 export function productionPackages(packages: Record<string, LockedPackage>): LockedPackage[] {
   const found = new Map<string, LockedPackage>()

@@ -4,9 +4,9 @@
 const value = '…'
 
 /**
- * Returns the paragraphs of a Markdown text with their first line: without code, URLs, HTML, what a script writes between
- * `<!-- name -->` and `<!-- /name -->`, and the quoted names of tests. A heading, a list item and a table cell are a
- * paragraph each.
+ * Returns the paragraphs of a Markdown text with their first line: without code, URLs, HTML, what a script writes
+ * between `<!-- name -->` and `<!-- /name -->`, and the quoted names of tests. A heading, a list item and a table cell
+ * are a paragraph each.
  */
 export function markdownProse(text) {
   const lines = blank(text, /^ *(```|~~~).*?^ *\1/gms, /<!-- (\w+) -->.*?<!-- \/\1 -->|<!--.*?-->/gs).split('\n')

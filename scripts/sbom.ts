@@ -30,9 +30,10 @@ export interface Bom {
 }
 
 /**
- * Returns the CycloneDX document of what runs: the server, the command line, the client and their production dependencies.
- * npm writes the components from the lockfile, without a network. Its own `--omit dev` is not used: npm 11 then also leaves
- * out each production dependency that a development dependency needs too (`jose`, `yaml`, `pg-protocol` and some 20 more).
+ * Returns the CycloneDX document of what runs: the server, the command line, the client and their production
+ * dependencies. npm writes the components from the lockfile, without a network. Its own `--omit dev` is not used: npm
+ * 11 then also leaves out each production dependency that a development dependency needs too (`jose`, `yaml`,
+ * `pg-protocol` and some 20 more).
  */
 export async function writeSbom(): Promise<Bom> {
   const args = ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only', '--loglevel=error']

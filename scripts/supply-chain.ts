@@ -43,7 +43,10 @@ export function inexactVersions(): string[] {
 
 const auditTimeoutMs = 60_000
 
-/** Asks the registry for known vulnerabilities of level high or critical. `unavailable` where the registry does not answer that. */
+/**
+ * Asks the registry for known vulnerabilities of level high or critical. `unavailable` where the registry does not
+ * answer that.
+ */
 export function auditPackages(): Promise<{ high: number; packages: string[] } | { unavailable: string }> {
   return new Promise((resolve) => {
     const options = { cwd: root, timeout: auditTimeoutMs, maxBuffer: 64 * 1024 * 1024 }

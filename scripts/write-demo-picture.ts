@@ -8,7 +8,8 @@ import { terminalSvg } from './terminal-svg.ts'
  * Draws the output of the demo as `docs/images/demo.svg`:
  *
  *   node scripts/run.mjs scripts/write-demo-picture.ts          runs the demo first
- *   node scripts/run.mjs scripts/write-demo-picture.ts FILE     takes the output of `FORCE_COLOR=1 npm run demo` from a file
+ *   node scripts/run.mjs scripts/write-demo-picture.ts FILE     takes the output of `FORCE_COLOR=1 npm run demo` from a
+ *   file
  */
 const root = new URL('../', import.meta.url)
 const [file] = process.argv.slice(2)

@@ -5,7 +5,10 @@ import { referenceDocument, resources } from '../packages/server/src/features/re
 import type { Operation } from '../packages/server/src/kernel/http/index.ts'
 import { referencePages } from './reference-pages.ts'
 
-/** Writes `docs/resources` and `docs/problems` from the OpenAPI document: `node scripts/run.mjs scripts/write-reference-docs.ts`. */
+/**
+ * Writes `docs/resources` and `docs/problems` from the OpenAPI document: `node scripts/run.mjs
+ * scripts/write-reference-docs.ts`.
+ */
 const operations = [...commonOperations, ...apiOperations] as Operation[]
 const document = referenceDocument(operations, 'https://mortise.example.com')
 const pages = referencePages(document, resources, declaredProblems(operations).values())

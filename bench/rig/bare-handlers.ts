@@ -8,8 +8,8 @@ import type { Statement } from './app-beside.ts'
 import { servePart } from './part.ts'
 
 /**
- * The least that can be between HTTP and the statements of an operation: a Fastify handler that sends the same ones by the same driver,
- * through pools of the same size, and writes the same answer by the same schema.
+ * The least that can be between HTTP and the statements of an operation: a Fastify handler that sends the same ones by
+ * the same driver, through pools of the same size, and writes the same answer by the same schema.
  */
 
 export interface BareHandlers {

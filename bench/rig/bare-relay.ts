@@ -4,7 +4,10 @@ import process from 'node:process'
 import { Agent, type Dispatcher } from 'undici'
 import { servePart } from './part.ts'
 
-/** The least that can be between a client and a provider: Node's server, undici, and the headers of the connection left out. */
+/**
+ * The least that can be between a client and a provider: Node's server, undici, and the headers of the connection left
+ * out.
+ */
 async function start(origin: string): Promise<string> {
   const agent = new Agent({ connections: 64, pipelining: 1 })
   const server = createServer((request, response) => {

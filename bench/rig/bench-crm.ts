@@ -23,7 +23,10 @@ ${(selection.fields as string[]).map((field) => `            - fieldName: ${fiel
               fullHistory: true
 `
 
-/** Deploys the integration, and as many like it as are asked for, and makes the destination. Answers the integration's id. */
+/**
+ * Deploys the integration, and as many like it as are asked for, and makes the destination. Answers the integration's
+ * id.
+ */
 export async function prepare(service: Service, receiverUrl: string, count = 1): Promise<string> {
   await service.call('POST', '/destinations', { name: 'receiver', type: 'webhook', metadata: { url: receiverUrl } })
   const names = Array.from({ length: count }, (_, n) => (n === 0 ? 'benchCrm' : `benchCrm-${n}`))

@@ -9,8 +9,9 @@ const everyMs = 5
 const arrivalsPerMs = 2
 
 /**
- * How long who asks for nothing but that a few bytes lie on the disk would wait for it, in milliseconds, in order: a write and a flush every 5 ms,
- * and askers that come evenly and wait for the first flush that begins after them. What the disk itself costs whom it makes wait.
+ * How long who asks for nothing but that a few bytes lie on the disk would wait for it, in milliseconds, in order: a
+ * write and a flush every 5 ms, and askers that come evenly and wait for the first flush that begins after them. What
+ * the disk itself costs whom it makes wait.
  */
 export async function waitsForDisk(folder: string, ms: number): Promise<Float64Array> {
   const file = await open(join(folder, 'disk-alone'), 'w')

@@ -21,8 +21,9 @@ export interface FullProject {
 }
 
 /**
- * Fills the project `default` and its organisation until every list has twenty rows: through the API where rows have to be as the
- * service makes them, and by copies of what it made where that would take long (operations, their log, messages, attempts).
+ * Fills the project `default` and its organisation until every list has twenty rows: through the API where rows have to
+ * be as the service makes them, and by copies of what it made where that would take long (operations, their log,
+ * messages, attempts).
  *
  * @param superuser of the database, for the copies
  */

@@ -51,7 +51,8 @@ async function run({ url, secret, connections, ms, perSecond }: InboundLoad): Pr
   kept ??= new Pool(origin, { connections, pipelining: 1, keepAliveTimeout: 60_000 })
   const pool = kept
   const events = signedEvents(secret, perSecond === undefined ? ms * mostPerMs : (perSecond * ms) / 1000)
-  // Of numbers alone, and no promise for each request: what this process would collect would count as time of whom it asks.
+  // Of numbers alone, and no promise for each request: what this process would collect would count as time of whom it
+  // asks.
   const times = new Float64Array(events.length)
   // Else the first collection under the clock would move all events that wait.
   globalThis.gc?.()

@@ -58,7 +58,10 @@ export interface Taken {
   pairs: number
 }
 
-/** One request at a time, each side first in every other pair: what disturbs the machine for longer than a request disturbs both. */
+/**
+ * One request at a time, each side first in every other pair: what disturbs the machine for longer than a request
+ * disturbs both.
+ */
 async function inTurns({ origins, path, headers, ms }: Turns): Promise<Taken> {
   const until = performance.now() + ms
   const clients = origins.map((origin) => new Client(origin, { pipelining: 1 }))

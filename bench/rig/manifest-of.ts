@@ -1,6 +1,6 @@
 /**
- * A manifest of `count` integrations as builders write them: two objects that are read, with chosen, optional and mapped fields,
- * and one that is written. `label` makes their names, `revision` their content.
+ * A manifest of `count` integrations as builders write them: two objects that are read, with chosen, optional and
+ * mapped fields, and one that is written. `label` makes their names, `revision` their content.
  */
 export function manifestOf(count: number, label: string, revision = 1): string {
   const integrations = Array.from({ length: count }, (_, index) => integration(`${label}-${index}`, revision))

@@ -1,8 +1,8 @@
 import process from 'node:process'
 
 /**
- * Preloaded into the service with `--expose-gc`: tells, when asked over the channel, what is resident after a forced collection, and
- * the processor time it has taken. Ends the service when whoever started it is gone.
+ * Preloaded into the service with `--expose-gc`: tells, when asked over the channel, what is resident after a forced
+ * collection, and the processor time it has taken. Ends the service when whoever started it is gone.
  */
 process.on('message', (question) => {
   if (question === 'cpu') process.send?.(process.cpuUsage())

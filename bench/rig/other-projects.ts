@@ -13,8 +13,9 @@ const left = new Set([
 ])
 
 /**
- * Copies everything that the database holds, so often, as organisations and projects of their own. An id of a copy is that of its
- * original with other random bits, so that what referred to each other still does, and rows keep their place in time.
+ * Copies everything that the database holds, so often, as organisations and projects of their own. An id of a copy is
+ * that of its original with other random bits, so that what referred to each other still does, and rows keep their
+ * place in time.
  */
 export async function copyAll(superuser: pg.ClientConfig, copies: number): Promise<void> {
   const client = new pg.Client({ ...superuser, options: '-c search_path=mortise' })

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { servePart } from './part.ts'
 
 /**
- * A provider with accounts and five contacts in each: `GET /accounts?of=N&page=P`, 100 at a time, and `GET /accounts/ID/contacts`. It
- * takes so many requests in any second, and answers 429 to more.
+ * A provider with accounts and five contacts in each: `GET /accounts?of=N&page=P`, 100 at a time, and `GET
+ * /accounts/ID/contacts`. It takes so many requests in any second, and answers 429 to more.
  */
 
 const contactsEach = 5

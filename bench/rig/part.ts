@@ -4,8 +4,8 @@ import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 
 /**
- * A part of a benchmark in a process of its own, so that its work is not counted as ours. The two sides speak over the channel
- * that Node gives a forked process.
+ * A part of a benchmark in a process of its own, so that its work is not counted as ours. The two sides speak over the
+ * channel that Node gives a forked process.
  */
 
 /** What a part can be asked, by name. */

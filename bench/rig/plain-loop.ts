@@ -20,8 +20,8 @@ import { selection } from './bench-crm.ts'
 import { servePart } from './part.ts'
 
 /**
- * What the service does between provider and receiver, with nothing kept: the same connector fetches ahead as far, the same rules map
- * records and cut messages, the same client posts them, signed the same way and as many side by side.
+ * What the service does between provider and receiver, with nothing kept: the same connector fetches ahead as far, the
+ * same rules map records and cut messages, the same client posts them, signed the same way and as many side by side.
  */
 
 export interface PlainRun {

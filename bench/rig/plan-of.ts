@@ -18,7 +18,9 @@ interface Node {
   Plans?: Node[]
 }
 
-/** Runs statements and adds up what they touched. A few hundred rows are what a project has; more are those of others. */
+/**
+ * Runs statements and adds up what they touched. A few hundred rows are what a project has; more are those of others.
+ */
 export async function planOf(superuser: pg.ClientConfig, statements: Statement[]): Promise<Plan> {
   const client = new pg.Client({ ...superuser, options: '-c search_path=mortise -c timezone=UTC' })
   await client.connect()

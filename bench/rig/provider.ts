@@ -5,8 +5,8 @@ import { servePart } from './part.ts'
 import { recordBytes, recordsPerPage } from './record-size.ts'
 
 /**
- * A provider whose pages were made before anybody asks, so that it costs as little as a server can: `GET /contacts?pages=N` has N
- * pages of 100 records of 280 bytes each.
+ * A provider whose pages were made before anybody asks, so that it costs as little as a server can: `GET
+ * /contacts?pages=N` has N pages of 100 records of 280 bytes each.
  */
 
 const distinctPages = 20
@@ -16,7 +16,10 @@ const pages = Array.from({ length: distinctPages }, (_, page) => {
   return Buffer.from(`{"data":[${records.join(',')}],"next_cursor":`)
 })
 
-/** Where the digits of the first record's id are: they number the page, since a page that comes again and again ends a read. */
+/**
+ * Where the digits of the first record's id are: they number the page, since a page that comes again and again ends a
+ * read.
+ */
 const firstDigits = '{"data":[{"id":"con_'.length
 
 function record(number: number): string {

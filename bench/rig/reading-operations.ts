@@ -18,8 +18,8 @@ export interface ReadingOperations {
 }
 
 /**
- * Every `list…` and `get…` operation that answers JSON from the database, each asked once as the caller whom it is for: an API key, or
- * an owner where no key may.
+ * Every `list…` and `get…` operation that answers JSON from the database, each asked once as the caller whom it is for:
+ * an API key, or an owner where no key may.
  */
 export async function readingOperations(
   app: AppBeside,

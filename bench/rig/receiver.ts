@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { servePart } from './part.ts'
 
 /**
- * A receiver that takes a message, counts it once however often it comes, and answers 204. It looks for the number of records at the
- * beginning of the body, and parses nothing.
+ * A receiver that takes a message, counts it once however often it comes, and answers 204. It looks for the number of
+ * records at the beginning of the body, and parses nothing.
  */
 
 export interface Received {

@@ -29,7 +29,9 @@ const main = fileURLToPath(new URL('../../packages/server/src/main.ts', import.m
 const probe = new URL('./memory-probe.ts', import.meta.url).href
 const providers = fileURLToPath(new URL('../providers', import.meta.url))
 
-/** Starts it in a folder, with every setting as it comes but those that place it, and the providers of the benchmarks. */
+/**
+ * Starts it in a folder, with every setting as it comes but those that place it, and the providers of the benchmarks.
+ */
 export async function startService(dataDir: string, env: Record<string, string> = {}): Promise<Service> {
   const apiKey = `mortise_bench_${randomBytes(16).toString('hex')}`
   const settings = {

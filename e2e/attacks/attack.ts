@@ -1,6 +1,6 @@
 /**
- * An attack of one kind on the service. `sNN-name.ts` exports it as `attack`, `sNN-name.test.ts` runs it with `testAttack`.
- * See `main.ts` for how to run the long forms.
+ * An attack of one kind on the service. `sNN-name.ts` exports it as `attack`, `sNN-name.test.ts` runs it with
+ * `testAttack`. See `main.ts` for how to run the long forms.
  */
 export interface Attack {
   /** `S` and a number; `W2` is an attack that the list of S1 to S19 does not have. */

@@ -7,9 +7,9 @@ import { type AttackResult, formVariable } from './attack.ts'
 import { writeResults } from './results.ts'
 
 /**
- * `npm run attacks [-- ID… --short --write]`: runs the long forms of all attacks, or of those named, one after the other, and prints
- * a line for each. `--short` runs the short forms, as `npm run test:long` does. `--write` stores the results in `docs/security/attacks.json`
- * and renews the table in `docs/reliability.md`.
+ * `npm run attacks [-- ID… --short --write]`: runs the long forms of all attacks, or of those named, one after the
+ * other, and prints a line for each. `--short` runs the short forms, as `npm run test:long` does. `--write` stores the
+ * results in `docs/security/attacks.json` and renews the table in `docs/reliability.md`.
  *
  * Attacks run under Vitest: it starts PostgreSQL for them, and they share the testkits of other tests.
  */

@@ -28,13 +28,13 @@ export const attack: Attack = {
 }
 
 /**
- * Every operation, called by everybody. Who may call is not said here: it is expected as `kernel/http/permissions.ts` says, by the row
- * that the operation names.
+ * Every operation, called by everybody. Who may call is not said here: it is expected as `kernel/http/permissions.ts`
+ * says, by the row that the operation names.
  *
- * A new operation needs two lines: its request in `calls` (`tenant.testkit.ts`), and in `granted` what that request is answered when
- * it is let through. Requests name what is there; a DELETE names what is not, so that everybody can try. Where some who are let
- * through are answered otherwise by the operation itself, its line is a pair, and says for whom and what. What this release does not
- * have needs neither: everybody who is let through is told so.
+ * A new operation needs two lines: its request in `calls` (`tenant.testkit.ts`), and in `granted` what that request is
+ * answered when it is let through. Requests name what is there; a DELETE names what is not, so that everybody can try.
+ * Where some who are let through are answered otherwise by the operation itself, its line is a pair, and says for whom
+ * and what. What this release does not have needs neither: everybody who is let through is told so.
  */
 const granted: Record<string, number | [number, Partial<Record<CallerName, number>>]> = {
   getHealth: 200,
@@ -239,7 +239,10 @@ type CallerName = keyof typeof callers
 const callerNames = Object.keys(callers) as CallerName[]
 
 const operations = [...commonOperations, ...apiOperations] as Operation[]
-/** The proxy stands beside the operations: any method, any path below its own. What it asks for is not sent here, and it says so. */
+/**
+ * The proxy stands beside the operations: any method, any path below its own. What it asks for is not sent here, and it
+ * says so.
+ */
 const relayed = (['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const).map((method) => ({
   declaration: { ...proxyDeclaration, id: `proxy:${method}`, method, path: `${proxyDeclaration.path}/x` },
 })) as unknown as Operation[]
@@ -256,7 +259,8 @@ interface Rig {
 }
 
 async function startRig(): Promise<Rig> {
-  // Nothing runs in the background: what changes was changed by a request. Everybody calls from one address, and most in vain.
+  // Nothing runs in the background: what changes was changed by a request. Everybody calls from one address, and most
+  // in vain.
   const env = { MORTISE_PROVIDERS_DIR: sampleCrmProviders, MORTISE_ROLES: 'api', MORTISE_RATE_LIMIT: '0' }
   const app = await startTestApp({ env })
   const crm = await startSampleCrm({ contacts: 3, rateLimit: 0 })

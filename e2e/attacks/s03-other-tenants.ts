@@ -204,7 +204,8 @@ async function swap(rig: Rig, operation: Operation, key: (typeof swapped)[number
     return { answer, ms: performance.now() - start }
   }
   tally.swaps++
-  // Neither of the two finds less warmed up than the other: one request goes before both, and chance says which of them is next.
+  // Neither of the two finds less warmed up than the other: one request goes before both, and chance says which of them
+  // is next.
   await ask(missing)
   const early = Math.random() < 0.5 ? undefined : await ask(missing)
   const foreign = await ask(owner.ids[key])

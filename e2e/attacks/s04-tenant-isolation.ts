@@ -1,7 +1,10 @@
 import { openTwoProjects } from '../../packages/server/src/kernel/db/two-projects.testkit.ts'
 import type { Attack } from './attack.ts'
 
-/** Reads, updates and deletes rows of another project, in every table, by statements that forgot their condition (decision 0043). */
+/**
+ * Reads, updates and deletes rows of another project, in every table, by statements that forgot their condition
+ * (decision 0043).
+ */
 
 export const attack: Attack = {
   id: 'S4',

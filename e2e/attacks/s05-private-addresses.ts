@@ -16,8 +16,9 @@ import { startTestApp, type TestApp } from '../../packages/server/src/testkit/te
 import type { Attack } from './attack.ts'
 
 /**
- * Names private addresses wherever the service takes a URL: as an address, in other spellings, behind a name, and behind a redirect. A canary
- * listens at 127.0.0.1 and ::1. One address is open, 127.0.0.2, and stands for the public Internet: there a server redirects to the canary.
+ * Names private addresses wherever the service takes a URL: as an address, in other spellings, behind a name, and
+ * behind a redirect. A canary listens at 127.0.0.1 and ::1. One address is open, 127.0.0.2, and stands for the public
+ * Internet: there a server redirects to the canary.
  */
 
 const openAddress = '127.0.0.2'

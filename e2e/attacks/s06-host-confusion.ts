@@ -10,8 +10,9 @@ import { a, startDnsServer } from '../../packages/server/src/testkit/name-server
 import type { Attack } from './attack.ts'
 
 /**
- * Puts hosts into paths of the proxy, and into the value that a provider file has in its host. Names below `declared.test` lead to the
- * provider, all others to a server of the attacker: neither their names may be looked up, nor may a byte reach that server.
+ * Puts hosts into paths of the proxy, and into the value that a provider file has in its host. Names below
+ * `declared.test` lead to the provider, all others to a server of the attacker: neither their names may be looked up,
+ * nor may a byte reach that server.
  */
 
 const declared = 'declared.test'

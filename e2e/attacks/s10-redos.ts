@@ -4,8 +4,9 @@ import type { Attack } from './attack.ts'
 import { sourceFiles, visitSource } from './source-tree.testkit.ts'
 
 /**
- * Looks for regular expressions that take more than linear time: every literal in the sources of the packages, and every string there
- * that is a pattern of a schema or of `new RegExp`. Patterns of tenants run on another engine; some that stop a native one run here.
+ * Looks for regular expressions that take more than linear time: every literal in the sources of the packages, and
+ * every string there that is a pattern of a schema or of `new RegExp`. Patterns of tenants run on another engine; some
+ * that stop a native one run here.
  */
 
 const slowestMsMax = 250

@@ -21,9 +21,9 @@ import { openStoredRows } from '../stored-rows.testkit.ts'
 import type { Attack } from './attack.ts'
 
 /**
- * Uses a service with a distinctive secret in every kind of credential, while providers, receivers and the token endpoint fail and echo what
- * they were sent. Then looks for each secret, in every spelling, in all tables, the log at level trace, the metrics, the problems that were
- * answered, and a backup. There are no traces: Mortise sends none.
+ * Uses a service with a distinctive secret in every kind of credential, while providers, receivers and the token
+ * endpoint fail and echo what they were sent. Then looks for each secret, in every spelling, in all tables, the log at
+ * level trace, the metrics, the problems that were answered, and a backup. There are no traces: Mortise sends none.
  */
 
 /** Characters that look different in each spelling. */

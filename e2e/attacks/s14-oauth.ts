@@ -9,8 +9,8 @@ import type { Browser } from '../../packages/server/src/testkit/browser.ts'
 import type { Attack } from './attack.ts'
 
 /**
- * Connects accounts by answers of an authorization server that were used before, belong to another flow or browser, come from another issuer,
- * or carry HTML; and asks for ways back that lead to others. The server is `oidc-provider`.
+ * Connects accounts by answers of an authorization server that were used before, belong to another flow or browser,
+ * come from another issuer, or carry HTML; and asks for ways back that lead to others. The server is `oidc-provider`.
  */
 
 const html = '<script>alert(1)</script>"\'><img src=x onerror=alert(1)>'

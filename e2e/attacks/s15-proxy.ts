@@ -10,7 +10,10 @@ import {
 import type { Attack } from './attack.ts'
 import { Faults } from './faults.testkit.ts'
 
-/** Smuggles headers, requests and tunnels through the proxy, streams bodies larger than memory should hold, and has them asked for twice. */
+/**
+ * Smuggles headers, requests and tunnels through the proxy, streams bodies larger than memory should hold, and has them
+ * asked for twice.
+ */
 
 const megabyte = 1024 * 1024
 const streamed = { short: 8 * megabyte, long: 100 * megabyte }
@@ -152,8 +155,9 @@ async function stream(kit: ProxyingKit, installationId: string, bytes: number, f
 }
 
 /**
- * Has a body asked for twice, by a provider that refuses the first token. A short one comes again, whole. One that is too long to be kept
- * passes on the refusal: the provider never takes a part of it for the whole. Returns how many came again.
+ * Has a body asked for twice, by a provider that refuses the first token. A short one comes again, whole. One that is
+ * too long to be kept passes on the refusal: the provider never takes a part of it for the whole. Returns how many came
+ * again.
  */
 async function replay(kit: ProxyingKit, faults: Faults): Promise<number> {
   const client = { oauth2ClientCredentials: { clientId: 'a', clientSecret: 'b' } }

@@ -5,8 +5,9 @@ import type { Attack } from './attack.ts'
 import { type SyntaxNode, sourceFiles, visitSource } from './source-tree.testkit.ts'
 
 /**
- * Asks of the time that the comparison of an API key takes whether the beginning of the key was right. A statistic of times depends on the
- * machine: the short form judges where the sources compare, and prints the statistic; the long form judges it as well.
+ * Asks of the time that the comparison of an API key takes whether the beginning of the key was right. A statistic of
+ * times depends on the machine: the short form judges where the sources compare, and prints the statistic; the long
+ * form judges it as well.
  */
 
 const comparisons = { short: 20_000, long: 200_000 }
@@ -76,7 +77,9 @@ function inspectSources(): string[] {
   return faults
 }
 
-/** Whether two values are compared of which one is called a secret; one that is compared with a constant is not guessed. */
+/**
+ * Whether two values are compared of which one is called a secret; one that is compared with a constant is not guessed.
+ */
 function comparesSecret(node: SyntaxNode): boolean {
   if (node.type === 'CallExpression')
     return node.callee?.type === 'MemberExpression' && /^(equals|compare)$/.test(node.callee.property?.name ?? '')

@@ -13,9 +13,9 @@ import { type MortiseProcess, startMortise } from '../mortise-process.testkit.ts
 import type { Attack } from './attack.ts'
 
 /**
- * Runs the service where any use of `__proto__` throws and `Object.prototype` is frozen: what merged a hostile key into a prototype, or relied
- * on one, ends with an error. The walk goes from the deployment of a manifest to delivered messages, and sends hostile keys on the way. The
- * long form runs the tests of all packages in the same surroundings.
+ * Runs the service where any use of `__proto__` throws and `Object.prototype` is frozen: what merged a hostile key into
+ * a prototype, or relied on one, ends with an error. The walk goes from the deployment of a manifest to delivered
+ * messages, and sends hostile keys on the way. The long form runs the tests of all packages in the same surroundings.
  */
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -94,7 +94,10 @@ async function walk(faults: string[]) {
   }
 }
 
-/** Sends keys that would reach a prototype, to operations that merge, patch or keep what they are sent. Returns their number. */
+/**
+ * Sends keys that would reach a prototype, to operations that merge, patch or keep what they are sent. Returns their
+ * number.
+ */
 async function sendHostileKeys(url: string, apiKey: string, installation: string, faults: string[]): Promise<number> {
   const project = '/v1/projects/default'
   const values = ['{"polluted":1}', '"x"', '[]']

@@ -3,8 +3,8 @@ import { auditPackages, inexactVersions, installScripts, lockedPackages, unpinne
 import type { Attack } from './attack.ts'
 
 /**
- * Looks for a package that could change without a change of this repository, or that runs code when it is installed. The long form asks the
- * registry for known vulnerabilities; the short form needs no network.
+ * Looks for a package that could change without a change of this repository, or that runs code when it is installed.
+ * The long form asks the registry for known vulnerabilities; the short form needs no network.
  */
 
 export const attack: Attack = {

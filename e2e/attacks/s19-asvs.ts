@@ -1,7 +1,10 @@
 import { kindOf, missingReferences, references, required, rows } from '../../scripts/asvs-table.ts'
 import type { Attack } from './attack.ts'
 
-/** Counts the requirements of ASVS 5.0, levels 1 and 2, that `docs/security/asvs.md` answers by a test, by a reason, or as a gap. */
+/**
+ * Counts the requirements of ASVS 5.0, levels 1 and 2, that `docs/security/asvs.md` answers by a test, by a reason, or
+ * as a gap.
+ */
 
 export const attack: Attack = {
   id: 'S19',

@@ -17,8 +17,8 @@ export const attack: Attack = {
 }
 
 /**
- * Many destinations whose names are never resolved, and one whose name is, in the same project. Each message of the healthy one has to
- * arrive with its first attempt, while the others wait for their names.
+ * Many destinations whose names are never resolved, and one whose name is, in the same project. Each message of the
+ * healthy one has to arrive with its first attempt, while the others wait for their names.
  */
 async function run({ long }: { long: boolean }): Promise<Outcome> {
   const slow = long ? 500 : 60

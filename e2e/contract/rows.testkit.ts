@@ -27,11 +27,14 @@ export interface Request {
 /** How an operation is called well, and what it answers then. */
 export interface Row {
   status: number
-  /** The one of `calls` when absent. Answers a `Sent` where the exchange has happened otherwise: by a browser, on a stream. */
+  /**
+   * The one of `calls` when absent. Answers a `Sent` where the exchange has happened otherwise: by a browser, on a
+   * stream.
+   */
   request?: (world: World) => Promise<Request | Sent> | Request | Sent
   /**
-   * Of operations that anybody may call: a request that is refused, and how. `never`: nothing is refused. All others are refused
-   * without a credential.
+   * Of operations that anybody may call: a request that is refused, and how. `never`: nothing is refused. All others
+   * are refused without a credential.
    */
   refused?: 'never' | { status: number; request: (world: World) => Promise<Request | Sent> | Request | Sent }
 }

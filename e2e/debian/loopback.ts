@@ -3,7 +3,9 @@ import { createConnection, createServer, type NetConnectOpts } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Server } from './web-user.ts'
 
-/** A loopback address and a port of their own for an application, so that it meets no other program and no other run. */
+/**
+ * A loopback address and a port of their own for an application, so that it meets no other program and no other run.
+ */
 export async function freeAddress(): Promise<{ host: string; port: number }> {
   const host = `127.${randomInt(1, 255)}.${randomInt(1, 255)}.${randomInt(1, 255)}`
   const server = createServer()

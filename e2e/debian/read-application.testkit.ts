@@ -149,7 +149,10 @@ export async function readApplication(application: ReadApplication) {
       return rows.map(({ paused }) => paused)
     },
 
-    /** Lets the schedule strike until all of these have arrived: a change of the last two seconds waits for the next strike. */
+    /**
+     * Lets the schedule strike until all of these have arrived: a change of the last two seconds waits for the next
+     * strike.
+     */
     async readUntil(groupRef: string, installationId: string, objectName: string, wanted: number[]) {
       await vi.waitFor(async () => {
         if (await isIdle(installationId, objectName)) await makeDue(installationId, objectName)

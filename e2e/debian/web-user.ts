@@ -5,7 +5,9 @@ import { text } from 'node:stream/consumers'
 /** Debian's user of web servers, with the same number everywhere (base-passwd). */
 export const webUserId = 33
 
-/** Programs run as the web user, never as root, and the kernel ends them should this process die without stopping them. */
+/**
+ * Programs run as the web user, never as root, and the kernel ends them should this process die without stopping them.
+ */
 function spawnAsWebUser(command: string, args: readonly string[], options: SpawnOptions): ChildProcess {
   const asWebUser = ['--reuid=www-data', '--regid=www-data', '--init-groups', '--pdeathsig=KILL', '--']
   return spawn('setpriv', [...asWebUser, command, ...args], { cwd: '/', ...options })

@@ -8,8 +8,9 @@ import { signInBuilder } from '../../packages/server/src/testkit/test-builder.ts
 import { expectMembers, expectTimes } from './answers.testkit.ts'
 
 /**
- * What the existing command line sends for each of its commands, and the facts of the answers that it relies on (contract 8.3 and 8.4),
- * with a key and with a session. How it signs in (8.5) stands in features/sign-in/command-lines.test.ts.
+ * What the existing command line sends for each of its commands, and the facts of the answers that it relies on
+ * (contract 8.3 and 8.4), with a key and with a session. How it signs in (8.5) stands in
+ * features/sign-in/command-lines.test.ts.
  */
 
 let app: TestApp

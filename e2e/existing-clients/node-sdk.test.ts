@@ -8,8 +8,8 @@ import { calls, createTenant, pathOf, type Tenant } from '../tenant.testkit.ts'
 import { expectMembers, expectTimes } from './answers.testkit.ts'
 
 /**
- * What the older Node SDK relies on (contract 8.6): it takes the exact success code that its description names and refuses any other,
- * and parses answers strictly: a required member that is missing or null fails the call.
+ * What the older Node SDK relies on (contract 8.6): it takes the exact success code that its description names and
+ * refuses any other, and parses answers strictly: a required member that is missing or null fails the call.
  */
 
 const integration = 'id projectId name provider createTime latestRevision'
@@ -29,7 +29,10 @@ const invite = 'id invitedEmail parentType parentId status createTime'
 const provider = 'name authType baseURL support providerOpts'
 const [empty, gone] = ['', [204, '']] as const
 
-/** The one success code, and the members that must be there: of each item where the answer is a list; '' for an empty body. */
+/**
+ * The one success code, and the members that must be there: of each item where the answer is a list; '' for an empty
+ * body.
+ */
 const expected: Record<string, readonly [status: number, members: string]> = {
   listProviders: [200, 'sampleCrm'],
   getProvider: [200, provider],
@@ -112,7 +115,9 @@ const expected: Record<string, readonly [status: number, members: string]> = {
   deleteOrgInvite: gone,
 }
 
-/** What the request of `calls` cannot succeed with, because what it makes is there already or what it asks for is not. */
+/**
+ * What the request of `calls` cannot succeed with, because what it makes is there already or what it asks for is not.
+ */
 const tried = new Set(Object.keys(expected))
 for (const id of [
   'createRevision',

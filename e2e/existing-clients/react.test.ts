@@ -9,8 +9,8 @@ import { createSigner, type TestSigner } from '../../packages/server/src/testkit
 import { expectMembers, expectTimes } from './answers.testkit.ts'
 
 /**
- * What the React library (2.16.1) sends, and the facts of the answers that it relies on: contract 8.2, rows 1, 2, 5 to 13 and 19, with
- * a key and with a token. Rows 3, 4 and 14 to 18 stand in features/installations/react-client.test.ts.
+ * What the React library (2.16.1) sends, and the facts of the answers that it relies on: contract 8.2, rows 1, 2, 5 to
+ * 13 and 19, with a key and with a token. Rows 3, 4 and 14 to 18 stand in features/installations/react-client.test.ts.
  */
 
 let providers: string

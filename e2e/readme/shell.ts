@@ -13,8 +13,8 @@ const pollMs = 20
 const endMs = 20_000
 
 /**
- * Starts bash. Output goes to a file, because `/dev/stderr` and background jobs need one that stays; the shell and all that it
- * started are one process group, and end with it.
+ * Starts bash. Output goes to a file, because `/dev/stderr` and background jobs need one that stays; the shell and all
+ * that it started are one process group, and end with it.
  */
 export async function startShell(options: {
   folder: string

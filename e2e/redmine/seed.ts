@@ -1,4 +1,6 @@
-/** Issues that Redmine starts with, numbered from 1. All carry the same second: what pages by time would stumble over. */
+/**
+ * Issues that Redmine starts with, numbered from 1. All carry the same second: what pages by time would stumble over.
+ */
 export const seededIssues = 250
 
 /** The issue of which the custom field `Stage` says `won`. */

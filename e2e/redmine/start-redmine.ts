@@ -9,7 +9,10 @@ export interface Redmine {
   url: string
   /** The administrator's. */
   apiKey: string
-  /** One request to the REST API as the administrator; a path such as `/issues.json`. @throws Error unless the answer is 2xx */
+  /**
+   * One request to the REST API as the administrator; a path such as `/issues.json`.
+   * @throws Error unless the answer is 2xx
+   */
   rest<T>(method: string, path: string, body?: unknown): Promise<T>
   /** Ends it and leaves nothing behind. May be called twice. */
   stop(): Promise<void>
@@ -24,8 +27,9 @@ const program = '/usr/share/redmine'
 const emptyDatabase = '/var/lib/dbconfig-common/sqlite3/redmine/instances/default/redmine_default'
 
 /**
- * Starts the Redmine that `install.sh` installed: an instance with a database of its own, on a loopback address of its own, so that it
- * meets no other program and no other run. Needs root, for Debian keeps the instances in /var/lib. Takes seconds.
+ * Starts the Redmine that `install.sh` installed: an instance with a database of its own, on a loopback address of its
+ * own, so that it meets no other program and no other run. Needs root, for Debian keeps the instances in /var/lib.
+ * Takes seconds.
  *
  * @param setUp Ruby that runs with Redmine loaded before it serves, such as one that makes custom fields: REST cannot
  */

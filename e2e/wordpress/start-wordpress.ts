@@ -11,7 +11,10 @@ export interface WordPress {
   user: string
   /** For the REST API; the site does not take the login password there. */
   applicationPassword: string
-  /** One request to the REST API as the administrator; a path such as `/wp/v2/posts`. @throws Error unless the answer is 2xx */
+  /**
+   * One request to the REST API as the administrator; a path such as `/wp/v2/posts`.
+   * @throws Error unless the answer is 2xx
+   */
   rest<T>(method: string, path: string, body?: unknown): Promise<T>
   /** Runs a PHP script (without `<?php`) with WordPress loaded. @returns what it printed, as JSON */
   php<T>(script: string): Promise<T>
@@ -22,8 +25,9 @@ export interface WordPress {
 }
 
 /**
- * Starts the WordPress that `install.sh` installed: with a database of its own that no network reaches, on a loopback address of its
- * own, so that it meets no other program and no other run. Needs root, for Debian keeps the settings of sites in /etc. Takes seconds.
+ * Starts the WordPress that `install.sh` installed: with a database of its own that no network reaches, on a loopback
+ * address of its own, so that it meets no other program and no other run. Needs root, for Debian keeps the settings of
+ * sites in /etc. Takes seconds.
  */
 export async function startWordPress(): Promise<WordPress> {
   const started = new AsyncDisposableStack()

@@ -122,7 +122,8 @@ describe.skipIf(!enabled)('a self-hosted WordPress', { timeout: 2 * waitMs }, ()
           status: 200,
           body: { recordsProcessed: count, recordsEstimatedTotal: count },
         })
-        // Of all operations: on a slow machine the first scheduled reads have begun. It ends when its last page is committed already.
+        // Of all operations: on a slow machine the first scheduled reads have begun. It ends when its last page is
+        // committed already.
         await vi.waitFor(async () => {
           const operation = await reading.app.call('GET', `${projects}/operations/${progress.body.operationId}`)
           expect(operation).toMatchObject({ status: 200, body: { status: 'success' } })

@@ -9,7 +9,10 @@ import { freePort } from './src/free-port.ts'
 import { startMortise } from './src/mortise-process.ts'
 import { countdown, followBar, good, say, step, table, title } from './src/show.ts'
 
-/** `npm run demo`: the main job as a guided tour, in under two minutes and without a network. `--keep` leaves it running. */
+/**
+ * `npm run demo`: the main job as a guided tour, in under two minutes and without a network. `--keep` leaves it
+ * running.
+ */
 
 const keep = process.argv.includes('--keep')
 const contacts = 20_000

@@ -2,7 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { startWebhookReceiver, type WebhookReceiver } from '@mortise-examples/webhook-receiver'
 import type { Call } from './api.ts'
 
-/** One customer of the builder: a connection, an installation, and a receiver that sees only this customer's messages. */
+/**
+ * One customer of the builder: a connection, an installation, and a receiver that sees only this customer's messages.
+ */
 export interface Customer {
   groupRef: string
   receiver: WebhookReceiver

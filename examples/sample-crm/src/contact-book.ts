@@ -18,8 +18,8 @@ export interface ContactPage {
 }
 
 /**
- * All contacts: the generated ones, computed when asked for, overlaid by the few that were changed, created or deleted since.
- * An id is never given twice, so that a cursor that stands at a deleted contact still means the same place.
+ * All contacts: the generated ones, computed when asked for, overlaid by the few that were changed, created or deleted
+ * since. An id is never given twice, so that a cursor that stands at a deleted contact still means the same place.
  */
 export interface ContactBook {
   /** How many contacts there are now. */

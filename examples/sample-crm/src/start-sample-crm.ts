@@ -53,7 +53,8 @@ export interface SampleCrm {
   counters(): SampleCrmCounters
   contact(id: string): Contact | undefined
   /**
-   * Changes the score of these contacts, or of so many of the generated ones that take turns; all get one, later `updated_at`.
+   * Changes the score of these contacts, or of so many of the generated ones that take turns; all get one, later
+   * `updated_at`.
    * @throws RangeError when they do not exist
    */
   change(idsOrCount: readonly string[] | number): Contact[]

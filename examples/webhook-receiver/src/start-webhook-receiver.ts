@@ -13,7 +13,9 @@ export interface WebhookReceiverOptions {
   readonly port?: number
   /** The address to listen on; 127.0.0.1 unless set. */
   readonly host?: string
-  /** The destination's signing secret; may follow later by `setSecret`. Until then every request is taken unverified. */
+  /**
+   * The destination's signing secret; may follow later by `setSecret`. Until then every request is taken unverified.
+   */
   readonly secret?: Secret
   /** False takes every request unverified, secret or not. */
   readonly verify?: boolean

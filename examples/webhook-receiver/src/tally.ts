@@ -11,9 +11,9 @@ export interface Tally {
 }
 
 /**
- * A tally that costs 18 to 36 bytes a key, whatever the key's length; a Map of strings costs about 100 and more. An open
- * hash table (linear probing) that keeps 64 bits of each key's SHA-256: among a million keys, any two share those with a
- * chance of 3 in 100 million.
+ * A tally that costs 18 to 36 bytes a key, whatever the key's length; a Map of strings costs about 100 and more. An
+ * open hash table (linear probing) that keeps 64 bits of each key's SHA-256: among a million keys, any two share those
+ * with a chance of 3 in 100 million.
  */
 export function createTally(): Tally {
   let capacity = 1_024

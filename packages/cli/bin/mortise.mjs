@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The command as npm installs it. A package has the bundle; a checkout has the sources, and runs them on the Node that its
- * dependencies bring.
+ * The command as npm installs it. A package has the bundle; a checkout has the sources, and runs them on the Node that
+ * its dependencies bring.
  */
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -15,7 +15,8 @@ if (existsSync(file('../src/main.ts'))) {
   const node = existsSync(installed) ? installed : process.execPath
   const flags = ['--conditions=mortise-source', '--disable-warning=ExperimentalWarning']
   const child = spawn(node, [...flags, file('../src/main.ts'), ...process.argv.slice(2)], { stdio: 'inherit' })
-  // Ctrl-C reaches both: this one waits until the command has ended in order. What is sent to this one alone is passed on.
+  // Ctrl-C reaches both: this one waits until the command has ended in order. What is sent to this one alone is passed
+  // on.
   process.on('SIGINT', () => {})
   process.on('SIGTERM', () => child.kill('SIGTERM'))
   child.on('close', (code, signal) => {

@@ -8,9 +8,9 @@ const root = fileURLToPath(new URL('../../../', import.meta.url))
 const cli = join(root, 'packages/cli')
 
 /**
- * Writes the package that npm publishes into an empty folder: the command and everything that it imports in one bundle, so that
- * it installs without any other package. It is a folder of its own because the package.json of the workspace names the
- * libraries that the bundle is made of.
+ * Writes the package that npm publishes into an empty folder: the command and everything that it imports in one bundle,
+ * so that it installs without any other package. It is a folder of its own because the package.json of the workspace
+ * names the libraries that the bundle is made of.
  */
 export async function writePackage(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true })

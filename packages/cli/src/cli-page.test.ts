@@ -4,7 +4,9 @@ import { describe, expect, test } from 'vitest'
 import { createProgram } from './run.ts'
 import { testTerminal } from './testkit/test-terminal.ts'
 
-/** `docs/cli.md` against the program: a section for each command, which names its arguments and options and no others. */
+/**
+ * `docs/cli.md` against the program: a section for each command, which names its arguments and options and no others.
+ */
 
 const page = await readFile(new URL('../../../docs/cli.md', import.meta.url), 'utf8')
 const program = createProgram(testTerminal())

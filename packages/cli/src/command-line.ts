@@ -1,6 +1,6 @@
 /**
- * Returns a command line of `mortise` to print, its words quoted for a shell: `mortise create destination 'my hook' https://…`.
- * `e2e/cli-next-steps.test.ts` runs what the commands print.
+ * Returns a command line of `mortise` to print, its words quoted for a shell: `mortise create destination 'my hook'
+ * https://…`. `e2e/cli-next-steps.test.ts` runs what the commands print.
  */
 export function commandLine(...words: string[]): string {
   return ['mortise', ...words.map(word)].join(' ')

@@ -3,7 +3,8 @@ import { UsageError } from './usage-error.ts'
 const unitsMs: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
 
 /**
- * A moment as options take it: RFC 3339 (a date alone is its midnight, UTC), or how long ago, such as `90s`, `30m`, `2h`, `7d`.
+ * A moment as options take it: RFC 3339 (a date alone is its midnight, UTC), or how long ago, such as `90s`, `30m`,
+ * `2h`, `7d`.
  *
  * @returns RFC 3339 in UTC
  * @throws UsageError

@@ -37,7 +37,9 @@ export function usageMessage(message: string): string {
   return [sentence, meant === undefined ? hint : `Did you mean \`${meant}\`?`].filter(Boolean).join(' ')
 }
 
-/** The command line that somebody may mean by a command that does not exist; undefined for what only looks misspelled. */
+/**
+ * The command line that somebody may mean by a command that does not exist; undefined for what only looks misspelled.
+ */
 function commandFor(word: string): string | undefined {
   // As other command lines write it: `list:integrations`.
   const [verb = '', noun] = word.split(':', 2)

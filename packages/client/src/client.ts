@@ -38,7 +38,8 @@ export type Client = Calls & {
     options?: CallOptions & { pageSize?: number },
   ): AsyncIterable<Item<Id>>
   /**
-   * The events of a stream, for as long as it is iterated: it connects again after an interruption and goes on behind the last event.
+   * The events of a stream, for as long as it is iterated: it connects again after an interruption and goes on behind
+   * the last event.
    *
    * @throws MortiseProblem when the service refuses the stream
    */

@@ -3,7 +3,10 @@ export type Credential =
   | { apiKey: string; token?: never }
   | {
       apiKey?: never
-      /** The token, or what gets one: it is asked before every call, and may answer the same token for as long as it lasts. */
+      /**
+       * The token, or what gets one: it is asked before every call, and may answer the same token for as long as it
+       * lasts.
+       */
       token: string | (() => string | Promise<string>)
     }
   | { apiKey?: undefined; token?: undefined }

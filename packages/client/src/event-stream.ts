@@ -17,7 +17,9 @@ type Send = (id: OperationId, input: AnyInput, options: CallOptions) => Promise<
 /** Between the end of a connection and the next one. */
 const reconnectMs = 1_000
 
-/** The events of a stream, over as many connections as it takes; each goes on behind the last event of the one before. */
+/**
+ * The events of a stream, over as many connections as it takes; each goes on behind the last event of the one before.
+ */
 export async function* follow(
   send: Send,
   id: OperationId,

@@ -23,8 +23,9 @@ class Again extends Error {
 }
 
 /**
- * Sends a request again where that is safe: GET, PUT and DELETE have the same effect twice as once (RFC 9110, 9.2.2), and a POST
- * or PATCH has when it carries an Idempotency-Key. Waits as long as `Retry-After` says, else longer each time with jitter.
+ * Sends a request again where that is safe: GET, PUT and DELETE have the same effect twice as once (RFC 9110, 9.2.2),
+ * and a POST or PATCH has when it carries an Idempotency-Key. Waits as long as `Retry-After` says, else longer each
+ * time with jitter.
  */
 export function createRetryingFetch({
   fetch,

@@ -8,8 +8,8 @@ export type WebhookMessage =
   | { notificationType: string; data: Record<string, unknown> }
 
 /**
- * Verifies that a request was sent by the service to this destination (Standard Webhooks): its signature, and that it was signed
- * within the last five minutes.
+ * Verifies that a request was sent by the service to this destination (Standard Webhooks): its signature, and that it
+ * was signed within the last five minutes.
  *
  * @param body the body exactly as it arrived: parsing and serialising it again changes its bytes
  * @param headers of the request; either set of names, `webhook-…` or `svix-…`

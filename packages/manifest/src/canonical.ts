@@ -1,6 +1,8 @@
 import type { IntegrationContent } from './manifest.ts'
 
-/** The content as JSON with sorted keys: equal contents give equal text, whatever the order in which they were written. */
+/**
+ * The content as JSON with sorted keys: equal contents give equal text, whatever the order in which they were written.
+ */
 export function canonicalContent(content: IntegrationContent): string {
   return stringify(content)
 }

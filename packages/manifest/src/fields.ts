@@ -17,7 +17,9 @@ export interface Fields {
   isBlank(key: string): boolean
   /** Text, not empty. */
   text(key: string): string | undefined
-  /** Text that has to be there and not to be blank. `''` stands in for it where it is not: the rule has been reported. */
+  /**
+   * Text that has to be there and not to be blank. `''` stands in for it where it is not: the rule has been reported.
+   */
   requiredText(key: string, rule: RuleId, what: string): string
   flag(key: string, rule?: RuleId): boolean | undefined
   /** A whole number within the bounds; anything else breaks the rule. */
@@ -29,7 +31,9 @@ export interface Fields {
   texts(key: string): { text: string; place: Place }[] | undefined
 }
 
-/** The fields of `value`, unknown keys reported once and left alone; `undefined`, and reported, where it is no mapping. */
+/**
+ * The fields of `value`, unknown keys reported once and left alone; `undefined`, and reported, where it is no mapping.
+ */
 export function readFields(report: Report, value: Located, known: readonly string[]): Fields | undefined {
   if (value.kind !== 'map') {
     wrongType(report, value, 'a mapping', `Write keys below it: ${known.slice(0, 4).join(', ')}.`)

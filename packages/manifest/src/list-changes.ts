@@ -7,7 +7,8 @@ export interface ContentChange {
   kind: 'added' | 'removed' | 'changed'
   /**
    * What differs, from the outside in: `['displayName']`, `['read', 'contacts']` for a whole object,
-   * `['read', 'contacts', 'backfill', 'defaultPeriod', 'days']`, or `['read', 'contacts', 'requiredFields', 'email']` for a field.
+   * `['read', 'contacts', 'backfill', 'defaultPeriod', 'days']`, or `['read', 'contacts', 'requiredFields', 'email']`
+   * for a field.
    */
   path: string[]
   /** Absent where added. */
@@ -21,8 +22,9 @@ const actions = ['read', 'write', 'subscribe'] as const
 const fieldLists = new Set(['requiredFields', 'optionalFields'])
 
 /**
- * What differs between two contents, down to each field. Objects and fields are found again by name, and their order does not
- * count. `before` is absent for an integration that is new: then only its objects and parts are listed, not what is in them.
+ * What differs between two contents, down to each field. Objects and fields are found again by name, and their order
+ * does not count. `before` is absent for an integration that is new: then only its objects and parts are listed, not
+ * what is in them.
  */
 export function listChanges(before: IntegrationContent | undefined, after: IntegrationContent): ContentChange[] {
   const changes: ContentChange[] = []

@@ -19,7 +19,9 @@ const NAMES = /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|
 const EPOCH = new Date('2000-01-01T00:00:00Z')
 /** Ticks are asked for after a moment, the epoch itself counts. */
 const BEFORE_EPOCH = new Date(EPOCH.getTime() - MINUTE_MS)
-/** To the end of March of the next year: the turn of the year, and from each day of a short February to that of March. */
+/**
+ * To the end of March of the next year: the turn of the year, and from each day of a short February to that of March.
+ */
 const HORIZON = new Date('2001-04-01T00:00:00Z')
 
 /**

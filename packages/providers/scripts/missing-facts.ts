@@ -1,6 +1,7 @@
 /**
- * Where a file does not hold what the facts say: everything of `facts` must be in `file`, which may say more. Items of lists are told
- * apart by their `name` or `scheme`; lists of plain values must be the same. `use` is no fact: the file's templates decide it.
+ * Where a file does not hold what the facts say: everything of `facts` must be in `file`, which may say more. Items of
+ * lists are told apart by their `name` or `scheme`; lists of plain values must be the same. `use` is no fact: the
+ * file's templates decide it.
  */
 export function missingFacts(facts: unknown, file: unknown, path = ''): string[] {
   if (Array.isArray(facts)) {

@@ -50,7 +50,9 @@ export interface FactGaps {
   fields: string[]
 }
 
-/** What the facts know and the file does not say. Objects that are only written are none of those that the facts know. */
+/**
+ * What the facts know and the file does not say. Objects that are only written are none of those that the facts know.
+ */
 export function factGaps(file: ProviderFile, { modules }: ObjectFacts): FactGaps {
   const gaps: FactGaps = { objects: [], undescribed: [], fields: [] }
   for (const [module, { objects }] of Object.entries(modules)) {

@@ -1,12 +1,14 @@
 /**
  * Writes the fields of objects into provider files, from object facts (see THIRD-PARTY-NOTICES.md for their origin).
  *
- *     node --conditions=mortise-source scripts/write-object-fields.ts [--check] <folder of object facts> [<provider>...]
+ *     node --conditions=mortise-source scripts/write-object-fields.ts [--check] <folder of object facts>
+ *     [<provider>...]
  *
- * Every object of a file that the facts know, and that does not say what fields it has, gets them in front of the sources that it names.
- * All else in the file stays as it was written by hand, so that it can be run again at any time; without names it goes through all
- * providers whose objects come from facts. `--check` writes nothing, and fails where there would be something to write, or where a field
- * of the facts was lost. Objects that the facts know and the file does not have are told: how one is read is written by hand.
+ * Every object of a file that the facts know, and that does not say what fields it has, gets them in front of the
+ * sources that it names. All else in the file stays as it was written by hand, so that it can be run again at any time;
+ * without names it goes through all providers whose objects come from facts. `--check` writes nothing, and fails where
+ * there would be something to write, or where a field of the facts was lost. Objects that the facts know and the file
+ * does not have are told: how one is read is written by hand.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'

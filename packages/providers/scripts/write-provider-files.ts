@@ -1,10 +1,11 @@
 /**
- * Writes a provider file for every provider of the facts (see THIRD-PARTY-NOTICES.md for their origin) that has none yet.
+ * Writes a provider file for every provider of the facts (see THIRD-PARTY-NOTICES.md for their origin) that has none
+ * yet.
  *
  *     node --conditions=mortise-source scripts/write-provider-files.ts <path of facts.json> [--check]
  *
- * A file that is there is never touched: it is edited by hand. `--check` writes nothing and lists where a file says something
- * else than the facts. The result is committed, so that a build needs nothing from outside.
+ * A file that is there is never touched: it is edited by hand. `--check` writes nothing and lists where a file says
+ * something else than the facts. The result is committed, so that a build needs nothing from outside.
  */
 import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'

@@ -24,8 +24,9 @@ interface AnswerRow {
 }
 
 /**
- * What each answer of a provider leads to: the one table for reads, writes, subscriptions, events and health checks. A test compares
- * docs/reading.md with it. Contract 6.10 names the classes; what a provider calls them, `errors` of its file says.
+ * What each answer of a provider leads to: the one table for reads, writes, subscriptions, events and health checks. A
+ * test compares docs/reading.md with it. Contract 6.10 names the classes; what a provider calls them, `errors` of its
+ * file says.
  */
 export const answerTable = {
   rate_limited: {

@@ -16,8 +16,8 @@ export interface ProviderHttpResponse {
 }
 
 /**
- * Sends one request. Injected by the server: address guard, timeouts, size limits and rate limits live there. It follows
- * no redirect. What it throws passes through the connector unchanged.
+ * Sends one request. Injected by the server: address guard, timeouts, size limits and rate limits live there. It
+ * follows no redirect. What it throws passes through the connector unchanged.
  */
 export type ProviderHttp = (request: ProviderHttpRequest) => Promise<ProviderHttpResponse>
 
@@ -42,8 +42,8 @@ export interface LiveCredential {
   /** What authenticates a request now; asked before each one. What it throws passes through the connector unchanged. */
   authenticate(options: { signal?: AbortSignal }): Promise<Attachment & { generation: number }>
   /**
-   * The provider refused what was attached of this generation. Answers whether another one can be had: the request is then sent once
-   * more.
+   * The provider refused what was attached of this generation. Answers whether another one can be had: the request is
+   * then sent once more.
    */
   refused(generation: number, options: { signal?: AbortSignal }): Promise<boolean>
 }
@@ -151,13 +151,13 @@ export interface ObjectMetadata {
   displayName?: string
   fields: Record<string, FieldMetadata>
   /**
-   * There may be fields that are not listed: an optional source was refused, or the fields are those of a sampled record. What is
-   * missing here need not be gone, and what is here may be described less well than at other times.
+   * There may be fields that are not listed: an optional source was refused, or the fields are those of a sampled
+   * record. What is missing here need not be gone, and what is here may be described less well than at other times.
    */
   incomplete?: true
   /**
-   * A digest of what the provider's file says of the object's fields. Where it differs between two descriptions, so may the fields,
-   * without a change at the provider.
+   * A digest of what the provider's file says of the object's fields. Where it differs between two descriptions, so may
+   * the fields, without a change at the provider.
    */
   declaration?: string
 }
@@ -235,7 +235,9 @@ export interface WriteRequest {
   signal?: AbortSignal
 }
 
-/** A write that the provider accepted; one that it refused is thrown as a `ProviderError` with the refusals in `errors`. */
+/**
+ * A write that the provider accepted; one that it refused is thrown as a `ProviderError` with the refusals in `errors`.
+ */
 export interface WriteResult {
   success: true
   /** Id of the written record, where the provider says it. */
@@ -243,8 +245,8 @@ export interface WriteResult {
   /** The record as the provider answered it. */
   data?: Record<string, unknown>
   /**
-   * The answer, safe to show and cut: there where the object's file does not say what a refusal looks like, and the answer does not hold
-   * the id of a record. It may be a refusal.
+   * The answer, safe to show and cut: there where the object's file does not say what a refusal looks like, and the
+   * answer does not hold the id of a record. It may be a refusal.
    */
   rawResponse?: string
 }
@@ -320,11 +322,13 @@ export interface Connector {
   /** Types of fields that can be made on the object; none where its fields cannot be changed. */
   definableTypes(object: string): readonly FieldDefinition['valueType'][]
   /**
-   * Makes fields that are not there and changes those that are, one after the other. A type is never changed, a choice never taken away,
-   * and a field of the provider's own never touched.
+   * Makes fields that are not there and changes those that are, one after the other. A type is never changed, a choice
+   * never taken away, and a field of the provider's own never touched.
    *
-   * @returns one for each definition, in their order; what the provider says against one field alone is in its `warnings`
-   * @throws ProviderError, `unsupported_object` unless the object has `definableTypes`; fields may have been made before it
+   * @returns one for each definition, in their order; what the provider says against one field alone is in its
+   *   `warnings`
+   * @throws ProviderError, `unsupported_object` unless the object has `definableTypes`; fields may have been made
+   *   before it
    */
   upsertFields(
     object: string,
@@ -340,11 +344,14 @@ export interface Connector {
   takesAssociations(object: string): boolean
   /** Whether headers of the caller's own are passed on with writes. */
   takesHeaders(object: string): boolean
-  /** Whether the provider takes `idempotencyKey` with such writes of the object: it can then be sent again without being done twice. */
+  /**
+   * Whether the provider takes `idempotencyKey` with such writes of the object: it can then be sent again without being
+   * done twice.
+   */
   takesIdempotencyKey?(object: string, type: WriteType): boolean
   /**
-   * Returns the fields of the records that such a write does not send, because the object's file names others. Empty where the file
-   * sends records as they are.
+   * Returns the fields of the records that such a write does not send, because the object's file names others. Empty
+   * where the file sends records as they are.
    */
   unsentFields(
     object: string,
@@ -371,7 +378,10 @@ export interface Connector {
   ): Promise<ProviderRecord | undefined>
   /** Most ids that one request of `fetchRecords` takes: 1 where each record is a request of its own. */
   fetchSizeMax(object: string): number
-  /** Several records by their ids, in as few requests as the provider can; those that there are, by id. @throws ProviderError */
+  /**
+   * Several records by their ids, in as few requests as the provider can; those that there are, by id.
+   * @throws ProviderError
+   */
   fetchRecords(
     object: string,
     ids: readonly string[],
@@ -380,6 +390,9 @@ export interface Connector {
   ): Promise<Map<string, ProviderRecord>>
   /** Names of all declared objects; objects that only match a pattern (custom objects) are not among them. */
   objects(): string[]
-  /** Asks the provider whether the credential is good; `undefined` where there is no such question. @throws ProviderError */
+  /**
+   * Asks the provider whether the credential is good; `undefined` where there is no such question.
+   * @throws ProviderError
+   */
   checkHealth(signal?: AbortSignal): Promise<void> | undefined
 }

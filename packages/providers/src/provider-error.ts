@@ -14,7 +14,10 @@ export interface ProviderErrorDetails {
   cause?: unknown
 }
 
-/** An answer of a provider that is no success. `message` is ours, holds no secret and is fit for a log or a problem's detail. */
+/**
+ * An answer of a provider that is no success. `message` is ours, holds no secret and is fit for a log or a problem's
+ * detail.
+ */
 export class ProviderError extends Error {
   override name = 'ProviderError'
   readonly class: ProviderErrorClass
@@ -37,7 +40,10 @@ export class ProviderError extends Error {
     this.#rawResponse = details.rawResponse
   }
 
-  /** The body of the provider's answer, cut, no credential in it. It may repeat what was sent: for the caller alone, and no log shows it. */
+  /**
+   * The body of the provider's answer, cut, no credential in it. It may repeat what was sent: for the caller alone, and
+   * no log shows it.
+   */
   get rawResponse(): string | undefined {
     return this.#rawResponse
   }

@@ -13,7 +13,9 @@ import { plainHttp, startServer } from './testing/http-server.testkit.ts'
 import { type RecordedCase, recordingsOf } from './testing/recorded-cases.testkit.ts'
 import { testCache } from './testing/test-cache.testkit.ts'
 
-/** Recorded answers of real providers, replayed by a real server: what is asked for, and what is made of the answers. */
+/**
+ * Recorded answers of real providers, replayed by a real server: what is asked for, and what is made of the answers.
+ */
 
 const providers = [
   'asana',
@@ -40,8 +42,8 @@ const providers = [
 const ops = new Set(['read', 'readByIds', 'metadata', 'search'])
 
 /**
- * Objects that no file and no documentation knows: refused before anything is asked, where the recordings ask. What is made of such an
- * answer is shown with an object that there is, unless the recording names the object in its path.
+ * Objects that no file and no documentation knows: refused before anything is asked, where the recordings ask. What is
+ * made of such an answer is shown with an object that there is, unless the recording names the object in its path.
  */
 const unknownObjects: Record<string, string | undefined> = {
   'closecrm united': 'lead',
@@ -91,14 +93,18 @@ const ownFields = ['ProjectCode', 'Department', 'BudgetAmount', 'StartDate', 'St
 const leftOut: Record<string, readonly string[]> = {
   // The records that a reference may point at are no choices: there is no end to them.
   'attio metadata-lists-workspace-members-notes-tasks-companies-us': ['companies.fields.team.values'],
-  // Intuit documents these answers as connections (`edges`, `node`, `label`), which are asked for: see quickbooks.test.ts.
+  // Intuit documents these answers as connections (`edges`, `node`, `label`), which are asked for: see
+  // quickbooks.test.ts.
   'quickbooks metadata-customer': ownFields,
   'quickbooks metadata-customer-account': ownFields,
   // The key of an issue is its `key`, as in records.
   'atlassian metadata-': ['issue.displayName', 'issue.fields.issuekey'],
 }
 
-/** Objects whose fields are written down: where the recordings look at a sample that is not there, nothing is asked here, or fails. */
+/**
+ * Objects whose fields are written down: where the recordings look at a sample that is not there, nothing is asked
+ * here, or fails.
+ */
 const writtenDown = new Set(['quickbooks metadata-account', 'quickbooks metadata-account-2'])
 
 /** Reads that end here at a page shorter than was asked for; the recordings ask once more. */
@@ -350,7 +356,10 @@ function replaced(recorded: RecordedCase, [text, here]: [string, string]): Recor
   return { ...recorded, exchanges: JSON.parse(JSON.stringify(recorded.exchanges).replaceAll(text, here)) }
 }
 
-/** The recordings call the text of a choice `label`, the contract `displayValue`; ids of fields are no part of the contract. */
+/**
+ * The recordings call the text of a choice `label`, the contract `displayValue`; ids of fields are no part of the
+ * contract.
+ */
 function withOurValues<T extends object>(value: T, leftOut: readonly string[] = []): T {
   const copy = JSON.parse(JSON.stringify(value), (key, item: unknown) => {
     if (key === 'fieldId') return undefined

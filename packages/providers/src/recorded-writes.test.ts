@@ -30,8 +30,8 @@ const providers = [
 ]
 
 /**
- * Objects that no documentation knows: the recordings show what is made of an answer with any object. Such a name is refused before
- * anything is asked, and the answer goes to an object that there is.
+ * Objects that no documentation knows: the recordings show what is made of an answer with any object. Such a name is
+ * refused before anything is asked, and the answer goes to an object that there is.
  */
 const standIns: Record<string, string> = {
   'pipedrive arsenal': 'activities',
@@ -40,7 +40,10 @@ const standIns: Record<string, string> = {
   'intercom signals': 'contacts',
 }
 
-/** What is asked for before a write, which the recordings do without: a change names the version of the record that it changes. */
+/**
+ * What is asked for before a write, which the recordings do without: a change names the version of the record that it
+ * changes.
+ */
 const askedBefore: Record<string, { path: string; body: object }> = {
   'quickbooks update-purchase': {
     path: '/v3/company/123456789/purchase/055712c7-0fcf-4ba2-a900-1200f10cfe28',
@@ -48,7 +51,10 @@ const askedBefore: Record<string, { path: string; body: object }> = {
   },
 }
 
-/** Cases in which the recordings tell the refusal of the whole request as that of its first record; here no record has a result. */
+/**
+ * Cases in which the recordings tell the refusal of the whole request as that of its first record; here no record has a
+ * result.
+ */
 const refusedAsWhole = new Set(['salesforce batchWrite-contact'])
 
 /** Codes that stand beside the provider's own sentence, and are not shown. */

@@ -2,9 +2,9 @@
 const spelledFrom = 6
 
 /**
- * A text of somebody else's without the secrets that they were sent, in any spelling in which they may come back: as they are,
- * percent-encoded, as a form writes them, escaped for JSON or HTML, in hex, in base64 of either alphabet, alone or inside more
- * (`Basic` credentials). Each becomes `[secret]`.
+ * A text of somebody else's without the secrets that they were sent, in any spelling in which they may come back: as
+ * they are, percent-encoded, as a form writes them, escaped for JSON or HTML, in hex, in base64 of either alphabet,
+ * alone or inside more (`Basic` credentials). Each becomes `[secret]`.
  */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
   const spellings = [...new Set(secrets.flatMap(spellingsOf))].filter((spelling) => spelling !== '')

@@ -2,7 +2,10 @@ import process from 'node:process'
 import type { Config } from './config.ts'
 import type { Secret } from './kernel/seal/index.ts'
 
-/** Tells the person at the terminal what runs where, and what to do next. The API key is one line, and shown only when it is new. */
+/**
+ * Tells the person at the terminal what runs where, and what to do next. The API key is one line, and shown only when
+ * it is new.
+ */
 export function announce(started: {
   url: string
   config: Config

@@ -17,7 +17,8 @@ Settings are environment variables, such as PORT, DATABASE_URL and MORTISE_DATA_
 /**
  * Reads the arguments of the service.
  *
- * @returns the options, or the text to print before the process exits: the help (0), or what is wrong with the arguments (2)
+ * @returns the options, or the text to print before the process exits: the help (0), or what is wrong with the
+ *   arguments (2)
  */
 export function readCommandLine(args: string[]): CommandLine {
   try {

@@ -1,4 +1,7 @@
-/** What programs beside the service use of it: the command line backs up, restores, rotates encryption keys, and resets passwords. */
+/**
+ * What programs beside the service use of it: the command line backs up, restores, rotates encryption keys, and resets
+ * passwords.
+ */
 export {
   type BackUpOptions,
   type BackupManifest,

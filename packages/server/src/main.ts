@@ -85,7 +85,9 @@ async function serve(storage: Storage, log: Logger, newKey: boolean): Promise<vo
   })
 }
 
-/** An error with a name of its own was made for the person at the terminal; any other is shown with where it comes from. */
+/**
+ * An error with a name of its own was made for the person at the terminal; any other is shown with where it comes from.
+ */
 function fail(error: unknown): never {
   const known = error instanceof Error && !['Error', 'TypeError', 'RangeError', 'error'].includes(error.name)
   process.stderr.write(`${known ? error.message : error instanceof Error ? error.stack : String(error)}\n`)

@@ -43,7 +43,10 @@ export interface Services {
   /** Undefined where the operator configured no provider of identities. */
   singleSignOn: SingleSignOn | undefined
   hooks: Hooks
-  /** Looks every key up anew on this node from now on; call it when a change of keys or projects has committed. Others follow within 5 s. */
+  /**
+   * Looks every key up anew on this node from now on; call it when a change of keys or projects has committed. Others
+   * follow within 5 s.
+   */
   forgetCredentials(): void
   /** Every declared problem by code, for the problems' pages. */
   problems: ReadonlyMap<string, ProblemDeclaration>
@@ -53,24 +56,33 @@ export interface Services {
 
 /** How fast messages go out. */
 export interface DeliveryRate {
-  /** Takes one message of a project. Answers 0 when it may go out now, else the milliseconds after which to ask again. */
+  /**
+   * Takes one message of a project. Answers 0 when it may go out now, else the milliseconds after which to ask again.
+   */
   take(projectId: string): number
 }
 
-/** Connections in use on this node, kept open for a while: using one again costs no statement, and a change of it is heard of. */
+/**
+ * Connections in use on this node, kept open for a while: using one again costs no statement, and a change of it is
+ * heard of.
+ */
 export interface LiveConnections {
   /** @throws ConnectionNotFound, NoConnector */
   open(projectId: string, connectionId: string): Promise<LiveConnection>
   /** One that this node uses already: nothing has to be awaited then. */
   peek(projectId: string, connectionId: string): LiveConnection | undefined
   /**
-   * Renews the tokens of a connection although they may be good still; does nothing where there is nothing to renew them with.
+   * Renews the tokens of a connection although they may be good still; does nothing where there is nothing to renew
+   * them with.
    *
    * @param why `request`: somebody asked for it, whatever is remembered of earlier failures. `keep-alive`: it was due.
    * @throws ConnectionNotFound, CredentialRefused, CredentialUnavailable
    */
   renew(projectId: string, connectionId: string, why: 'request' | 'keep-alive'): Promise<void>
-  /** Looks a connection up anew on this node from now on; call it when a change of it has committed. Others hear of it right after. */
+  /**
+   * Looks a connection up anew on this node from now on; call it when a change of it has committed. Others hear of it
+   * right after.
+   */
   forget(projectId: string, connectionId: string): void
   /** Stops listening and forgets every credential. */
   stop(): Promise<void>
@@ -90,28 +102,35 @@ export interface LiveConnection {
   /** Until when the provider wants no requests, as last known here. */
   rateLimitedUntil: Date | undefined
   /**
-   * What a request of this method takes its turn under: the rate limits that its provider declares, kept by all who send anything, on all
-   * nodes; undefined where there is none.
+   * What a request of this method takes its turn under: the rate limits that its provider declares, kept by all who
+   * send anything, on all nodes; undefined where there is none.
    */
   pace(this: void, method: string): Pace | undefined
   /**
-   * What authenticates a request now. An access token that is about to end is renewed first: once, however many ask, on however many
-   * nodes. Answers without a statement otherwise.
+   * What authenticates a request now. An access token that is about to end is renewed first: once, however many ask, on
+   * however many nodes. Answers without a statement otherwise.
    *
-   * @throws CredentialRefused when no usable credential can be had (the connection is `bad_credentials` then), CredentialUnavailable
-   * when the provider cannot be asked just now
+   * @throws CredentialRefused when no usable credential can be had (the connection is `bad_credentials` then),
+   *   CredentialUnavailable when the provider cannot be asked just now
    */
   authenticate(options?: { signal?: AbortSignal }): Promise<Attachment & { generation: number }>
-  /** What `authenticate` would answer, where it is known and far from its end; undefined where something has to be done or said. */
+  /**
+   * What `authenticate` would answer, where it is known and far from its end; undefined where something has to be done
+   * or said.
+   */
   attached(): (Attachment & { generation: number }) | undefined
   /**
-   * The provider answered 401 to a request with the credential of this generation. Answers whether another one can be had (sent again
-   * with `authenticate`); otherwise the connection becomes `bad_credentials`.
+   * The provider answered 401 to a request with the credential of this generation. Answers whether another one can be
+   * had (sent again with `authenticate`); otherwise the connection becomes `bad_credentials`.
    *
-   * @throws CredentialUnavailable when the provider cannot be asked for another one just now: nothing is said of the credential then
+   * @throws CredentialUnavailable when the provider cannot be asked for another one just now: nothing is said of the
+   *   credential then
    */
   refused(generation: number, options?: { signal?: AbortSignal }): Promise<boolean>
-  /** The provider answered a request of this generation and did not refuse the credential: the connection works. Costs nothing while that is known. */
+  /**
+   * The provider answered a request of this generation and did not refuse the credential: the connection works. Costs
+   * nothing while that is known.
+   */
   succeeded(generation: number): Promise<void>
 }
 
@@ -126,13 +145,13 @@ export interface IntegrationChange {
 }
 
 /**
- * What a feature tells the features that build on it, without knowing them. Each runs inside the caller's transaction, so that a
- * change and what follows from it commit together.
+ * What a feature tells the features that build on it, without knowing them. Each runs inside the caller's transaction,
+ * so that a change and what follows from it commit together.
  */
 export interface Hooks {
   /**
-   * All that one deploy changed, at once: what follows costs the same for one integration and for two hundred. `unchanged` was deployed as
-   * it was; what a newer release does with it may still have to begin.
+   * All that one deploy changed, at once: what follows costs the same for one integration and for two hundred.
+   * `unchanged` was deployed as it was; what a newer release does with it may still have to begin.
    */
   integrationsDeployed(
     tx: ProjectDb,
@@ -241,8 +260,8 @@ export interface Passwords {
   /** The hash that is stored: `scrypt$N$r$p$salt$key`, the last two in base64url. */
   hash(password: string): Promise<string>
   /**
-   * Whether the password is the one that was stored. Without a stored one (nobody has this email, or signs in elsewhere) it takes as
-   * long, and is not.
+   * Whether the password is the one that was stored. Without a stored one (nobody has this email, or signs in
+   * elsewhere) it takes as long, and is not.
    */
   verify(stored: string | null | undefined, password: string): Promise<boolean>
 }

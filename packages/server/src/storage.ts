@@ -6,7 +6,10 @@ import { type Database, openDatabase, provision, sealKeysInUse } from './kernel/
 import { createKeyring, generateSealKeyFile, type Keyring, parseSealKey, readSealKeyFile } from './kernel/seal/index.ts'
 import type { Logger } from './kernel/telemetry/index.ts'
 
-/** The database and the root key, opened together because a key may only be made for a database that holds no secret yet. */
+/**
+ * The database and the root key, opened together because a key may only be made for a database that holds no secret
+ * yet.
+ */
 export interface Storage {
   /** The configuration with what follows from where the database is. */
   config: Config
@@ -111,7 +114,10 @@ export function givenNextKey(config: KeySettings): Buffer | undefined {
   return existsSync(file) ? readSealKeyFile(file) : undefined
 }
 
-/** Returns every key that is configured, the one of MORTISE_SEAL_KEY first. @throws SealKeyError when one cannot be used */
+/**
+ * Returns every key that is configured, the one of MORTISE_SEAL_KEY first.
+ * @throws SealKeyError when one cannot be used
+ */
 export function givenKeys(config: KeySettings): Buffer[] {
   return [givenSealKey(config), givenNextKey(config)].filter((key) => key !== undefined)
 }
@@ -121,7 +127,10 @@ export function sealKeyFileOf(config: Pick<Config, 'sealKeyFile' | 'dataDir'>): 
   return config.sealKeyFile ?? join(config.dataDir, 'seal-key')
 }
 
-/** The root key of the environment or of its file; undefined when there is neither. @throws SealKeyError when it cannot be used */
+/**
+ * The root key of the environment or of its file; undefined when there is neither.
+ * @throws SealKeyError when it cannot be used
+ */
 export function givenSealKey(config: Pick<Config, 'sealKey' | 'sealKeyFile' | 'dataDir'>): Buffer | undefined {
   if (config.sealKey !== undefined) return parseSealKey(config.sealKey)
   const file = sealKeyFileOf(config)

@@ -17,8 +17,9 @@ interface Options extends ServiceOptions, FormatOptions {
 }
 
 /**
- * Sends the text of the manifest in the request itself: one request, whose answer is the whole outcome. An upload would need a
- * second address (that of the signed URL) to be reachable from here, and a manifest is one file that always fits.
+ * Sends the text of the manifest in the request itself: one request, whose answer is the whole outcome. An upload would
+ * need a second address (that of the signed URL) to be reachable from here, and a manifest is one file that always
+ * fits.
  */
 export const addDeploy: AddCommand = (program, terminal) => {
   withFormat(withService(program.command('deploy')))
@@ -87,7 +88,10 @@ export const addDeploy: AddCommand = (program, terminal) => {
     })
 }
 
-/** Whether reads of removed objects are paused: what the options say, else what the person in front of the terminal says. */
+/**
+ * Whether reads of removed objects are paused: what the options say, else what the person in front of the terminal
+ * says.
+ */
 async function isDestructive(plan: Plan, options: Options, terminal: Terminal): Promise<boolean> {
   if (options.destructive) return true
   const removing = plan.integrations.filter(

@@ -12,8 +12,8 @@ export interface Given {
 }
 
 /**
- * A value for each field: from the command line, from standard input, by asking, or the usual one. Everything that is missing where
- * nobody can be asked is named at once.
+ * A value for each field: from the command line, from standard input, by asking, or the usual one. Everything that is
+ * missing where nobody can be asked is named at once.
  *
  * @throws UsageError
  */

@@ -22,7 +22,10 @@ interface Here extends Given {
   openBrowser: boolean
 }
 
-/** Connects an account with what the command line, standard input and the person in front of the terminal give. @throws UsageError */
+/**
+ * Connects an account with what the command line, standard input and the person in front of the terminal give.
+ * @throws UsageError
+ */
 export async function connectHere(
   mortise: Client,
   terminal: Terminal,

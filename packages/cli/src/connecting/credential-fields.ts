@@ -79,7 +79,9 @@ export function needsBrowser({ type, oauth2Opts }: Scheme): boolean {
   return type === 'oauth2' && grantBlock(oauth2Opts) === undefined
 }
 
-/** Values beside the credential that the provider needs of a customer, for the module that is used when none is named. */
+/**
+ * Values beside the credential that the provider needs of a customer, for the module that is used when none is named.
+ */
 export function metadataFields({ metadata, defaultModule }: Provider): Field[] {
   return (metadata?.input ?? [])
     .filter(({ moduleDependencies }) => !moduleDependencies || Object.hasOwn(moduleDependencies, defaultModule))

@@ -12,8 +12,8 @@ const checkMs = 15_000
 const betweenMs = 1_000
 
 /**
- * Connects an account on the provider's own page, and waits until the connection is there: a new one, or one of the same account that
- * was authorised anew.
+ * Connects an account on the provider's own page, and waits until the connection is there: a new one, or one of the
+ * same account that was authorised anew.
  */
 export async function connectWithBrowser(
   mortise: Client,

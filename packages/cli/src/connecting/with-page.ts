@@ -5,8 +5,8 @@ import type { Terminal } from '../terminal/terminal.ts'
 export type PageRequest = Input<'createConnectSession'>['body']
 
 /**
- * Connects an account on a page of the service, whatever way the provider authenticates in, and waits until the connection is there. A
- * credential that is refused is corrected on the page.
+ * Connects an account on a page of the service, whatever way the provider authenticates in, and waits until the
+ * connection is there. A credential that is refused is corrected on the page.
  */
 export async function connectWithPage(
   mortise: Client,

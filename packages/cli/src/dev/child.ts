@@ -24,8 +24,8 @@ const endWithParent =
   'data:text/javascript,process.on("disconnect",()=>process.kill(process.pid,"SIGTERM"));process.channel?.unref()'
 
 /**
- * Starts a program of Node's and resolves when it has printed `ready`. It is in a group of its own, so that Ctrl-C reaches this process
- * alone, which then ends everything in order.
+ * Starts a program of Node's and resolves when it has printed `ready`. It is in a group of its own, so that Ctrl-C
+ * reaches this process alone, which then ends everything in order.
  *
  * @throws ChildEnded with its last lines when it ends before that
  */

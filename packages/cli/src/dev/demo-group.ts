@@ -6,7 +6,10 @@ import type { DevCrm } from './sample-crm.ts'
 
 const groupRef = 'demo'
 
-/** Connects a group `demo` to the sample CRM and installs what reads from it or writes to it, so that there is something to see. */
+/**
+ * Connects a group `demo` to the sample CRM and installs what reads from it or writes to it, so that there is something
+ * to see.
+ */
 export async function installForDemo(
   integrations: IntegrationContent[],
   {

@@ -23,7 +23,10 @@ interface Context {
   deployed(integrations: IntegrationContent[]): Promise<void>
 }
 
-/** Deploys the manifest now and whenever it changes, until the signal ends it. A manifest with errors is told of, and waited for. */
+/**
+ * Deploys the manifest now and whenever it changes, until the signal ends it. A manifest with errors is told of, and
+ * waited for.
+ */
 export async function keepDeployed(context: Context): Promise<void> {
   const { path, terminal, printLine } = context
   const { signal, cwd } = terminal
@@ -73,7 +76,10 @@ async function deploy(file: { name: string; text: string }, context: Context): P
   await deployed(manifest?.integrations ?? [])
 }
 
-/** Destinations that the manifest names and nobody has made lead here; those made by an earlier run follow to the port of this one. */
+/**
+ * Destinations that the manifest names and nobody has made lead here; those made by an earlier run follow to the port
+ * of this one.
+ */
 async function makeDestinations(
   integrations: IntegrationContent[],
   { mortise, receiver, terminal, printLine }: Context,

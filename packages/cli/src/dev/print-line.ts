@@ -4,8 +4,8 @@ import type { Terminal } from '../terminal/terminal.ts'
 const widest = 'manifest'.length
 
 /**
- * Prints lines of one of several that share the terminal, its name in front in a colour of its own. Escapes control characters, unless
- * the text is `styled`: made here, with colors, from parts that are escaped already.
+ * Prints lines of one of several that share the terminal, its name in front in a colour of its own. Escapes control
+ * characters, unless the text is `styled`: made here, with colors, from parts that are escaped already.
  */
 export type PrintLine = (name: keyof typeof colours, text: string, options?: { styled: boolean }) => void
 

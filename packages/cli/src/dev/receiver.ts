@@ -18,8 +18,8 @@ export interface Receiver {
 }
 
 /**
- * Verifies what is delivered, says so in a line, and passes it on: the answer of the endpoint behind becomes its own, so that what that
- * one refuses is tried again by the service.
+ * Verifies what is delivered, says so in a line, and passes it on: the answer of the endpoint behind becomes its own,
+ * so that what that one refuses is tried again by the service.
  */
 export function startReceiver(options: {
   port: number

@@ -20,7 +20,10 @@ export interface DevOptions {
   forward: string | undefined
 }
 
-/** Starts everything that it takes to work on a manifest, and ends all of it, the last started first, when the signal or an error ends it. */
+/**
+ * Starts everything that it takes to work on a manifest, and ends all of it, the last started first, when the signal or
+ * an error ends it.
+ */
 export async function runDev(options: DevOptions, terminal: Terminal): Promise<void> {
   const printLine = createPrintLine(terminal)
   const to = options.forward === undefined ? undefined : forwardUrl(options.forward, false)

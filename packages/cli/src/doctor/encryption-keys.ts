@@ -3,7 +3,10 @@ import { pluralize } from '../pluralize.ts'
 import { loadServer } from '../service/load-server.ts'
 import { type Check, failed, ok, warning } from './check.ts'
 
-/** The encryption keys of a database that can be reached from here: the one of DATABASE_URL, or an embedded one that runs. */
+/**
+ * The encryption keys of a database that can be reached from here: the one of DATABASE_URL, or an embedded one that
+ * runs.
+ */
 export const encryptionKeys: Check = {
   name: 'encryption keys',
   async run({ dataDir, terminal: { env } }) {

@@ -9,8 +9,8 @@ export interface Event<T> {
 }
 
 /**
- * The events of a stream until the signal, whose reason it throws then. Some come twice after an interruption: a second event `once` with
- * the same id is left out.
+ * The events of a stream until the signal, whose reason it throws then. Some come twice after an interruption: a second
+ * event `once` with the same id is left out.
  */
 export async function* eventsOf<T extends { id: string }>(
   stream: AsyncIterable<StreamEvent>,

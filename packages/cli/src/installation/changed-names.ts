@@ -1,8 +1,8 @@
 import { UsageError } from '../usage-error.ts'
 
 /**
- * Applies a list of the command line to the names that are chosen now: plain names replace them, `+name` adds one, `-name` removes
- * one, and `none` alone stands for no name.
+ * Applies a list of the command line to the names that are chosen now: plain names replace them, `+name` adds one,
+ * `-name` removes one, and `none` alone stands for no name.
  *
  * @throws UsageError for a mix of plain and signed names
  */

@@ -26,8 +26,8 @@ export function hasChoice({ read, fields, map, schedule, write, allowDelete, sub
 }
 
 /**
- * Returns a config with what the options choose. An object that is no longer read is left out when `isNew`; of an installation it is
- * disabled, which keeps its choices.
+ * Returns a config with what the options choose. An object that is no longer read is left out when `isNew`; of an
+ * installation it is disabled, which keeps its choices.
  *
  * @throws UsageError for an object that the manifest does not declare, and for a malformed option
  */

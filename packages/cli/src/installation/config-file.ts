@@ -7,8 +7,8 @@ import { UsageError } from '../usage-error.ts'
 import type { ConfigContent } from './config-content.ts'
 
 /**
- * Reads the config of an installation from a file, or from standard input (`-`). Takes the content itself, and a config or an
- * installation as `mortise get installation` prints it. The service validates what it holds.
+ * Reads the config of an installation from a file, or from standard input (`-`). Takes the content itself, and a config
+ * or an installation as `mortise get installation` prints it. The service validates what it holds.
  *
  * @throws UsageError when the file cannot be read or holds no object
  */

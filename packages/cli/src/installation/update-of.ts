@@ -5,8 +5,8 @@ import type { ConfigContent } from './config-content.ts'
 type Update = Input<'updateInstallation'>['body']
 
 /**
- * Returns the one request that turns the stored config into the wanted one; undefined when they are the same. Stored read objects
- * that the wanted config lacks are disabled: the service keeps their choices.
+ * Returns the one request that turns the stored config into the wanted one; undefined when they are the same. Stored
+ * read objects that the wanted config lacks are disabled: the service keeps their choices.
  */
 export function updateOf(stored: ConfigContent, wanted: ConfigContent, connectionId?: string): Update | undefined {
   const updateMask: string[] = connectionId === undefined ? [] : ['connectionId']

@@ -14,8 +14,8 @@ export interface Listened {
 const lowestId = '00000000-0000-7000-8000-000000000000'
 
 /**
- * The messages of a destination behind the id `last` (`idBefore`) as they are posted, signed as they would be delivered.
- * Listening takes nothing away from the destination. It ends by throwing the reason of the signal.
+ * The messages of a destination behind the id `last` (`idBefore`) as they are posted, signed as they would be
+ * delivered. Listening takes nothing away from the destination. It ends by throwing the reason of the signal.
  */
 export async function* listen(
   mortise: Client,
@@ -31,8 +31,8 @@ export async function* listen(
 }
 
 /**
- * The id of the message before the latest ones: a stream behind it begins with them, and nothing is lost while it is opened. Whatever is
- * posted after this is asked comes with the stream.
+ * The id of the message before the latest ones: a stream behind it begins with them, and nothing is lost while it is
+ * opened. Whatever is posted after this is asked comes with the stream.
  */
 export async function idBefore(
   mortise: Client,

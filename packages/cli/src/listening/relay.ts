@@ -12,7 +12,10 @@ export type Heard =
   /** Its delivery to the destination itself went on. */
   | { event: 'state'; message: StreamedMessage }
 
-/** Listens to a destination, verifies each message and passes it on, one after the other. Ends by throwing the reason of the signal. */
+/**
+ * Listens to a destination, verifies each message and passes it on, one after the other. Ends by throwing the reason of
+ * the signal.
+ */
 export async function* relay(
   mortise: Client,
   options: { destination: string; last: string; to: URL | undefined; signal: AbortSignal },

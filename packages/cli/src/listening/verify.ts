@@ -2,7 +2,8 @@ import { type Client, verifyWebhook } from '@mortise/client'
 import type { StreamedMessage } from './listen.ts'
 
 /**
- * Verifies messages as the endpoint of the destination would. A secret that has been replaced meanwhile is asked for once more.
+ * Verifies messages as the endpoint of the destination would. A secret that has been replaced meanwhile is asked for
+ * once more.
  *
  * @returns a function that answers what is wrong with a message; undefined when nothing is
  */

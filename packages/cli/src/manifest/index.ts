@@ -1,4 +1,7 @@
-/** What commands do with manifests. They load it when they run: the parser and its like cost every other command its time. */
+/**
+ * What commands do with manifests. They load it when they run: the parser and its like cost every other command its
+ * time.
+ */
 export { validateManifest } from '@mortise/manifest'
 export { askNewManifest } from './ask-new-manifest.ts'
 export { offlineCatalogue, packedProviders } from './catalogue.ts'

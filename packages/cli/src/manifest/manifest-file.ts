@@ -13,7 +13,8 @@ export interface ManifestFile {
 }
 
 /**
- * Reads the manifest that a path leads to. Of what is larger than a manifest may be, only as much is read as shows that.
+ * Reads the manifest that a path leads to. Of what is larger than a manifest may be, only as much is read as shows
+ * that.
  *
  * @throws UsageError where there is none, or more than one
  */

@@ -30,7 +30,10 @@ export interface PlannedIntegration {
   /** Of its latest revision. */
   revisionId?: string
   changes: ContentChange[]
-  /** Read objects that installations have and the manifest no longer: they go on being read unless the deploy is destructive. */
+  /**
+   * Read objects that installations have and the manifest no longer: they go on being read unless the deploy is
+   * destructive.
+   */
   removedReadObjects: string[]
   /** Whom the change reaches; not asked for where there is none. */
   installations: { count: number; groups: string[] }

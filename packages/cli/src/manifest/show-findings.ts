@@ -18,8 +18,8 @@ export function countFindings(findings: ShownFinding[]): Counts {
 }
 
 /**
- * Findings as a compiler shows them: `file:line:col severity rule message`, the line of the source with a caret below the place,
- * and what to do.
+ * Findings as a compiler shows them: `file:line:col severity rule message`, the line of the source with a caret below
+ * the place, and what to do.
  *
  * @param colors of the stream that it is printed to
  */

@@ -1,6 +1,9 @@
 import { jsonText, printable } from '../terminal/print.ts'
 
-/** Returns the body of an answer to print: JSON indented, text without what steers a terminal, and anything else as it is. */
+/**
+ * Returns the body of an answer to print: JSON indented, text without what steers a terminal, and anything else as it
+ * is.
+ */
 export async function bodyText(answer: Response): Promise<string | Uint8Array> {
   const type = answer.headers.get('content-type') ?? ''
   if (/[/+]json\b/.test(type)) {

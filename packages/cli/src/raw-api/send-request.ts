@@ -19,7 +19,8 @@ interface RawRequest {
 }
 
 /**
- * Sends a request as it is written, with the credential. A redirect is not followed: its target must not get the credential.
+ * Sends a request as it is written, with the credential. A redirect is not followed: its target must not get the
+ * credential.
  *
  * @throws UsageError for a path that leads to another host, and for a body that is not JSON
  * @throws MortiseUnreachable

@@ -6,7 +6,8 @@ const abandonedMs = 30_000
 const lookAgainMs = 50
 
 /**
- * Does something while no other process does: whoever holds the lock has a file of that name, which only one can create.
+ * Does something while no other process does: whoever holds the lock has a file of that name, which only one can
+ * create.
  *
  * @throws Error when the folder cannot be written to
  */

@@ -8,8 +8,8 @@ const renewBeforeMs = 60_000
 const isFresh = (session: Session) => Date.parse(session.accessTokenExpiresAt) - Date.now() > renewBeforeMs
 
 /**
- * The access token of a session, renewed when it ends within a minute. A refresh token works once: whoever renews does it under the
- * lock of the session file and looks first whether another command has just done it.
+ * The access token of a session, renewed when it ends within a minute. A refresh token works once: whoever renews does
+ * it under the lock of the session file and looks first whether another command has just done it.
  */
 export function freshToken(start: Session, env: Record<string, string | undefined>): () => Promise<string> {
   let session = start
@@ -48,7 +48,9 @@ export function keptTokens({ accessToken, expiresAt, refreshToken }: Tokens) {
   return { accessToken, refreshToken, accessTokenExpiresAt: endOf(accessToken) ?? String(expiresAt) }
 }
 
-/** By the clock of this computer, which need not be that of the service: the lifetime that the token tells, from now on. */
+/**
+ * By the clock of this computer, which need not be that of the service: the lifetime that the token tells, from now on.
+ */
 function endOf(accessToken: string): string | undefined {
   try {
     const claims = JSON.parse(Buffer.from(accessToken.split('.')[1] ?? '', 'base64url').toString())

@@ -1,4 +1,7 @@
-/** The service itself, for commands that work on its database. It is no dependency: whoever runs these has it beside the command. */
+/**
+ * The service itself, for commands that work on its database. It is no dependency: whoever runs these has it beside the
+ * command.
+ */
 export async function loadServer(command: string): Promise<typeof import('@mortise/server')> {
   try {
     return await import('@mortise/server')

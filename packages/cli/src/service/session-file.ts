@@ -56,8 +56,8 @@ export async function forgetSession(env: Env, url: string): Promise<void> {
 }
 
 /**
- * Renews the sign-in at a service while no other command can: `renew` gets it as it is now, and answers what to keep; `undefined`
- * forgets it. What it throws leaves everything as it was.
+ * Renews the sign-in at a service while no other command can: `renew` gets it as it is now, and answers what to keep;
+ * `undefined` forgets it. What it throws leaves everything as it was.
  */
 export async function renewSession(
   env: Env,

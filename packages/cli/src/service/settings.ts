@@ -22,8 +22,8 @@ export interface ServiceSettings {
 export const defaultUrl = 'http://localhost:4100'
 
 /**
- * What a command line leaves out comes from the environment (`MORTISE_URL`, `MORTISE_API_KEY`, `MORTISE_PROJECT`), then from
- * `mortise login`, then, for a service on this machine, from the key file of a data folder in the current folder.
+ * What a command line leaves out comes from the environment (`MORTISE_URL`, `MORTISE_API_KEY`, `MORTISE_PROJECT`), then
+ * from `mortise login`, then, for a service on this machine, from the key file of a data folder in the current folder.
  */
 export async function readSettings(options: ServiceOptions, terminal: Terminal): Promise<ServiceSettings> {
   const { env } = terminal

@@ -11,8 +11,9 @@ export interface Callback {
 }
 
 /**
- * Waits on the loopback address for the browser to bring a code (RFC 8252, 7.3). Only a request to this very address, with the state
- * that this command made up, counts, and only the first one: any page on this computer can send requests here.
+ * Waits on the loopback address for the browser to bring a code (RFC 8252, 7.3). Only a request to this very address,
+ * with the state that this command made up, counts, and only the first one: any page on this computer can send requests
+ * here.
  */
 export async function waitForCallback(state: string, signal: AbortSignal): Promise<Callback> {
   let brought: ((code: string) => void) | undefined

@@ -50,7 +50,10 @@ export function printItem(terminal: Terminal, format: Exclude<Format, 'text'>, i
 const steering = /\p{Cc}|\p{Bidi_Control}/gu
 const isSteering = (text: string) => /[^\P{Cc}\n\t]|\p{Bidi_Control}/u.test(text)
 
-/** What came from elsewhere must not steer the terminal: control characters, those of direction too, are shown, not sent. */
+/**
+ * What came from elsewhere must not steer the terminal: control characters, those of direction too, are shown, not
+ * sent.
+ */
 export function printable(text: string): string {
   return text.replace(steering, (character) => {
     if (character === '\n' || character === '\t') return character

@@ -14,8 +14,8 @@ export interface Choice {
 type Validate = (answer: string) => string | undefined
 
 /**
- * Questions to the person in front of the terminal. Ask only where the terminal is `interactive`. Each throws `Interrupted`
- * when the person goes away (Ctrl-C, Escape).
+ * Questions to the person in front of the terminal. Ask only where the terminal is `interactive`. Each throws
+ * `Interrupted` when the person goes away (Ctrl-C, Escape).
  */
 export interface Questions {
   confirm(message: string, options?: { initial?: boolean }): Promise<boolean>
@@ -29,7 +29,10 @@ export interface Questions {
   searchMany(message: string, choices: Choice[], options?: { required?: boolean }): Promise<string[]>
 }
 
-/** Questions by `@clack/prompts`, which is loaded with the first of them. Printed to `output`: data has stdout to itself. */
+/**
+ * Questions by `@clack/prompts`, which is loaded with the first of them. Printed to `output`: data has stdout to
+ * itself.
+ */
 export function promptQuestions(streams: { input: Readable; output: Writable; signal: AbortSignal }): Questions {
   const prompts = () => import('@clack/prompts')
   const shared = { ...streams, maxItems: 12 }

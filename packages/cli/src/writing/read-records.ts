@@ -16,8 +16,8 @@ export interface Given {
 }
 
 /**
- * The records of the command line: those of the file, one or a list of them, each with the values that were set. `isList` tells whether
- * the file holds a list, of however many.
+ * The records of the command line: those of the file, one or a list of them, each with the values that were set.
+ * `isList` tells whether the file holds a list, of however many.
  *
  * @throws UsageError
  */

@@ -189,8 +189,9 @@ const integration = object(
 )
 
 /**
- * JSON Schema of a manifest, for editors: it completes keys and explains them. `validateManifest` knows more (schedules, providers,
- * what has to be unique) and reads keys whatever their case; what it refuses for its shape this schema refuses too.
+ * JSON Schema of a manifest, for editors: it completes keys and explains them. `validateManifest` knows more
+ * (schedules, providers, what has to be unique) and reads keys whatever their case; what it refuses for its shape this
+ * schema refuses too.
  */
 export const manifestSchema: JsonSchema = {
   $schema: 'http://json-schema.org/draft-07/schema#',

@@ -1,6 +1,8 @@
 import { CST, Lexer } from 'yaml'
 
-/** Deeper than any manifest; the exact limit is checked later, this one keeps the recursive parser off the stack's end. */
+/**
+ * Deeper than any manifest; the exact limit is checked later, this one keeps the recursive parser off the stack's end.
+ */
 const NESTING_MAX = 128
 const ANCHORS_MAX = 1000
 const ALIASES_MAX = 100

@@ -40,7 +40,10 @@ function entryOf(name: string): ProviderEntry {
   return entry
 }
 
-/** Every text of a file as it is written that stands under a key for URLs, outside of bodies. Shares no code with what it judges. */
+/**
+ * Every text of a file as it is written that stands under a key for URLs, outside of bodies. Shares no code with what
+ * it judges.
+ */
 function urlsIn(part: unknown): string[] {
   if (typeof part !== 'object' || part === null) return []
   return Object.entries(part).flatMap(([key, value]) => {

@@ -8,8 +8,9 @@ import { exchangeUrls, requestUrls } from './url-templates.ts'
 const known = new WeakMap<ProviderEntry, ReadonlySet<string>>()
 
 /**
- * Returns the names of all values of a connection that decide where its credential is sent: variables in the host, path root or token
- * URL of any request that the entry declares, and what those variables are derived from. A name in doubt is in the set.
+ * Returns the names of all values of a connection that decide where its credential is sent: variables in the host, path
+ * root or token URL of any request that the entry declares, and what those variables are derived from. A name in doubt
+ * is in the set.
  */
 export function addressValues(entry: ProviderEntry): ReadonlySet<string> {
   const found = known.get(entry) ?? findAddressValues(entry)
@@ -17,7 +18,10 @@ export function addressValues(entry: ProviderEntry): ReadonlySet<string> {
   return found
 }
 
-/** Returns the address values that differ between two states of a connection, as requests would use them (defaults included). */
+/**
+ * Returns the address values that differ between two states of a connection, as requests would use them (defaults
+ * included).
+ */
 export function changedAddressValues(
   entry: ProviderEntry,
   before: ConnectionValues,

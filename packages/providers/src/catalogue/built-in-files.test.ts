@@ -38,7 +38,10 @@ describe('the provider files of this package', () => {
 
 const facts = factsOf(join(process.env['MORTISE_SHARED'] ?? resolve(import.meta.dirname, '../../../../../shared')))
 
-/** The facts from which the files were made; `undefined` where they are not at hand, which `MORTISE_REQUIRE_SHARED=1` forbids. */
+/**
+ * The facts from which the files were made; `undefined` where they are not at hand, which `MORTISE_REQUIRE_SHARED=1`
+ * forbids.
+ */
 function factsOf(shared: string): Record<string, RawProvider> | undefined {
   const file = join(shared, 'providers/facts.json')
   if (existsSync(file))

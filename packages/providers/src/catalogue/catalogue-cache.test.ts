@@ -16,7 +16,9 @@ let folder: string
 let cache: string
 /** The compiled catalogue of this package, as it is kept. */
 let kept: Buffer
-/** A user's folder of one file: what holds for any part of the catalogue is shown by one that is compiled in no time. */
+/**
+ * A user's folder of one file: what holds for any part of the catalogue is shown by one that is compiled in no time.
+ */
 const own = { folder: '', key: '', kept: Buffer.alloc(0) }
 
 beforeAll(async () => {

@@ -4,7 +4,10 @@ import { join } from 'node:path'
 import { openCatalogue, type PackedCatalogue } from './pack-catalogue.ts'
 import type { Source } from './read-sources.ts'
 
-/** The provider files of this package, or the user's: kept apart, so that a change of one file of a user parses no other. */
+/**
+ * The provider files of this package, or the user's: kept apart, so that a change of one file of a user parses no
+ * other.
+ */
 export type Part = 'built-in' | 'user'
 
 /** A rolling update has two versions on one folder, and who writes a provider file makes a few more. */
@@ -17,8 +20,8 @@ export function catalogueKey(sources: readonly Source[]): string {
 }
 
 /**
- * The compiled catalogue of this key, as an earlier start left it in the folder. A cache may be gone, cut off or changed by anybody at
- * any time: what does not prove whole is not there.
+ * The compiled catalogue of this key, as an earlier start left it in the folder. A cache may be gone, cut off or
+ * changed by anybody at any time: what does not prove whole is not there.
  */
 export function readCachedCatalogue(folder: string, part: Part, key: string): PackedCatalogue | undefined {
   try {
@@ -29,8 +32,9 @@ export function readCachedCatalogue(folder: string, part: Part, key: string): Pa
 }
 
 /**
- * Leaves a compiled catalogue in the folder. It takes its place in one step, so that a reader sees all of it or nothing, whoever else
- * writes the same. A folder that cannot be written costs the next start half a second, and nothing else.
+ * Leaves a compiled catalogue in the folder. It takes its place in one step, so that a reader sees all of it or
+ * nothing, whoever else writes the same. A folder that cannot be written costs the next start half a second, and
+ * nothing else.
  */
 export function writeCachedCatalogue(folder: string, part: Part, key: string, packed: Buffer): void {
   const file = fileOf(folder, part, key)

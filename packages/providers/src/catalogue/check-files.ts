@@ -11,8 +11,8 @@ export interface FileToCheck {
 }
 
 /**
- * Checks provider files as the service does when it loads them, without one. Returns every fault with its line and column. The files may
- * refer to each other (`objectsOf`).
+ * Checks provider files as the service does when it loads them, without one. Returns every fault with its line and
+ * column. The files may refer to each other (`objectsOf`).
  *
  * @param builtIn the files of the release: each completes the file of its name
  */

@@ -36,7 +36,10 @@ export type AuthScheme =
   | 'oauth2/clientCredentials'
   | 'oauth2/password'
 
-/** A credential that a connection keeps; of OAuth tokens, either may be missing. A `grant` is what tokens are had with first. */
+/**
+ * A credential that a connection keeps; of OAuth tokens, either may be missing. A `grant` is what tokens are had with
+ * first.
+ */
 export type ChosenCredential =
   | Exclude<Credential, { scheme: 'oauth2' }>
   | { scheme: 'oauth2'; accessToken?: string; refreshToken?: string }
@@ -48,17 +51,18 @@ export type CredentialChoice =
   /** The provider takes this block, but nobody here knows how it becomes what requests carry. */
   | { later: string }
   /**
-   * No block fits: the blocks that the provider takes, in order of preference, in words for the user. `missing` names the inputs
-   * that a given `customAuth` lacks.
+   * No block fits: the blocks that the provider takes, in order of preference, in words for the user. `missing` names
+   * the inputs that a given `customAuth` lacks.
    */
   | { takes: string[]; missing: CustomInputIssue[] }
 
 type Chosen = Extract<CredentialChoice, { credential: unknown }>
 
 /**
- * Which credential a connection takes. A block that fits the provider's first declared scheme wins; else the first block
- * that fits any declared scheme, in the order none, apiKey, basicAuth, one of OAuth 2.0, customAuth (contract 3.7). Only
- * where none fits is a key sent as bearer token. An `oauth2AuthorizationCode` without a token is no credential.
+ * Which credential a connection takes. A block that fits the provider's first declared scheme wins; else the first
+ * block that fits any declared scheme, in the order none, apiKey, basicAuth, one of OAuth 2.0, customAuth (contract
+ * 3.7). Only where none fits is a key sent as bearer token. An `oauth2AuthorizationCode` without a token is no
+ *   credential.
  *
  * @param wanted name of the only scheme that counts, one of `schemeNames`; all count when absent
  */

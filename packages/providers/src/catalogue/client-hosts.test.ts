@@ -57,7 +57,10 @@ const raw = new Map(
   sources.map(({ text }) => parse(text, { merge: true, maxAliasCount: -1 }) as Raw).map((file) => [file.name, file]),
 )
 
-/** Hosts that a file admits at the end of a URL, read off its text: the literal end of the host, or the lists of its values. */
+/**
+ * Hosts that a file admits at the end of a URL, read off its text: the literal end of the host, or the lists of its
+ * values.
+ */
 function admits(entry: ProviderEntry, template: string, host: string): boolean {
   const fixed = /^https:\/\/([^/?#{]+)(?:[/?#]|$)/.exec(template)?.[1]
   if (fixed !== undefined) return host === fixed

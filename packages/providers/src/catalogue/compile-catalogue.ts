@@ -27,8 +27,8 @@ export interface CompiledCatalogue {
 }
 
 /**
- * Parses and checks provider files: some 0.5 seconds for those of this package. A file takes the place of an earlier one of its name; a
- * broken one is reported and leaves everything else, the earlier file of that name too, as it was.
+ * Parses and checks provider files: some 0.5 seconds for those of this package. A file takes the place of an earlier
+ * one of its name; a broken one is reported and leaves everything else, the earlier file of that name too, as it was.
  *
  * @param builtIn the files of this package, where the sources are a user's: each completes the user's file of its name
  */

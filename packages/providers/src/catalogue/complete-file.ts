@@ -6,8 +6,9 @@ import { schemeName } from './scheme-names.ts'
 const ofObjects = ['templates', 'objects', 'otherObjects', 'anyCase', 'objectsOf'] as const
 
 /**
- * A user's file over the built-in one of that name: what it leaves out, the built-in one completes. Authentication is completed
- * scheme by scheme, modules and `support` key by key. Objects are never completed: a file that has some has all.
+ * A user's file over the built-in one of that name: what it leaves out, the built-in one completes. Authentication is
+ * completed scheme by scheme, modules and `support` key by key. Objects are never completed: a file that has some has
+ * all.
  */
 export function completeFile(file: ProviderFileOutline, base: ProviderFileOutline | undefined): ProviderFileOutline {
   if (base === undefined) return file

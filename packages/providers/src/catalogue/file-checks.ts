@@ -100,7 +100,8 @@ function flawsOf(schema: object, value: unknown): Flaw[] {
   if (validate(value)) return []
   // `if` only says that `then` or `else` failed and `propertyNames` that a key did, which is said already.
   const errors = (validate.errors ?? []).filter(({ keyword }) => keyword !== 'if' && keyword !== 'propertyNames')
-  // A hostile file has thousands of unknown keys, and finding what was meant by each costs: what is really wrong comes first.
+  // A hostile file has thousands of unknown keys, and finding what was meant by each costs: what is really wrong comes
+  // first.
   const unknown = errors.filter(({ keyword }) => keyword === 'additionalProperties')
   const others = errors.filter(({ keyword }) => keyword !== 'additionalProperties')
   return [...others, ...unknown].slice(0, flawsMax).map((error) => flawOf(error, value))

@@ -25,7 +25,9 @@ export function lintBase(path: Flaw['path'], text: string, values: readonly Decl
   return kind === 'url' ? [] : [{ path, message: `starts with the input "${whole}"; its kind must be "url"` }]
 }
 
-/** A credential crosses the internet encrypted. A customer's own server is an input of kind `url`, which may be `http`. */
+/**
+ * A credential crosses the internet encrypted. A customer's own server is an input of kind `url`, which may be `http`.
+ */
 export function lintPlainHttp(path: Flaw['path'], text: string): Flaw[] {
   if (!isPublicHttp(text)) return []
   const message = `would send credentials unencrypted; write "${text.replace(/^http:/, 'https:')}", or use an input of kind url for a customer's own server`

@@ -11,7 +11,8 @@ export interface CatalogueFlaw extends Flaw {
 }
 
 /**
- * What the checks of a file alone leave: variables that nothing names, and providers that people would take for one another.
+ * What the checks of a file alone leave: variables that nothing names, and providers that people would take for one
+ * another.
  *
  * @param sameLabel labels that several providers are known to have
  */
@@ -86,7 +87,10 @@ function deadVariables(file: ProviderFileOutline): Flaw[] {
   return flaws
 }
 
-/** What custom authentication asks for, or takes, and uses nowhere; left alone where the file does not say what becomes of it. */
+/**
+ * What custom authentication asks for, or takes, and uses nowhere; left alone where the file does not say what becomes
+ * of it.
+ */
 function deadInputs(scheme: CustomAuthentication, path: Flaw['path']): Flaw[] {
   if (!isCustomComplete(scheme)) return []
   const { inputs = [], appInputs = [], ...rest } = scheme

@@ -71,7 +71,8 @@ export function lintCustom(path: Flaw['path'], scheme: CustomAuthentication, var
     for (const name of Object.keys(token.make ?? {})) before.add(name)
   }
 
-  // Requests carry what was given and what was taken. The facts of a conversation that no file describes yet name its results.
+  // Requests carry what was given and what was taken. The facts of a conversation that no file describes yet name its
+  // results.
   const carried = new Set([...given, ...takenNames(scheme)])
   const described = !multiStep || steps.length > 0 || token !== undefined
   for (const place of ['headers', 'query'] as const) {

@@ -8,7 +8,9 @@ import type { CustomAuthentication } from './format/custom-authentication.ts'
 import type { OAuth2Authentication } from './format/oauth2-authentication.ts'
 import type { ProviderFileOutline } from './format/provider-file.ts'
 
-/** Says where a file would let a customer choose the host that receives the client secret of the builder's provider app. */
+/**
+ * Says where a file would let a customer choose the host that receives the client secret of the builder's provider app.
+ */
 export function lintHosts(file: ProviderFileOutline): Flaw[] {
   const declared = { ...file, inputs: file.inputs ?? [] }
   const flaws = lintLists(file)

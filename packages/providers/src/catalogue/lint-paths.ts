@@ -3,7 +3,9 @@ import { parseTemplate } from '../interpreter/template.ts'
 import type { Flaw } from './file-checks.ts'
 import type { Child } from './format/read.ts'
 
-/** Paths into an answer are made once for an object, before anything is asked: they can name only what is known then. */
+/**
+ * Paths into an answer are made once for an object, before anything is asked: they can name only what is known then.
+ */
 export function lintPaths(path: Flaw['path'], { records, paging }: Child, allowed: readonly string[]): Flaw[] {
   const declared: Record<string, unknown> = paging ?? {}
   const places: [Flaw['path'], unknown][] = [

@@ -5,7 +5,9 @@ import type { Flaw } from './file-checks.ts'
 import type { Request } from './format/request.ts'
 import { httpToken, lintBase } from './lint-base.ts'
 
-/** What the schema cannot say of a request: variables that nobody fills, paths that leave the base, names of headers. */
+/**
+ * What the schema cannot say of a request: variables that nobody fills, paths that leave the base, names of headers.
+ */
 export function lintRequest(path: Flaw['path'], request: Request, allowed: readonly string[]): Flaw[] {
   const flaws: Flaw[] = []
   if (

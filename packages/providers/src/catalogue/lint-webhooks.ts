@@ -8,7 +8,10 @@ import { lintRequest } from './lint-request.ts'
 
 const ofRegistration = ['url', 'secret', 'events', 'objects', 'event', 'object', 'registration', 'id']
 
-/** What the schema cannot say of webhooks: variables that nobody fills, secrets that nobody has, events that nobody gets. */
+/**
+ * What the schema cannot say of webhooks: variables that nobody fills, secrets that nobody has, events that nobody
+ * gets.
+ */
 export function lintWebhooks(webhooks: Webhooks, connectionVariables: readonly string[]): Flaw[] {
   const { endpoint, account, registration, verify, objects = {}, otherObjects, association } = webhooks
   const flaws: Flaw[] = []

@@ -2,8 +2,9 @@
 type Schema = Record<string, unknown>
 
 /**
- * Marks every text of a schema that no format, choice or pattern describes as `literal`, keys of maps included: braces in it would reach
- * the provider as they stand. A new key of the format is checked so by default, and has to say where it takes templates.
+ * Marks every text of a schema that no format, choice or pattern describes as `literal`, keys of maps included: braces
+ * in it would reach the provider as they stand. A new key of the format is checked so by default, and has to say where
+ * it takes templates.
  */
 export function withLiteralTexts<T>(schema: T): T {
   return mark(schema) as T

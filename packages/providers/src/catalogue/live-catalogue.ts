@@ -19,12 +19,12 @@ export interface LiveCatalogueOptions extends CatalogueOptions {
 /**
  * Loads the catalogue and keeps it up to date with the user's folders.
  *
- * The folders are polled: notifications of the file system get lost on network and container mounts, and a look at a dozen directory
- * entries costs less than a tenth of a millisecond. A change counts once two looks in a row agree, so that a file is not read while it is
- * being written. What still was half written is read again after its next change.
+ * The folders are polled: notifications of the file system get lost on network and container mounts, and a look at a
+ * dozen directory entries costs less than a tenth of a millisecond. A change counts once two looks in a row agree, so
+ * that a file is not read while it is being written. What still was half written is read again after its next change.
  *
- * A file that breaks keeps its last good version in use and is reported in `faults`; one that is deleted gives way to the built-in file of
- * its name, or disappears. Entries that did not change stay the very same objects.
+ * A file that breaks keeps its last good version in use and is reported in `faults`; one that is deleted gives way to
+ * the built-in file of its name, or disappears. Entries that did not change stay the very same objects.
  */
 export async function openLiveCatalogue(options: LiveCatalogueOptions = {}): Promise<LiveCatalogue> {
   const { providerDirs = [], cacheDir, intervalMs = 1_000, onChange = () => {} } = options

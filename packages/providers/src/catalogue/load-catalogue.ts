@@ -8,18 +8,21 @@ import { openCatalogue, type PackedCatalogue } from './pack-catalogue.ts'
 import { readSources, type Source } from './read-sources.ts'
 
 export interface CatalogueOptions {
-  /** Folders of the user's files. A file takes the place of an earlier one of its name, and is completed by the built-in one. */
+  /**
+   * Folders of the user's files. A file takes the place of an earlier one of its name, and is completed by the built-in
+   * one.
+   */
   providerDirs?: readonly string[]
   /** Where the compiled catalogue is kept from one start to the next; without one it is compiled each time. */
   cacheDir?: string
 }
 
 /**
- * The provider files of this package, and the user's over them. A broken file is reported in `faults` and leaves everything else, the
- * earlier file of that name too, as it was.
+ * The provider files of this package, and the user's over them. A broken file is reported in `faults` and leaves
+ * everything else, the earlier file of that name too, as it was.
  *
- * With a cache this takes some ten milliseconds: nothing is parsed but JSON, what parses and checks YAML is not even loaded, and what
- * reads a provider's objects is made when it is first asked for.
+ * With a cache this takes some ten milliseconds: nothing is parsed but JSON, what parses and checks YAML is not even
+ * loaded, and what reads a provider's objects is made when it is first asked for.
  */
 export async function loadCatalogue({ providerDirs = [], cacheDir }: CatalogueOptions = {}): Promise<Catalogue> {
   const { sources, faults } = readSources(providerDirs)

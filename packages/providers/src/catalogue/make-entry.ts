@@ -82,8 +82,8 @@ function implementedBy(sets: readonly (ObjectSet | undefined)[], proxy: boolean)
 }
 
 /**
- * What is not declared is not supported, unless it is implemented. Objects that can be read count whatever is declared; a provider
- * that is declared to have no proxy has none here either.
+ * What is not declared is not supported, unless it is implemented. Objects that can be read count whatever is declared;
+ * a provider that is declared to have no proxy has none here either.
  */
 function supportOf(declared: DeclaredSupport = {}, implemented: Capabilities): Support {
   const stated = flags.map((flag) => {
@@ -97,7 +97,10 @@ function supportOf(declared: DeclaredSupport = {}, implemented: Capabilities): S
   }
 }
 
-/** What events of records say, of whichever objects they tell; events by the provider's names can be subscribed to wherever any can. */
+/**
+ * What events of records say, of whichever objects they tell; events by the provider's names can be subscribed to
+ * wherever any can.
+ */
 function subscribeSupportOf({ objects = {}, otherObjects }: Webhooks): SubscribeSupport {
   const told = [...Object.values(objects), ...(otherObjects ? [otherObjects] : [])]
   const tells = (kind: 'create' | 'update' | 'delete') => told.some((events) => (events[kind] ?? []).length > 0)

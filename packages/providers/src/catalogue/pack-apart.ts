@@ -10,8 +10,8 @@ export interface PackRequest {
 }
 
 /**
- * Compiles and packs a catalogue in a thread that ends afterwards: parsing the YAML of all providers leaves 100 MB behind that the process
- * of a service would hold for as long as it runs.
+ * Compiles and packs a catalogue in a thread that ends afterwards: parsing the YAML of all providers leaves 100 MB
+ * behind that the process of a service would hold for as long as it runs.
  */
 export async function packApart(request: PackRequest): Promise<Buffer> {
   const isSource = import.meta.url.endsWith('.ts')

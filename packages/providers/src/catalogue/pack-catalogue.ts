@@ -3,7 +3,9 @@ import type { CompiledCatalogue, Reading } from './compile-catalogue.ts'
 import type { CatalogueFault } from './entry.ts'
 import type { EntryHead } from './make-entry.ts'
 
-/** A compiled catalogue in one piece: an entry is there at once, what reads its objects is parsed when it is asked for. */
+/**
+ * A compiled catalogue in one piece: an entry is there at once, what reads its objects is parsed when it is asked for.
+ */
 export interface PackedCatalogue {
   heads: readonly EntryHead[]
   faults: readonly CatalogueFault[]
@@ -20,8 +22,8 @@ interface Index {
 }
 
 /**
- * The form in which a compiled catalogue is kept: a line that names it, its key and the hash of the rest; a line with the index; the
- * readings.
+ * The form in which a compiled catalogue is kept: a line that names it, its key and the hash of the rest; a line with
+ * the index; the readings.
  */
 export function packCatalogue({ providers, faults }: CompiledCatalogue, key: string): Buffer {
   const readings: Index['readings'] = {}
@@ -38,7 +40,10 @@ export function packCatalogue({ providers, faults }: CompiledCatalogue, key: str
   return Buffer.concat([Buffer.from(headOf(key, body)), body])
 }
 
-/** Opens what `packCatalogue` wrote with this key; `undefined` for anything else, be it cut off, changed or of other files. */
+/**
+ * Opens what `packCatalogue` wrote with this key; `undefined` for anything else, be it cut off, changed or of other
+ * files.
+ */
 export function openCatalogue(packed: Buffer, key: string): PackedCatalogue | undefined {
   const bodyAt = packed.indexOf(10) + 1
   const body = packed.subarray(bodyAt)

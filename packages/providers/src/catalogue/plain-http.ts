@@ -15,8 +15,8 @@ ownNetworks.addSubnet('fc00::', 7, 'ipv6')
 const ownNames = /(?:^|\.)(?:localhost|local|internal|test)$/
 
 /**
- * Returns whether a URL template would send a credential unencrypted to a host of the internet. A host that a variable completes counts
- * as public, whatever its value. Only loopback, private networks and local names may be plain `http`.
+ * Returns whether a URL template would send a credential unencrypted to a host of the internet. A host that a variable
+ * completes counts as public, whatever its value. Only loopback, private networks and local names may be plain `http`.
  */
 export function isPublicHttp(template: string): boolean {
   if (!template.startsWith('http://')) return false

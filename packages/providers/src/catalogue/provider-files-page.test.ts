@@ -12,7 +12,10 @@ import { ProviderFileOutline, ProviderObject } from './format/provider-file.ts'
 import { formatReference } from './format-reference.ts'
 import { readProviderFile } from './read-provider-file.ts'
 
-/** docs/provider-files.md and docs/provider-file-reference.md stay true: the examples pass the check, and the keys are those of the schema. */
+/**
+ * docs/provider-files.md and docs/provider-file-reference.md stay true: the examples pass the check, and the keys are
+ * those of the schema.
+ */
 
 const pageOf = (name: string) => readFileSync(new URL(`../../../../docs/${name}.md`, import.meta.url), 'utf8')
 const page = pageOf('provider-files')

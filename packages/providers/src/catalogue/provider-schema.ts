@@ -1,9 +1,9 @@
 import { ObjectOutline, ProviderFileOutline, ProviderObject } from './format/provider-file.ts'
 
 /**
- * JSON Schema (draft-07) of a provider file, for editors: it completes keys and explains them. Made of the declarations that check
- * files. An object may leave out what its template says (`like`), so that nothing inside of objects is required here, and null takes
- * a part of the template away; loading a file checks each object whole.
+ * JSON Schema (draft-07) of a provider file, for editors: it completes keys and explains them. Made of the declarations
+ * that check files. An object may leave out what its template says (`like`), so that nothing inside of objects is
+ * required here, and null takes a part of the template away; loading a file checks each object whole.
  */
 export const providerFileSchema: Record<string, unknown> = {
   $schema: 'http://json-schema.org/draft-07/schema#',

@@ -24,7 +24,8 @@ const faultsMax = 100
 /**
  * Parses and checks one provider file: YAML, schema, meaning. All faults at once, each with its line and column.
  *
- * @param complete makes of what is written what is checked as a whole: a user's file with the built-in one of its name beneath it
+ * @param complete makes of what is written what is checked as a whole: a user's file with the built-in one of its name
+ *   beneath it
  */
 export function readProviderFile(
   path: string,
@@ -87,7 +88,10 @@ export function readProviderFile(
   return flaws.length > 0 ? { faults: toFaults(flaws) } : { outline, file }
 }
 
-/** Flaws of the objects of a file whose other parts have flaws too, so that one check shows all; none where objects cannot be resolved. */
+/**
+ * Flaws of the objects of a file whose other parts have flaws too, so that one check shows all; none where objects
+ * cannot be resolved.
+ */
 function flawsOfObjects(value: unknown, flaws: readonly Flaw[]): Flaw[] {
   const parts = ['templates', 'modules', 'objects', 'otherObjects']
   if (!isObject(value) || flaws.some(({ path: [key] }) => key === undefined || parts.includes(String(key)))) return []
@@ -95,8 +99,8 @@ function flawsOfObjects(value: unknown, flaws: readonly Flaw[]): Flaw[] {
 }
 
 /**
- * Where a file begins to be more than a parser should be given: nested too deeply, or too many parts. Texts count too: none has reason to
- * hold so many brackets.
+ * Where a file begins to be more than a parser should be given: nested too deeply, or too many parts. Texts count too:
+ * none has reason to hold so many brackets.
  */
 function overLimit(text: string): { line: number; column: number; message: string } | undefined {
   let depth = 0

@@ -36,8 +36,8 @@ export function readUserSources(folders: readonly string[]): Sources {
 }
 
 /**
- * Returns a text that differs after every change to a file of the folders, from their directory entries alone. The time of the last
- * status change is part of it, so that an edit within the same second, of the same length, counts too.
+ * Returns a text that differs after every change to a file of the folders, from their directory entries alone. The time
+ * of the last status change is part of it, so that an edit within the same second, of the same length, counts too.
  */
 export function signatureOf(folders: readonly string[]): string {
   return folders
@@ -50,8 +50,8 @@ export function signatureOf(folders: readonly string[]): string {
 }
 
 /**
- * What cannot be read is a fault. Read one after the other, without waiting: 240 small files take a few milliseconds so, and several times
- * that through the thread pool.
+ * What cannot be read is a fault. Read one after the other, without waiting: 240 small files take a few milliseconds
+ * so, and several times that through the thread pool.
  */
 function readFolders(folders: readonly string[], origin: Source['origin']): Sources {
   const sources: Source[] = []

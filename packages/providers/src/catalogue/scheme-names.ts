@@ -14,8 +14,8 @@ export function schemeNames({ authentication }: Pick<ProviderEntry, 'authenticat
 const narrowed = new WeakMap<ProviderEntry, Map<string, ProviderEntry>>()
 
 /**
- * Returns the entry with this way to authenticate alone, so that whatever asks for the first of a kind finds it. The same object each time, as
- * handles of connections are kept for it. Undefined where there is no such name.
+ * Returns the entry with this way to authenticate alone, so that whatever asks for the first of a kind finds it. The
+ * same object each time, as handles of connections are kept for it. Undefined where there is no such name.
  */
 export function withScheme(entry: ProviderEntry, name: string): ProviderEntry | undefined {
   const scheme = entry.authentication.find((one) => schemeName(one) === name)

@@ -1,8 +1,8 @@
 import type { ProviderFileOutline } from './format/provider-file.ts'
 
 /**
- * The file with the objects of another one: another way into the same API. A module has those of the module of its name. What the file says
- * itself goes before.
+ * The file with the objects of another one: another way into the same API. A module has those of the module of its
+ * name. What the file says itself goes before.
  */
 export function shareObjects(file: ProviderFileOutline, other: ProviderFileOutline): ProviderFileOutline {
   const { objectsOf: _, ...own } = file

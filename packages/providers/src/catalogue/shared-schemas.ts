@@ -5,9 +5,10 @@ type Schema = Record<string, unknown>
 const sharedLength = 300
 
 /**
- * Returns the schema with every part that occurs more than once moved to `$defs`, by its content. The format of provider files uses
- * the same parts in many locations (a request, a condition, a list of fields), and Ajv compiles what it meets: each part is then
- * compiled once, which makes a process four times as fast to be ready for its first file.
+ * Returns the schema with every part that occurs more than once moved to `$defs`, by its content. The format of
+ * provider files uses the same parts in many locations (a request, a condition, a list of fields), and Ajv compiles
+ * what it meets: each part is then compiled once, which makes a process four times as fast to be ready for its first
+ * file.
  */
 export function withSharedParts(schema: object): Schema {
   const counts = new Map<string, number>()

@@ -8,7 +8,10 @@ import { leaks, requestFaults } from './request-faults.testkit.ts'
 import { sampleCredentials } from './sample-credentials.testkit.ts'
 import { defaultFaults, hostFaults, templateFaults, unknownUrls } from './url-faults.testkit.ts'
 
-/** What every provider holds to, whatever it authenticates with: each entry of the catalogue goes through the same suite, that of an example as well. */
+/**
+ * What every provider holds to, whatever it authenticates with: each entry of the catalogue goes through the same
+ * suite, that of an example as well.
+ */
 const catalogue = await loadCatalogue({
   cacheDir: testCache,
   providerDirs: [fileURLToPath(new URL('../../../../examples/sample-crm/providers', import.meta.url))],

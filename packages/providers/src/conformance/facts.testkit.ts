@@ -18,7 +18,10 @@ interface NamedTemplate {
 
 const shared = process.env['MORTISE_SHARED'] ?? resolve(import.meta.dirname, '../../../../../shared')
 
-/** The facts from which the catalogue was made; `undefined` where they are not at hand, which `MORTISE_REQUIRE_SHARED=1` forbids. */
+/**
+ * The facts from which the catalogue was made; `undefined` where they are not at hand, which `MORTISE_REQUIRE_SHARED=1`
+ * forbids.
+ */
 export function readFacts(): Record<string, AuthenticationFacts> | undefined {
   const file = join(shared, 'providers/facts.json')
   if (existsSync(file)) {
@@ -29,7 +32,9 @@ export function readFacts(): Record<string, AuthenticationFacts> | undefined {
   return undefined
 }
 
-/** Where the facts say that a credential goes; `undefined` when they do not, or it is of another scheme than they know. */
+/**
+ * Where the facts say that a credential goes; `undefined` when they do not, or it is of another scheme than they know.
+ */
 export function placementByFacts(
   { authType, apiKey, basic, oauth2, custom }: AuthenticationFacts,
   { scheme, credential }: SampleCredential,

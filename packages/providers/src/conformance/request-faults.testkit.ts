@@ -12,8 +12,8 @@ import { sampleValues, urlTemplates } from './sample-connection.testkit.ts'
 import type { Placement, SampleCredential } from './sample-credentials.testkit.ts'
 
 /**
- * Sends what a connection with this credential sends (a request of the proxy's kind, the health check, a page of an object) to a
- * real server in the provider's place, and says what is wrong with the requests.
+ * Sends what a connection with this credential sends (a request of the proxy's kind, the health check, a page of an
+ * object) to a real server in the provider's place, and says what is wrong with the requests.
  */
 export async function requestFaults(
   entry: ProviderEntry,
@@ -27,7 +27,10 @@ export async function requestFaults(
   return seen.flatMap((request) => misplaced(request, sample, placement))
 }
 
-/** Lets the provider refuse the same requests with words that hold all that it was sent, and says where a secret comes out. */
+/**
+ * Lets the provider refuse the same requests with words that hold all that it was sent, and says where a secret comes
+ * out.
+ */
 export async function leaks(entry: ProviderEntry, sample: SampleCredential, server: EchoServer): Promise<string[]> {
   const faults: string[] = []
   for (const status of [400, 401, 403, 429, 500]) {

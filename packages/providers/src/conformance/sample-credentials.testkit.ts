@@ -89,7 +89,10 @@ function keyAsBasicSample(): Sample {
   }
 }
 
-/** Every input has a value, those that no template names too: they must not travel at all. So has what steps and token yield. */
+/**
+ * Every input has a value, those that no template names too: they must not travel at all. So has what steps and token
+ * yield.
+ */
 function customSample(scheme: Extract<Authentication, { scheme: 'custom' }>): Sample {
   const { headers = {}, query = {}, inputs = [] } = scheme
   const templates = [...Object.values(headers), ...Object.values(query)]

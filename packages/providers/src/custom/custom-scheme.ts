@@ -8,8 +8,8 @@ export function customScheme(entry: Pick<ProviderEntry, 'authentication'>): Cust
 }
 
 /**
- * Whether its file says all that is needed to authenticate: what requests carry is among the inputs, or is made of them by steps or a
- * token that are declared.
+ * Whether its file says all that is needed to authenticate: what requests carry is among the inputs, or is made of them
+ * by steps or a token that are declared.
  */
 export function isCustomComplete(scheme: CustomAuthentication): boolean {
   const carried = [...Object.values(scheme.headers ?? {}), ...Object.values(scheme.query ?? {})]

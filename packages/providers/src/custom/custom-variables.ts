@@ -16,8 +16,8 @@ export interface CustomSources {
 }
 
 /**
- * The variables: system < metadata < provider app < inputs < secrets (contract 3.8). Only what the file declares is a variable, so
- * that no customer can put a value of their own in the place of one of ours.
+ * The variables: system < metadata < provider app < inputs < secrets (contract 3.8). Only what the file declares is a
+ * variable, so that no customer can put a value of their own in the place of one of ours.
  */
 export function customVariables(
   entry: Pick<ProviderEntry, 'inputs'>,
@@ -67,7 +67,10 @@ export function customText(scope: Scope): Variables {
   })
 }
 
-/** Every text among the values, whole and in the parts of a document, but no lists (of scopes): what no message may repeat. */
+/**
+ * Every text among the values, whole and in the parts of a document, but no lists (of scopes): what no message may
+ * repeat.
+ */
 export function secretsOf(value: unknown): string[] {
   if (typeof value === 'string') return value === '' ? [] : [value]
   if (isObject(value)) return Object.values(value).flatMap(secretsOf)

@@ -29,7 +29,8 @@ export interface StepCall extends CustomCall {
 export const firstStep: StepProgress = { done: 0, taken: {} }
 
 /**
- * Goes on with the declared steps: requests are sent one after the other until a browser has to be sent away, or nothing is left.
+ * Goes on with the declared steps: requests are sent one after the other until a browser has to be sent away, or
+ * nothing is left.
  *
  * @param params what the browser came back with, where one was sent away
  * @throws CustomAuthRefused, CustomAuthUnavailable

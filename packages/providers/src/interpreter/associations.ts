@@ -12,7 +12,10 @@ export interface CompiledAssociation {
   ask: string | undefined
   /** The request that tells the links of several records, where the records do not. */
   request: { listing: CompiledListing; of: PathReader; next: PathReader | undefined; max: number } | undefined
-  /** The links in a record, or in an item of the answer to `request`. Undefined where it says nothing of them: they were not asked for. */
+  /**
+   * The links in a record, or in an item of the answer to `request`. Undefined where it says nothing of them: they were
+   * not asked for.
+   */
   read: (record: unknown) => { id: string }[] | undefined
 }
 

@@ -4,7 +4,10 @@ import type { Attachment, Credential } from '../connector.ts'
 import { customText, inputValue, secretsOf } from '../custom/custom-variables.ts'
 import { compileMap, filledMap, scopeOf } from './request.ts'
 
-/** How a credential is attached, by the first declared scheme of its kind; a key that no scheme describes is a bearer token. */
+/**
+ * How a credential is attached, by the first declared scheme of its kind; a key that no scheme describes is a bearer
+ * token.
+ */
 export function attachCredential(schemes: readonly Authentication[], credential: Credential): Attachment {
   switch (credential.scheme) {
     case 'none':
@@ -23,7 +26,10 @@ export function attachCredential(schemes: readonly Authentication[], credential:
   }
 }
 
-/** Fills the declared headers and query parameters with the values; one that names a variable without a value is left out. */
+/**
+ * Fills the declared headers and query parameters with the values; one that names a variable without a value is left
+ * out.
+ */
 function attachCustom(schemes: readonly Authentication[], values: Record<string, unknown>): Attachment {
   const declared = schemes.find((scheme) => scheme.scheme === 'custom')
   const inputs = new Map(declared?.inputs?.map((input) => [input.name, input]))

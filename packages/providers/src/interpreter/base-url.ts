@@ -3,8 +3,9 @@ import { parseTemplate, type Variables } from './template.ts'
 
 /*
  * Host confusion is stopped here: a credential goes to the origin that the provider file declares and the customer's
- * inputs complete, and to no other. A value inside the host is one or more host labels; the host that comes of it must be
- * exactly the text that was composed; a path can never change it (RFC 3986, 5.2: `//evil`, `/\evil`, `@evil`, `.evil.com`).
+ * inputs complete, and to no other. A value inside the host is one or more host labels. The composed host must be
+ * exactly the text that was composed. A path can never change it (RFC 3986, 5.2: `//evil`, `/\evil`, `@evil`,
+ * `.evil.com`).
  */
 
 const hostLabels = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/
@@ -14,7 +15,9 @@ export function isHostValue(value: string): boolean {
   return value.length <= 253 && hostLabels.test(value)
 }
 
-/** A URL that a customer gives as a whole, without its trailing slashes; `undefined` when it is not a plain http(s) URL. */
+/**
+ * A URL that a customer gives as a whole, without its trailing slashes; `undefined` when it is not a plain http(s) URL.
+ */
 export function plainUrl(value: string): string | undefined {
   if (value.length > 2048 || holdsUnsafe(value) || !URL.canParse(value)) return undefined
   const url = new URL(value)
@@ -126,8 +129,9 @@ function holdsUnsafe(text: string): boolean {
 }
 
 /**
- * The URL of a template that is a URL as a whole (authorization and token endpoints, health checks), with its query. Values are
- * held to the same rules as in a base URL: none can move it to another host or out of the place where it stands.
+ * The URL of a template that is a URL as a whole (authorization and token endpoints, health checks), with its query.
+ * Values are held to the same rules as in a base URL: none can move it to another host or out of the place where it
+ * stands.
  *
  * @throws InvalidInputs naming the value that is missing or does not fit
  */

@@ -5,8 +5,8 @@ import { compilePattern } from './pattern.ts'
 const charactersMax = 2_000
 
 /**
- * The text at a path of an answer, or the part of it that `capture` finds; undefined where there is none, or one that a row cannot hold
- * (PostgreSQL takes neither NUL nor half a surrogate pair).
+ * The text at a path of an answer, or the part of it that `capture` finds; undefined where there is none, or one that a
+ * row cannot hold (PostgreSQL takes neither NUL nor half a surrogate pair).
  */
 export function capturedText(
   answer: unknown,

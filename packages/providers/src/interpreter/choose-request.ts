@@ -21,8 +21,8 @@ export interface ChosenRequest {
 const dayMs = 86_400_000
 
 /**
- * Chooses the request of a read. `read` lists every record, and `incremental.read` what changed in a window: a list of recent changes
- * must never stand in for the full history. `incremental.reach` says where a file differs.
+ * Chooses the request of a read. `read` lists every record, and `incremental.read` what changed in a window: a list of
+ * recent changes must never stand in for the full history. `incremental.reach` says where a file differs.
  *
  * @param now milliseconds since 1970
  */

@@ -7,8 +7,9 @@ import { connectionScope } from './session.ts'
 import { parseTemplate } from './template.ts'
 
 /**
- * Returns the variable that chooses the host of a URL: the last one in its host, unless a literal domain follows it, below which all
- * hosts are the provider's (the check of the file sees to that). Undefined where the file fixes the host.
+ * Returns the variable that chooses the host of a URL: the last one in its host, unless a literal domain follows it,
+ * below which all hosts are the provider's (the check of the file sees to that). Undefined where the file fixes the
+ * host.
  */
 export function hostVariable(template: string): string | undefined {
   let last: string | undefined
@@ -32,11 +33,12 @@ export function hostVariable(template: string): string | undefined {
 const fixedDomain = /^(?:\.[a-z0-9-]+){2,}$/i
 
 /**
- * Returns a URL of the provider's file at which the provider app authenticates. Its host is one that the file fixes or lists, or one that the
- * builder allowed for the app; what a customer sent can never choose another.
+ * Returns a URL of the provider's file at which the provider app authenticates. Its host is one that the file fixes or
+ * lists, or one that the builder allowed for the app; what a customer sent can never choose another.
  *
  * @param allowedHosts of the provider app
- * @throws InvalidInputs naming the values that are missing or do not fit; HostNotAllowed naming the value that names another host
+ * @throws InvalidInputs naming the values that are missing or do not fit; HostNotAllowed naming the value that names
+ *   another host
  */
 export function clientUrl(
   entry: ProviderEntry,

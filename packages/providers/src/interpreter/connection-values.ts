@@ -11,8 +11,8 @@ import { parseTemplate, render } from './template.ts'
 export type ConnectionValues = Pick<ConnectionContext, 'metadata' | 'workspaceRef'>
 
 /**
- * A URL that the provider's file declares, such as its token endpoint, with the connection's values. They can never change its host to
- * one that the file does not declare.
+ * A URL that the provider's file declares, such as its token endpoint, with the connection's values. They can never
+ * change its host to one that the file does not declare.
  *
  * @throws InvalidInputs naming the values that are missing or do not fit
  */

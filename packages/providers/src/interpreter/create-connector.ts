@@ -95,8 +95,8 @@ export function canFilterReads(entry: ProviderEntry, module: string | undefined,
 }
 
 /**
- * Names of all fields that records of an object can have, without a connection; undefined where they are not known, as those of an object that
- * only fits a pattern.
+ * Names of all fields that records of an object can have, without a connection; undefined where they are not known, as
+ * those of an object that only fits a pattern.
  */
 export function fieldsOfObject(entry: ProviderEntry, module: string | undefined, name: string): string[] | undefined {
   try {

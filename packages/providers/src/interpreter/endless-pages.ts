@@ -14,8 +14,9 @@ export interface PageLoop {
 const againMax = 2
 
 /**
- * Notices a provider that ignores the paging of a request, or whose cursors lead back: its pages come again and again, and the read
- * would never end. Brent's algorithm: each page is compared with one before it, which moves on in growing steps.
+ * Notices a provider that ignores the paging of a request, or whose cursors lead back: its pages come again and again,
+ * and the read would never end. Brent's algorithm: each page is compared with one before it, which moves on in growing
+ * steps.
  *
  * @returns what the token of the next page carries
  * @throws ProviderError `endless_pages`

@@ -7,7 +7,9 @@ import { scalarText } from './path.ts'
 import { type Scope, scopeOf } from './scope.ts'
 import type { Session } from './session.ts'
 
-/** Requests of one page at most: a page of ours is committed after it, so that a read that is interrupted loses little. */
+/**
+ * Requests of one page at most: a page of ours is committed after it, so that a read that is interrupted loses little.
+ */
 const requestsMax = 20
 
 /** One page of parents is held, whatever their number. */
@@ -46,9 +48,10 @@ interface Walk {
 }
 
 /**
- * Records of one parent after the other, one request at a time, until there are enough for a page. The state names the page of parents,
- * the parent in it, and the page of that parent's own list: a read goes on there, with one request more for the parents. An error ends
- * a page that has come some way, and is thrown when the next one is asked for: nothing is asked twice because of it.
+ * Records of one parent after the other, one request at a time, until there are enough for a page. The state names the
+ * page of parents, the parent in it, and the page of that parent's own list: a read goes on there, with one request
+ * more for the parents. An error ends a page that has come some way, and is thrown when the next one is asked for:
+ * nothing is asked twice because of it.
  */
 export async function fetchFanOut(fanOut: FanOut, state: PageState): Promise<ListedPage> {
   const { plan, held, pageSize, signal } = fanOut
@@ -138,7 +141,10 @@ function placeOf({ plan }: FanOut, parents: readonly unknown[], { parentKey, pla
   return found < 0 ? place : found
 }
 
-/** A record that belongs to several parents once, as far as one page knows: in the place of the first, as the first that is preferred. */
+/**
+ * A record that belongs to several parents once, as far as one page knows: in the place of the first, as the first that
+ * is preferred.
+ */
 function once(records: readonly unknown[], plan: ObjectPlan): unknown[] {
   const prefers = plan.parents?.prefers ?? (() => true)
   const kept: unknown[] = []

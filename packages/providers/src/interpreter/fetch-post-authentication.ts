@@ -14,8 +14,8 @@ type Request = NonNullable<PostAuthentication['request']>
 export type ProviderValues = Record<string, { value: string; source: 'provider' }>
 
 /**
- * Asks the provider for the values that its file says come after authentication, such as the id of the account that the credential is
- * for. What the provider does not tell is left out: the connection works without, as far as it does.
+ * Asks the provider for the values that its file says come after authentication, such as the id of the account that the
+ * credential is for. What the provider does not tell is left out: the connection works without, as far as it does.
  *
  * @param skip names of values that are known already
  * @throws ProviderError (`rate_limited`, `provider_5xx`) when asking again later may tell more

@@ -1,6 +1,8 @@
 import { isObject, own, pathNames } from './path.ts'
 
-/** Takes the wanted fields out of a record, and out of what was lifted from it. No copies: values are the record's own. */
+/**
+ * Takes the wanted fields out of a record, and out of what was lifted from it. No copies: values are the record's own.
+ */
 export type FieldReader = (
   record: Record<string, unknown>,
   lifted?: ReadonlyMap<string, unknown>,
@@ -10,7 +12,8 @@ export type FieldReader = (
 export type LiftedFields = (record: Record<string, unknown>) => ReadonlyMap<string, unknown>
 
 /**
- * @param wanted provider field names, bracket form for nested ones; names match without regard to case where the exact name is absent
+ * @param wanted provider field names, bracket form for nested ones; names match without regard to case where the exact
+ *   name is absent
  * @param flatten paths of objects in the record whose keys count as the record's own fields
  */
 export function compileFields(wanted: 'all' | readonly string[], flatten: readonly string[]): FieldReader {
@@ -29,9 +32,10 @@ type Missed = (
 ) => unknown
 
 /**
- * The reader as a function of its own, as one would write it by hand: each field is read by its literal name, which the engine turns into
- * a load at a known place. A loop over names is ten times slower (bench/mapping.ts), and each further look at a value shows as well. Only
- * names go into the text, as JSON literals. Of `email`, where `properties` is flattened, it is:
+ * The reader as a function of its own, as one would write it by hand: each field is read by its literal name, which the
+ * engine turns into a load at a known place. A loop over names is ten times slower (bench/mapping.ts), and each further
+ * look at a value shows as well. Only names go into the text, as JSON literals. Of `email`, where `properties` is
+ * flattened, it is:
  *
  *     let v0 = record["email"]; if (v0 === undefined) { v0 = inside0["email"]; if (v0 === undefined) {
  *     v0 = missed(record, "email", lifted); if (v0 === undefined) whole = false; }}
@@ -80,7 +84,10 @@ export function compileLoad(path: string): (value: unknown) => unknown {
   return new Function('at', `'use strict'; ${steps.join(' ')} return at;`) as (value: unknown) => unknown
 }
 
-/** An own property. What objects and lists inherit is asked for with care; everything else is absent when it is not its own. */
+/**
+ * An own property. What objects and lists inherit is asked for with care; everything else is absent when it is not its
+ * own.
+ */
 function load(value: string, name: string): string {
   const literal = JSON.stringify(name)
   return name in Array.prototype
@@ -112,7 +119,10 @@ function ownAnyCase(value: unknown, name: string): unknown {
   return undefined
 }
 
-/** Query languages ask for a value inside a linked record by its names joined by dots (`Owner.Name`), and answer it inside. */
+/**
+ * Query languages ask for a value inside a linked record by its names joined by dots (`Owner.Name`), and answer it
+ * inside.
+ */
 function insideAnyCase(record: unknown, name: string): unknown {
   const names = name.split('.')
   return names.length < 2 ? undefined : names.reduce<unknown>(ownAnyCase, record)

@@ -3,8 +3,8 @@ import { isObject, scalarText } from './path.ts'
 const depthMax = 20
 
 /**
- * A body as `application/x-www-form-urlencoded`, nested values in brackets: `card[exp]=12&items[0][price]=p1`. Null is an empty text, which
- * is how forms clear a field.
+ * A body as `application/x-www-form-urlencoded`, nested values in brackets: `card[exp]=12&items[0][price]=p1`. Null is
+ * an empty text, which is how forms clear a field.
  *
  * @throws RangeError when it is nested deeper than any form
  */

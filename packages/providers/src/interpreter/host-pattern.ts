@@ -6,7 +6,10 @@ export function isHostPattern(text: string): boolean {
   return name.includes('.') && isHostValue(name)
 }
 
-/** Whether a host name fits one of the patterns. `*.example.com` fits names of any depth below, not `example.com` itself. */
+/**
+ * Whether a host name fits one of the patterns. `*.example.com` fits names of any depth below, not `example.com`
+ * itself.
+ */
 export function fitsHost(patterns: readonly string[], host: string): boolean {
   const name = host.toLowerCase()
   return (

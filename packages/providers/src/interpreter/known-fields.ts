@@ -3,8 +3,8 @@ import { pathNames } from './path.ts'
 import { idPaths } from './record-id.ts'
 
 /**
- * Returns the names of all fields that a record of the object can have, or undefined where nobody knows them all: where the provider describes
- * them, a sample does, or records have custom fields.
+ * Returns the names of all fields that a record of the object can have, or undefined where nobody knows them all: where
+ * the provider describes them, a sample does, or records have custom fields.
  */
 export function knownFields({ fields = [], read, incremental }: ProviderObject): string[] | undefined {
   const names = fields.flatMap((source) => (source.source === 'static' ? Object.keys(source.fields) : []))

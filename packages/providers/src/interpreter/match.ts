@@ -46,7 +46,9 @@ export function compileTextMatch(source: string): Matcher {
   }
 }
 
-/** The match with the variables of its texts filled in; a text that names one without a value fits nothing but itself. */
+/**
+ * The match with the variables of its texts filled in; a text that names one without a value fits nothing but itself.
+ */
 export function fillMatch(match: Match | undefined, variables: Variables): Match | undefined {
   const filled = Object.entries(match ?? {}).map(([path, wanted]) => {
     if (isObject(wanted) && 'some' in wanted) return [path, { some: fillMatch(wanted.some, variables) ?? {} }] as const

@@ -1,6 +1,8 @@
 import { isObject } from './path.ts'
 
-/** `changes` over `base`: objects are merged key by key, null removes a key, everything else replaces. Changes neither. */
+/**
+ * `changes` over `base`: objects are merged key by key, null removes a key, everything else replaces. Changes neither.
+ */
 export function mergeTree<T extends object>(base: T, changes: object): T {
   return mergeValues(base, changes) as T
 }

@@ -4,7 +4,10 @@ const patternCharactersMax = 1_000
 /** Instructions of the compiled pattern: each character of a text costs that many steps at worst. */
 const stepsMax = 500
 
-/** A regular expression of a provider file, which may be a tenant's. A class, so that two of the same source compare as equal. */
+/**
+ * A regular expression of a provider file, which may be a tenant's. A class, so that two of the same source compare as
+ * equal.
+ */
 export class Pattern {
   readonly source: string
   readonly #compiled: RE2JS
@@ -31,8 +34,8 @@ export class Pattern {
 }
 
 /**
- * Compiles a pattern in RE2 syntax. It runs in time proportional to the text, whatever the pattern: native expressions take exponential
- * time for some, which stops the process.
+ * Compiles a pattern in RE2 syntax. It runs in time proportional to the text, whatever the pattern: native expressions
+ * take exponential time for some, which stops the process.
  *
  * @throws Error that says what the engine does not know (look-around, backreferences)
  */

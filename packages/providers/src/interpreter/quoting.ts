@@ -1,8 +1,8 @@
 import { scalarText } from './path.ts'
 
 /**
- * How a value is written inside a text that the provider reads as an expression. A closed list: each writes any value so that it stays one
- * value there. What a language cannot hold is refused with a RangeError, never cut.
+ * How a value is written inside a text that the provider reads as an expression. A closed list: each writes any value
+ * so that it stays one value there. What a language cannot hold is refused with a RangeError, never cut.
  */
 export const filterNames = [
   'lower',
@@ -18,19 +18,28 @@ export const filterNames = [
 
 export type Filter = (typeof filterNames)[number]
 
-/** The value as text; `undefined` for null, objects and what is absent. @throws RangeError for a value that has no such form */
+/**
+ * The value as text; `undefined` for null, objects and what is absent.
+ * @throws RangeError for a value that has no such form
+ */
 export const filters: Readonly<Record<Filter, (value: unknown) => string | undefined>> = {
   lower: (value) => scalarText(value)?.toLowerCase(),
   /** In small letters, words joined by `_`: how some providers make a name of a label. */
   snake: (value) => scalarText(value)?.toLowerCase().trim().replace(/\s+/g, '_'),
   /** One of many, by the common rules of English: how some providers name what their lists are called after. */
   singular: (value) => singular(scalarText(value)),
-  /** A field's name as some query languages write it, where records have it in camel case: `productType` is `product_type`. */
+  /**
+   * A field's name as some query languages write it, where records have it in camel case: `productType` is
+   * `product_type`.
+   */
   underscored: (value) =>
     fieldName(value)
       ?.replace(/(?<=[a-z0-9])(?=[A-Z])/g, '_')
       .toLowerCase(),
-  /** The last part of a URL or a path, where records are told by one and requests take its end: of `https://…/events/7` it is `7`. */
+  /**
+   * The last part of a URL or a path, where records are told by one and requests take its end: of `https://…/events/7`
+   * it is `7`.
+   */
   basename: (value) =>
     scalarText(value)
       ?.split('/')

@@ -44,7 +44,10 @@ export interface Reader {
     raw: readonly unknown[],
     signal: AbortSignal | undefined,
   ): Promise<ProviderRecord[]>
-  /** What `{{fields}}` stands for when these fields are wanted: no children, and nested names by the field that they lie in. */
+  /**
+   * What `{{fields}}` stands for when these fields are wanted: no children, and nested names by the field that they lie
+   * in.
+   */
   fieldsToAskFor(
     name: string,
     object: ProviderObject,
@@ -73,7 +76,9 @@ export function createReader(
   const definitions = new Map<string, Promise<LiftedFields>>()
   const parents = new Map<string, HeldParents>()
 
-  /** The fields of the object, for `{{fields}}` of a read of everything and for their types; asked once per connector. */
+  /**
+   * The fields of the object, for `{{fields}}` of a read of everything and for their types; asked once per connector.
+   */
   function allFields(name: string, object: ProviderObject, signal: AbortSignal | undefined): Promise<FieldMetadata[]> {
     return onceFor(described, name, async () => {
       const { fields } = await describeObject(name, object, { session, base, scope: scopeFor(name, object), signal })
@@ -155,7 +160,9 @@ export function createReader(
     return records
   }
 
-  /** What reads the fields of a record that stand in it under other names; asks for the names where a list knows them. */
+  /**
+   * What reads the fields of a record that stand in it under other names; asks for the names where a list knows them.
+   */
   async function liftedFields(
     name: string,
     object: ReadObject,
@@ -212,7 +219,10 @@ export function createReader(
     return result
   }
 
-  /** The filters with what the provider calls their fields in a search. @throws ProviderError for a field that it does not know there */
+  /**
+   * The filters with what the provider calls their fields in a search.
+   * @throws ProviderError for a field that it does not know there
+   */
   async function inItsWords({ name, object, signal }: Asked, filters: readonly FieldFilter[]) {
     const { searchBy, searchByType } = object
     if (searchByType === undefined) return withParameters(filters, searchBy)
@@ -314,7 +324,10 @@ function fieldOf(field: string, lift: NonNullable<Read['lift']>): string {
   return path === undefined ? field : (pathNames(path)?.[0] ?? field)
 }
 
-/** The provider's own field that a nested name lies in: `$['properties']['email']` is `email` where `properties` is flattened. */
+/**
+ * The provider's own field that a nested name lies in: `$['properties']['email']` is `email` where `properties` is
+ * flattened.
+ */
 function nameToAskFor(field: string, flatten: readonly string[]): string {
   const names = field.startsWith('$[') ? pathNames(field) : undefined
   if (names === undefined) return field

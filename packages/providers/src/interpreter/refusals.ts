@@ -34,7 +34,10 @@ export function firstRefusals(declared: readonly RefusalList[]): RefusalReader {
 
 const plainText = (item: unknown) => scalarText(item) || undefined
 
-/** The text of one item: its own, or those that it holds, joined. Where there is a list or an object of texts, all of them. */
+/**
+ * The text of one item: its own, or those that it holds, joined. Where there is a list or an object of texts, all of
+ * them.
+ */
 export function compileText(paths: readonly string[]): (item: unknown) => string | undefined {
   const readers = paths.map(compilePath)
   return (item) => {

@@ -16,12 +16,14 @@ interface Asked {
 
 type Requested = CompiledAssociation & { request: NonNullable<CompiledAssociation['request']> }
 
-/** More requests for the links of one page than any account needs: a provider that always says there is more ends here. */
+/**
+ * More requests for the links of one page than any account needs: a provider that always says there is more ends here.
+ */
 const requestsMax = 1_000
 
 /**
- * Gives records the links that the provider tells by themselves, where their field is asked for by name: one request for all of them, and
- * further ones for those that have more links than one answer tells.
+ * Gives records the links that the provider tells by themselves, where their field is asked for by name: one request
+ * for all of them, and further ones for those that have more links than one answer tells.
  *
  * @throws ProviderError
  */

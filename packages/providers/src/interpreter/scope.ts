@@ -17,7 +17,10 @@ export function scopeOf(values: Record<string, unknown>, outer?: Scope): Scope {
   }
 }
 
-/** A variable as text: lists joined by commas, nothing for null and objects. A filter is applied to each value of a list. */
+/**
+ * A variable as text: lists joined by commas, nothing for null and objects. A filter is applied to each value of a
+ * list.
+ */
 export function textOf(scope: Scope): Variables {
   return (name, filter) => {
     const value = scope(name)

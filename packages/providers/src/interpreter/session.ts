@@ -17,9 +17,15 @@ export interface Session {
   send(request: CompiledRequest, base: URL, scope: Scope, signal?: AbortSignal): Promise<ParsedResponse>
   /** Sends a declared request, and hands back whatever comes, with the error that it stands for. */
   attempt(request: CompiledRequest, base: URL, scope: Scope, options?: AttemptOptions): Promise<Attempt>
-  /** As `attempt`, for the URL of a next page. @throws ProviderError, `unexpected_response` when it leaves the base's origin */
+  /**
+   * As `attempt`, for the URL of a next page.
+   * @throws ProviderError, `unexpected_response` when it leaves the base's origin
+   */
   follow(request: CompiledRequest, base: URL, url: string, scope: Scope, signal?: AbortSignal): Promise<Attempt>
-  /** Asks for a URL that the catalogue declares as a whole, and hands back whatever comes, with the error that it stands for. */
+  /**
+   * Asks for a URL that the catalogue declares as a whole, and hands back whatever comes, with the error that it stands
+   * for.
+   */
   ask(method: string, url: URL, signal?: AbortSignal): Promise<Attempt>
   /** URL of a declared request, without the credential. */
   urlOf(request: CompiledRequest, base: URL, scope: Scope): URL

@@ -1,8 +1,9 @@
 import { type Filter, filterNames, filters, isFilter } from './quoting.ts'
 
 /**
- * Texts with variables: `{{name}}`, `{{record.id}}`, `{{name|lower}}` (a filter of `quoting.ts`). Nothing else: no expressions, no
- * code. Which variables exist is declared, so a template that names another one is refused when the file is loaded.
+ * Texts with variables: `{{name}}`, `{{record.id}}`, `{{name|lower}}` (a filter of `quoting.ts`). Nothing else: no
+ * expressions, no code. Which variables exist is declared, so a template that names another one is refused when the
+ * file is loaded.
  */
 export interface Template {
   /** Literal texts and variables in turn. */

@@ -1,8 +1,8 @@
 import { pathNames } from './path.ts'
 
 /**
- * The declared links that wanted fields lie in: of `$['source']['customer']['email']`, `source.customer`. A link that leads to another
- * of them is not named, since the provider follows it on the way.
+ * The declared links that wanted fields lie in: of `$['source']['customer']['email']`, `source.customer`. A link that
+ * leads to another of them is not named, since the provider follows it on the way.
  */
 export function wantedLinks(fields: 'all' | readonly string[], declared: readonly string[] = []): string[] {
   if (fields === 'all' || declared.length === 0) return []

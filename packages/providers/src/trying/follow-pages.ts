@@ -16,8 +16,8 @@ export interface Following {
 }
 
 /**
- * Reads until two pages have brought records, and finds what would lose or repeat records: a page that comes again, a full page that leads to no
- * other, records without an id, and ids that come twice.
+ * Reads until two pages have brought records, and finds what would lose or repeat records: a page that comes again, a
+ * full page that leads to no other, records without an id, and ids that come twice.
  *
  * @throws ProviderError
  */

@@ -30,7 +30,8 @@ export interface Recording {
 }
 
 /**
- * Notes each request, and makes none that leaves the origins: a file that is only being tried must not say where a credential goes.
+ * Notes each request, and makes none that leaves the origins: a file that is only being tried must not say where a
+ * credential goes.
  *
  * @param secrets what must stand in no note, asked when a note is made
  */

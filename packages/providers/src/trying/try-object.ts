@@ -27,8 +27,8 @@ export interface TriedObject {
 const namesMost = 10
 
 /**
- * Describes an object and, unless it can only be written, reads it as Mortise does, two pages of one record each way. What a step fails with is a
- * finding, and the next step is made all the same.
+ * Describes an object and, unless it can only be written, reads it as Mortise does, two pages of one record each way.
+ * What a step fails with is a finding, and the next step is made all the same.
  *
  * @param writes whether writes are sent that the application has to refuse; nothing is written otherwise
  * @throws what is neither the provider's nor the file's doing

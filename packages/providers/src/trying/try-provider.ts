@@ -27,9 +27,9 @@ export interface TryOptions {
 }
 
 /**
- * Tries a provider file with a connection of its provider, one object after the other. The file does not decide where the credential goes,
- * nor how it is attached: the entry that the connection was made for does. What the provider says of the credential has no effect on the
- * connection, because the file may be what is wrong.
+ * Tries a provider file with a connection of its provider, one object after the other. The file does not decide where
+ * the credential goes, nor how it is attached: the entry that the connection was made for does. What the provider says
+ * of the credential has no effect on the connection, because the file may be what is wrong.
  */
 export async function tryProvider(path: string, text: string, options: TryOptions): Promise<TriedProvider> {
   const { entry, context, signal, now } = options

@@ -32,8 +32,8 @@ const noSuchId = 'mortise-no-such-record'
 const shownMax = 500
 
 /**
- * Sends writes that the application has to refuse, and finds answers that Mortise would take for a success. The file gives the records
- * (`refused`); an update without one names a record that does not exist.
+ * Sends writes that the application has to refuse, and finds answers that Mortise would take for a success. The file
+ * gives the records (`refused`); an update without one names a record that does not exist.
  */
 export async function tryWrites(trying: TryingWrites): Promise<TriedWrite[]> {
   const { object, objectName, recordId, findings } = trying

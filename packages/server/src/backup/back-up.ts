@@ -30,8 +30,8 @@ export interface BackUpOptions {
 }
 
 /**
- * Writes everything that the service keeps into one file: each table as PostgreSQL's `COPY` text, of one moment, whatever is written
- * meanwhile. The service may run. Memory does not grow with the size.
+ * Writes everything that the service keeps into one file: each table as PostgreSQL's `COPY` text, of one moment,
+ * whatever is written meanwhile. The service may run. Memory does not grow with the size.
  *
  * @throws BackupRefused, SealKeyError, and what opening a database throws
  */
@@ -59,7 +59,8 @@ async function writeAll({ client, where }: Reached, archive: ArchiveWriter, give
     `select to_regclass('mortise.kysely_migration') is not null as there`,
   )
   if (!rows[0]?.there) throw new BackupRefused(`The database at ${where} holds no Mortise.`)
-  // Partitions are made and dropped under this lock. Without it, a drop would wait for us, and everybody else for the drop.
+  // Partitions are made and dropped under this lock. Without it, a drop would wait for us, and everybody else for the
+  // drop.
   await client.query(`select pg_advisory_lock(hashtext('mortise.partitions'))`)
   await client.query('begin isolation level repeatable read, read only')
   await client.query(sessionSettings)
@@ -103,7 +104,10 @@ async function writeAll({ client, where }: Reached, archive: ArchiveWriter, give
   return manifest
 }
 
-/** Row-level security hides rows without an error: a login that does not see all of them would make a backup without them. */
+/**
+ * Row-level security hides rows without an error: a login that does not see all of them would make a backup without
+ * them.
+ */
 async function refuseHiddenRows(client: pg.Client, where: string): Promise<void> {
   const hidden = await column(
     client,

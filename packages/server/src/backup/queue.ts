@@ -5,8 +5,8 @@ import { createLogger, createMetrics } from '../kernel/telemetry/index.ts'
 import type { Reached } from './place.ts'
 
 /**
- * Installs the queue with its queues, and works on nothing. Before the transaction of the rows, because the queue makes its tables in a
- * transaction of its own; an empty queue is no loss when the rows are not restored.
+ * Installs the queue with its queues, and works on nothing. Before the transaction of the rows, because the queue makes
+ * its tables in a transaction of its own; an empty queue is no loss when the rows are not restored.
  */
 export async function installQueue(
   { db, address }: Reached,

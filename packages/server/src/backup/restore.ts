@@ -40,10 +40,11 @@ export interface Restored {
 }
 
 /**
- * Restores a backup into an empty database. All rows and migrations are one transaction: a file that turns out to be damaged, and a cut
- * at any moment, leave a database that is still empty.
+ * Restores a backup into an empty database. All rows and migrations are one transaction: a file that turns out to be
+ * damaged, and a cut at any moment, leave a database that is still empty.
  *
- * @throws UnusableBackup, BackupRefused, DataFolderInUse while a service runs on the folder, SealKeyError, and what opening a database throws
+ * @throws UnusableBackup, BackupRefused, DataFolderInUse while a service runs on the folder, SealKeyError, and what
+ *   opening a database throws
  */
 export async function restore({ file, env, signal }: RestoreOptions): Promise<Restored> {
   const config = readConfig(env)
@@ -145,8 +146,8 @@ async function contentOf({ client }: Reached): Promise<'nothing' | 'empty' | 'us
 }
 
 /**
- * Lets the owner fill tables by COPY, which PostgreSQL refuses where row-level security applies. Nobody else sees it: it ends within the
- * transaction.
+ * Lets the owner fill tables by COPY, which PostgreSQL refuses where row-level security applies. Nobody else sees it:
+ * it ends within the transaction.
  */
 async function withoutForcedSecurity(tx: Transaction<unknown>, work: () => Promise<void>): Promise<void> {
   const { rows: forced } = await sql<{ name: string }>`

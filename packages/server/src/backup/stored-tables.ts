@@ -7,7 +7,10 @@ export interface StoredTable {
   columns: string[]
 }
 
-/** What a migration makes again by itself, and what is no loss: the queue's wake-ups and whoever follows a stream are unlogged tables. */
+/**
+ * What a migration makes again by itself, and what is no loss: the queue's wake-ups and whoever follows a stream are
+ * unlogged tables.
+ */
 const tablesQuery = `
   select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''

@@ -3,8 +3,8 @@ import type { SharedPath } from '../kernel/http/index.ts'
 const writeTypes = ['create', 'update', 'delete']
 
 /**
- * Reading and writing an object have the same path, each on a host of its own (contract 0.2). Without host or prefix the body tells:
- * only a write has a `type`, and only a read is always `async`.
+ * Reading and writing an object have the same path, each on a host of its own (contract 0.2). Without host or prefix
+ * the body tells: only a write has a `type`, and only a read is always `async`.
  */
 export const sharedPaths: SharedPath[] = [
   {

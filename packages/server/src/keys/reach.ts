@@ -14,7 +14,10 @@ export class OtherRelease extends Error {
   override name = 'OtherRelease'
 }
 
-/** Runs `work` on one connection that sees every project, to the database of the settings: an embedded one may run or not. */
+/**
+ * Runs `work` on one connection that sees every project, to the database of the settings: an embedded one may run or
+ * not.
+ */
 export async function withKeyDatabase<T>({ env }: ReachOptions, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const reached = await reachExisting(readConfig(env))
   try {

@@ -19,8 +19,9 @@ export interface RewrapOptions {
 }
 
 /**
- * Looks once through every sealed column and puts what is under another key under the active one. Rows that somebody has locked are left
- * for the next pass; readers wait for nothing. Killed at any moment, it has changed whole values or none, and the next pass continues.
+ * Looks once through every sealed column and puts what is under another key under the active one. Rows that somebody
+ * has locked are left for the next pass; readers wait for nothing. Killed at any moment, it has changed whole values or
+ * none, and the next pass continues.
  *
  * @throws UnusableValue
  */
@@ -77,7 +78,8 @@ function rewrapped(keyring: Keyring, sealed: SealedColumn, { project, row, value
   }
   const fresh = envelope.rewrap(value, at)
   if (table !== 'api_keys') return { value: fresh }
-  // API keys are found by an HMAC under a key that comes from the encryption key: it changes together with the envelope.
+  // API keys are found by an HMAC under a key that comes from the encryption key: it changes together with the
+  // envelope.
   const hash = hashApiKey(keyring.derive('api-key-pepper'), envelope.open(value, at).toString())
   return { value: fresh, hash: hash.toString('hex') }
 }

@@ -15,7 +15,10 @@ export class RotationRefused extends Error {
 
 export interface RotateOptions extends ReachOptions {
   signal: AbortSignal
-  /** Called whenever there is something to show: what is being done, and how many values have been rewrapped of how many. */
+  /**
+   * Called whenever there is something to show: what is being done, and how many values have been rewrapped of how
+   * many.
+   */
   progress?: (step: RotationStep, rewrapped: number, total: number) => void
 }
 
@@ -33,8 +36,9 @@ export interface Rotated {
 const lookAgainMs = 250
 
 /**
- * Changes to the new key that is configured, while the service runs: makes it the one that encrypts, waits until every node has
- * switched, rewraps all values, and retires the other key. Ended at any moment, it is continued by the next call.
+ * Changes to the new key that is configured, while the service runs: makes it the one that encrypts, waits until every
+ * node has switched, rewraps all values, and retires the other key. Ended at any moment, it is continued by the next
+ * call.
  *
  * @throws RotationRefused, MissingSealKey, UnusableValue, and what opening a database throws
  */

@@ -1,6 +1,6 @@
 /**
- * Every column that holds encrypted values, and what the values are bound to. Rotation, counts and the refusal of retired keys work on
- * this list; `sealed-columns.test.ts` compares it with the schema, so that none is forgotten.
+ * Every column that holds encrypted values, and what the values are bound to. Rotation, counts and the refusal of
+ * retired keys work on this list; `sealed-columns.test.ts` compares it with the schema, so that none is forgotten.
  */
 export interface SealedColumn {
   table: string

@@ -12,8 +12,8 @@ export interface KeyWatch {
 }
 
 /**
- * Keeps a node on the key that the database names, and lets a rotation know which keys the node holds. A node that turns out to miss a
- * key cannot read what others write: `missing` ends it.
+ * Keeps a node on the key that the database names, and lets a rotation know which keys the node holds. A node that
+ * turns out to miss a key cannot read what others write: `missing` ends it.
  */
 export function watchKeys(options: {
   database: Database

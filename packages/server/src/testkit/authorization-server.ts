@@ -5,16 +5,17 @@ import Provider, { errors } from 'oidc-provider'
 import { openBrowser } from './browser.ts'
 
 /**
- * A real OAuth 2.0 authorization server (`oidc-provider`, certified) with one protected resource, on 127.0.0.1. It does the grants of
- * authorization code (with and without PKCE), refresh (a refresh token is good once; using it twice revokes everything that came of
- * it), client credentials and password (which oidc-provider does not have: added here).
+ * A real OAuth 2.0 authorization server (`oidc-provider`, certified) with one protected resource, on 127.0.0.1. It does
+ * the grants of authorization code (with and without PKCE), refresh (a refresh token is good once; using it twice
+ * revokes everything that came of it), client credentials and password (which oidc-provider does not have: added here).
  *
  * - `/token`, `/auth`, `/revocation`: the protocol. Clients: `authorizationClients`.
  * - `/me`: answers `{id}` to a good bearer token, else 401. Any path below `/api/` answers `{path}` the same way.
- * - `answerTokens(handler)`: from now on this answers at `/token` instead, for servers that are slow, broken or hostile; `undefined`
- *   puts the real one back. `tokenRequests` has seen every request of either.
+ * - `answerTokens(handler)`: from now on this answers at `/token` instead, for servers that are slow, broken or
+ *   hostile; `undefined` puts the real one back. `tokenRequests` has seen every request of either.
  *
- * A provider that uses it is declared with `authorizationProvider(...)`: write that into a folder of `MORTISE_PROVIDERS_DIR`.
+ * A provider that uses it is declared with `authorizationProvider(...)`: write that into a folder of
+ * `MORTISE_PROVIDERS_DIR`.
  */
 export interface AuthorizationServer {
   origin: string
@@ -222,7 +223,10 @@ async function granted(
   return { accessToken: await accessToken.save(), refreshToken: await refreshToken.save() }
 }
 
-/** A provider file (YAML is a superset of JSON) whose accounts are at this server; `changes` go into its `authentication`. */
+/**
+ * A provider file (YAML is a superset of JSON) whose accounts are at this server; `changes` go into its
+ * `authentication`.
+ */
 export function authorizationProvider(
   { origin }: AuthorizationServer,
   name: string,

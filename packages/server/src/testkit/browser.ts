@@ -1,4 +1,7 @@
-/** A browser without scripts: it keeps cookies, follows no redirect by itself and sends the forms of the pages it is shown. */
+/**
+ * A browser without scripts: it keeps cookies, follows no redirect by itself and sends the forms of the pages it is
+ * shown.
+ */
 export interface Browser {
   cookies: Map<string, string>
   /** Attributes with which cookies came, by name. */

@@ -18,7 +18,10 @@ import { insertProject } from './test-project.ts'
 
 export type DeployedChange = IntegrationChange & { destructive: boolean }
 
-/** These features alone on real HTTP and a database of their own, with whatever builds on them replaced by a record of its calls. */
+/**
+ * These features alone on real HTTP and a database of their own, with whatever builds on them replaced by a record of
+ * its calls.
+ */
 export interface DeployRig {
   url: string
   projectId: string

@@ -17,7 +17,10 @@ export interface DnsServer {
   stop(): Promise<void>
 }
 
-/** A real DNS server on loopback (UDP). `answer` says what a question gets; records of another type than asked for are not sent. */
+/**
+ * A real DNS server on loopback (UDP). `answer` says what a question gets; records of another type than asked for are
+ * not sent.
+ */
 export async function startDnsServer(answer: (name: string, type: string) => DnsAnswer): Promise<DnsServer> {
   const socket = createSocket('udp4')
   const asked: string[] = []

@@ -7,11 +7,14 @@ export interface NetworkLink {
   /** Where clients find it, at 127.0.0.1. */
   port: number
   /**
-   * Carries nothing any more, and closes nothing: neither end is told. New connections are taken and left without an answer, unless only
-   * those that are open now are `forgotten`, as a firewall does that lost its table.
+   * Carries nothing any more, and closes nothing: neither end is told. New connections are taken and left without an
+   * answer, unless only those that are open now are `forgotten`, as a firewall does that lost its table.
    */
   silence(which?: 'everything' | 'forgotten'): void
-  /** Carries again, and first all that was held back: what was written into the silence arrives late, even from ends that are gone. */
+  /**
+   * Carries again, and first all that was held back: what was written into the silence arrives late, even from ends
+   * that are gone.
+   */
   resume(): void
   close(): Promise<void>
 }

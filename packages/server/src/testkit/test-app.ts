@@ -39,7 +39,10 @@ export interface TestApp {
   logs: string[]
   /** What rules take for the present; starts at the system's time. */
   clock: { now(): Date; set(time: Date): void; advance(ms: number): void }
-  /** Calls an operation below `/v1` (or, with a leading `//`, outside it) with the project's key. A string body is sent as it is. */
+  /**
+   * Calls an operation below `/v1` (or, with a leading `//`, outside it) with the project's key. A string body is sent
+   * as it is.
+   */
   call<T = Record<string, unknown>>(
     method: string,
     path: string,
@@ -105,7 +108,8 @@ export async function startTestApp(
     ...(options.keyMissing && { keyMissing: options.keyMissing }),
   })
   await app.start()
-  // A busy machine may take longer to use a kept connection than the service keeps it, which then closes under the request.
+  // A busy machine may take longer to use a kept connection than the service keeps it, which then closes under the
+  // request.
   app.http.server.keepAliveTimeout = 120_000
   const address = app.http.server.address()
   if (typeof address !== 'object' || address === null) throw new Error('not listening')

@@ -15,8 +15,8 @@ export interface TestBuilder {
 }
 
 /**
- * A person who is signed in: builder, session and token are real. With `role` they belong to the organisation of the project that
- * tests call as, or to `orgId`; an address that is known already signs in once more.
+ * A person who is signed in: builder, session and token are real. With `role` they belong to the organisation of the
+ * project that tests call as, or to `orgId`; an address that is known already signs in once more.
  */
 export async function signInBuilder(
   { app }: Pick<TestApp, 'app'>,

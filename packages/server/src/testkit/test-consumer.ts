@@ -7,13 +7,19 @@ export interface TestSigner {
   kid: string
   publicKeyPem: string
   privateKey: KeyObject
-  /** A token for a group and a consumer, ten minutes from now by the clock of the app; claims and header can be replaced. */
+  /**
+   * A token for a group and a consumer, ten minutes from now by the clock of the app; claims and header can be
+   * replaced.
+   */
   sign(claims: JWTPayload, header?: Partial<JWTHeaderParameters>, key?: KeyObject | Uint8Array): Promise<string>
   /** The same as headers of `app.call(…, { apiKey: null, headers })`. */
   headers(groupRef: string, consumerRef: string): Promise<{ authorization: string }>
 }
 
-/** What a builder's own server does: it makes a pair of keys, gives us the public one, and signs tokens for its end users. */
+/**
+ * What a builder's own server does: it makes a pair of keys, gives us the public one, and signs tokens for its end
+ * users.
+ */
 export async function createSigner(
   app: Pick<TestApp, 'call' | 'clock'>,
   { apiKey, project = 'default' }: { apiKey?: string; project?: string } = {},

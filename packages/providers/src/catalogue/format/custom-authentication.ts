@@ -1,7 +1,10 @@
 import { type Static, Type } from 'typebox'
 import { choice, map, name, schemeName, strict, template, templates, text } from './vocabulary.ts'
 
-/** The words of custom authentication: what is asked for, the conversation that follows from it, and the token that requests carry. */
+/**
+ * The words of custom authentication: what is asked for, the conversation that follows from it, and the token that
+ * requests carry.
+ */
 
 export const CustomInput = Type.Object(
   {

@@ -1,8 +1,9 @@
 import { type Static, type TSchema, Type } from 'typebox'
 
 /**
- * The words of which the format of a provider file is made. Its parts stand beside this file: each is at once the JSON schema that
- * checks it, the TypeScript types of it, and its section of the reference in docs/provider-file-reference.md.
+ * The words of which the format of a provider file is made. Its parts stand beside this file: each is at once the JSON
+ * schema that checks it, the TypeScript types of it, and its section of the reference in
+ * docs/provider-file-reference.md.
  */
 export const strict = { additionalProperties: false } as const
 
@@ -55,7 +56,10 @@ export const map = <T extends TSchema>(value: T, description: string) =>
 
 type Scalar = string | number | boolean | null
 
-/** What a value must be: one of some literals, there or not, a text that fits a pattern, or a list with an item that fits. */
+/**
+ * What a value must be: one of some literals, there or not, a text that fits a pattern, or a list with an item that
+ * fits.
+ */
 export interface Match {
   [path: string]: Scalar | Scalar[] | { present: boolean } | { matches: string } | { some: Match }
 }

@@ -88,8 +88,8 @@ function declarationOf(object: ProviderObject): string {
 }
 
 /**
- * An optional source that this credential may not ask, or that does not exist here, adds nothing, nor does one that always is optional and
- * fails; answers whether it was asked.
+ * An optional source that this credential may not ask, or that does not exist here, adds nothing, nor does one that
+ * always is optional and fails; answers whether it was asked.
  */
 async function unlessRefused(optional: boolean | 'always' | undefined, add: () => Promise<void>): Promise<boolean> {
   try {

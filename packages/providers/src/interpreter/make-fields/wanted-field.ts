@@ -34,8 +34,8 @@ export function fieldVariables(definition: FieldDefinition): FieldVariables {
 }
 
 /**
- * The variables of a change: choices are added to those that are there and none is taken away, since records may have it. A label that the
- * provider has for a choice stays.
+ * The variables of a change: choices are added to those that are there and none is taken away, since records may have
+ * it. A label that the provider has for a choice stays.
  */
 export function withKnownOptions(wanted: FieldVariables, field: FieldMetadata): FieldVariables {
   const added = newOptions(wanted, field)

@@ -2,7 +2,10 @@ import type { PagePaging } from '../../catalogue/format/paging.ts'
 import { compilePath } from '../path.ts'
 import { moreFlag, nextText, type Pager, stuck } from './pager.ts'
 
-/** Page numbers: named by the answer, or counted. The end: the provider's flag, its number of pages, or a page with fewer records than asked for. */
+/**
+ * Page numbers: named by the answer, or counted. The end: the provider's flag, its number of pages, or a page with
+ * fewer records than asked for.
+ */
 export function pageNumberPager(paging: PagePaging): Pager {
   const first = paging.first ?? 1
   const more = moreFlag(paging)

@@ -34,7 +34,9 @@ export function linkedRecords(
   return { from, to, ...(object !== undefined && { toObject: object }) }
 }
 
-/** Compiles what reads the name of an object from an event; undefined where the file names none for what stands there. */
+/**
+ * Compiles what reads the name of an object from an event; undefined where the file names none for what stands there.
+ */
 export function objectReader({ path, map }: { path: string | string[]; map: Record<string, string> }) {
   const read = compilePaths(path)
   return (event: unknown): string | undefined => {

@@ -44,7 +44,9 @@ export interface Registered {
 
 /** Subscribes at one provider as one connection. @throws ProviderError */
 export interface Subscriber {
-  /** The plans as they are, or each once for every place that is registered by itself, which the provider is asked for. */
+  /**
+   * The plans as they are, or each once for every place that is registered by itself, which the provider is asked for.
+   */
   spread(plans: readonly RegistrationPlan[], signal?: AbortSignal): Promise<RegistrationPlan[]>
   register(request: RegistrationRequest): Promise<Registered>
   /** Answers undefined where the provider knows no renewal: another one takes its place. */
@@ -138,7 +140,9 @@ export function openSubscriber(
   }
 }
 
-/** What is kept of each item, as text; the same for as long as the same is meant. Items that lack some of it are none. */
+/**
+ * What is kept of each item, as text; the same for as long as the same is meant. Items that lack some of it are none.
+ */
 function placesOf({ only, keep }: Places, listed: readonly unknown[]): string[] {
   const fits = compileMatch(only)
   const reads = Object.entries(keep).map(([name, path]) => [name, compilePath(path)] as const)

@@ -12,8 +12,9 @@ const signaturesMax = 8
 const templates = new WeakMap<Verification, Template>()
 
 /**
- * What verifies requests, as `verifyRequest` takes it: made once, because to make it for each request takes longer than to hash an event. None
- * for a secret that is empty, because anybody could sign with it, and for a text that holds no public key where one is needed.
+ * What verifies requests, as `verifyRequest` takes it: made once, because to make it for each request takes longer than
+ * to hash an event. None for a secret that is empty, because anybody could sign with it, and for a text that holds no
+ * public key where one is needed.
  */
 export function verifyingKeys(verification: Verification, text: string): KeyObject[] {
   if (verification.by === 'jwt') return publicKeys(text)
@@ -23,8 +24,8 @@ export function verifyingKeys(verification: Verification, text: string): KeyObje
 }
 
 /**
- * Whether a request comes from who knows one of the secrets, or the private part of one of the keys. Signatures are compared in constant
- * time; the time of signing only counts once the signature over it is right.
+ * Whether a request comes from who knows one of the secrets, or the private part of one of the keys. Signatures are
+ * compared in constant time; the time of signing only counts once the signature over it is right.
  */
 export async function verifyRequest(
   verification: Verification,

@@ -14,7 +14,10 @@ const modulusBitsMin = 2048
 
 const framed = /-----BEGIN (RSA )?PUBLIC KEY-----([A-Za-z0-9+/=\s]+)-----END \1PUBLIC KEY-----/g
 
-/** The public keys in a text: those in PEM, or one in base64 without the frame, as it is copied from a page. What is no such key is left out. */
+/**
+ * The public keys in a text: those in PEM, or one in base64 without the frame, as it is copied from a page. What is no
+ * such key is left out.
+ */
 export function publicKeys(text: string): KeyObject[] {
   const found = [...text.matchAll(framed)].map(([, rsa, key = '']) => ({ key, type: rsa ? 'pkcs1' : 'spki' }) as const)
   const written = found.length > 0 ? found : [{ key: text, type: 'spki' } as const]
@@ -31,8 +34,9 @@ export function publicKeys(text: string): KeyObject[] {
 }
 
 /**
- * Whether one of the keys signed a token about this very request. The algorithm is the declared one whatever the token says, so that neither
- * `none` nor a public key as shared secret passes; a key that the token brings along is not looked at.
+ * Whether one of the keys signed a token about this very request. The algorithm is the declared one whatever the token
+ * says, so that neither `none` nor a public key as shared secret passes; a key that the token brings along is not
+ * looked at.
  */
 export async function verifyToken(
   { algorithm, bodyDigest, urlClaim, toleranceSeconds }: TokenVerification,

@@ -10,8 +10,8 @@ import type { Scope } from '../scope.ts'
 import { scopedPath } from '../scoped-path.ts'
 
 /**
- * What an answer of status 2xx says of a written record: the result, or what the provider has against it. The result is unproven where the
- * file does not declare what a refusal looks like, and the answer does not hold the id of a record.
+ * What an answer of status 2xx says of a written record: the result, or what the provider has against it. The result is
+ * unproven where the file does not declare what a refusal looks like, and the answer does not hold the id of a record.
  */
 export type AnswerReader = (
   response: ParsedResponse,
@@ -19,8 +19,8 @@ export type AnswerReader = (
 ) => { result: WriteResult; isUnproven: boolean; refusals?: undefined } | { refusals: string[] }
 
 /**
- * @param recordId where the id is in the record, unless the answer says otherwise; a part of it that is not in the answer is that of the
- * record that was sent
+ * @param recordId where the id is in the record, unless the answer says otherwise; a part of it that is not in the
+ *   answer is that of the record that was sent
  */
 export function compileAnswer(answer: WriteAnswer, recordId: DeclaredId): AnswerReader {
   const readData = scopedPath(answer.data ?? '')

@@ -23,7 +23,10 @@ const ours = new Set([
 const fieldName = /^[!#$%&'*+.^`|~\w-]+$/
 const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/
 
-/** The caller's headers under lower-cased names. @throws ProviderError, `bad_request`, for one that cannot be passed on */
+/**
+ * The caller's headers under lower-cased names.
+ * @throws ProviderError, `bad_request`, for one that cannot be passed on
+ */
 export function callerHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   const passed = new Map<string, string>()
   for (const [name, value] of Object.entries(headers)) {

@@ -12,7 +12,8 @@ type Tree = Record<string, unknown>
 const nameCharactersMax = 500
 
 /**
- * @param flatten objects whose keys count as the record's own fields: `$['properties']['email']` is the field `email` again
+ * @param flatten objects whose keys count as the record's own fields: `$['properties']['email']` is the field `email`
+ *   again
  * @param gather fields that belong elsewhere
  */
 export function compileShape(flatten: readonly string[], gather: readonly Gathered[] = []): RecordShape {
@@ -62,7 +63,10 @@ function append(tree: Tree, names: readonly string[], item: unknown): void {
   parent[name] = [...(Array.isArray(known) ? (known as unknown[]) : []), item]
 }
 
-/** The object that the last name stands in; what is not one of ours is copied first, so that the caller's record stays as it is. */
+/**
+ * The object that the last name stands in; what is not one of ours is copied first, so that the caller's record stays
+ * as it is.
+ */
 function parentOf(tree: Tree, names: readonly string[]): Tree {
   let at = tree
   for (const name of names.slice(0, -1)) {

@@ -36,8 +36,9 @@ function itemVariables(part: unknown): string[] {
 const suggestionsMax = 20
 
 /**
- * Returns the fields of these records that no part of the request names, each with the nearest name that the request does name. A request
- * without such a name would lose them silently. Of a value that is sent in parts, the parts that are not sent are returned.
+ * Returns the fields of these records that no part of the request names, each with the nearest name that the request
+ * does name. A request without such a name would lose them silently. Of a value that is sent in parts, the parts that
+ * are not sent are returned.
  */
 export function unsentFields(
   records: readonly Readonly<Record<string, unknown>>[],

@@ -6,14 +6,20 @@ import type { ApiKey } from './model.ts'
 import { ApiKeyNotFound } from './problems.ts'
 import type { ApiKeyName, ApiKeyRow } from './store.ts'
 
-/** The row that a path value names: an id, or a key. A key is looked up by its hash, as when it calls. @throws ApiKeyNotFound */
+/**
+ * The row that a path value names: an id, or a key. A key is looked up by its hash, as when it calls.
+ * @throws ApiKeyNotFound
+ */
 export function apiKeyName(keyring: Pick<Keyring, 'deriveAll'>, text: string): ApiKeyName {
   if (isId(text)) return { id: text }
   if (!canBeApiKey(text)) throw apiKeyNotFound()
   return { hashes: keyring.deriveAll('api-key-pepper').map((pepper) => hashApiKey(pepper, text)) }
 }
 
-/** The same for what never was a key, is another project's, or is deleted. Says nothing of what was asked for: it may be a secret. */
+/**
+ * The same for what never was a key, is another project's, or is deleted. Says nothing of what was asked for: it may be
+ * a secret.
+ */
 export function apiKeyNotFound() {
   const detail = 'This project has no such API key.'
   return new ApiKeyNotFound({ issues: [{ in: 'path', name: 'apiKey', detail }] })

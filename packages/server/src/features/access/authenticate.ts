@@ -2,8 +2,8 @@ import type { Authenticate, Credential } from '../../kernel/http/index.ts'
 import type { KeyLookup, LookupAgain } from './key-lookup.ts'
 
 /**
- * Who a credential belongs to, whichever kind it is. A bearer token is a builder's or a consumer's: each of the two refuses what
- * it did not issue or whose key it does not know.
+ * Who a credential belongs to, whichever kind it is. A bearer token is a builder's or a consumer's: each of the two
+ * refuses what it did not issue or whose key it does not know.
  */
 export function createAuthenticate(find: {
   apiKey: KeyLookup

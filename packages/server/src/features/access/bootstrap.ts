@@ -32,8 +32,9 @@ export class BootstrapKeyUnusable extends Error {
 }
 
 /**
- * Makes sure that there is a project `default` with a key. Safe to run at every start and on several nodes at once: the first one
- * does the work. The key file is written before the transaction commits, so that no key is active that nobody was told.
+ * Makes sure that there is a project `default` with a key. Safe to run at every start and on several nodes at once: the
+ * first one does the work. The key file is written before the transaction commits, so that no key is active that nobody
+ * was told.
  *
  * @throws BootstrapKeyUnusable
  */

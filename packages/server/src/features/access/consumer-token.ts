@@ -26,12 +26,13 @@ interface VerifyingKey {
 }
 
 /**
- * Verifies the tokens that a builder's own server signs for its end users (contract 7.3): RS256 under an active JWT key of the
- * project, ten minutes at most, for one group and one consumer. The key is the one that `kid` names, never one that the token brings
- * along (`jwk`, `jku`, `x5u`, `x5c`), and its algorithm is fixed, so that no header can turn the public key into a shared secret.
+ * Verifies the tokens that a builder's own server signs for its end users (contract 7.3): RS256 under an active JWT key
+ * of the project, ten minutes at most, for one group and one consumer. The key is the one that `kid` names, never one
+ * that the token brings along (`jwk`, `jku`, `x5u`, `x5c`), and its algorithm is fixed, so that no header can turn the
+ * public key into a shared secret.
  *
- * A token that an active key has signed, but that is refused for what it says, is told why: only the holder of the private key gets
- * that far. Everything else is answered as no credential at all.
+ * A token that an active key has signed, but that is refused for what it says, is told why: only the holder of the
+ * private key gets that far. Everything else is answered as no credential at all.
  */
 export function createConsumerTokens({
   database,
@@ -72,7 +73,8 @@ export function createConsumerTokens({
 function keyIdOf(token: string): string | undefined {
   const [, header, payload] = (token.length <= tokenCharsMax && compactForm.exec(token)) || []
   const { alg, kid } = objectIn(header) ?? {}
-  // What is signed is read as strictly: two readers of a name that is given twice may see two different tokens (RFC 7519, 4).
+  // What is signed is read as strictly: two readers of a name that is given twice may see two different tokens (RFC
+  // 7519, 4).
   if (alg !== 'RS256' || typeof kid !== 'string' || !isId(kid) || !objectIn(payload)) return undefined
   return kid.toLowerCase()
 }
@@ -92,7 +94,10 @@ function objectIn(part: string | undefined): Record<string, unknown> | undefined
   }
 }
 
-/** What a token says, once its signature and its times are right; undefined for a wrong signature. @throws Unauthenticated */
+/**
+ * What a token says, once its signature and its times are right; undefined for a wrong signature.
+ * @throws Unauthenticated
+ */
 async function signedClaims(
   token: string,
   publicKey: KeyObject,

@@ -28,7 +28,10 @@ export async function findActiveJwtKey(system: Kysely<Tables>, id: string): Prom
   return rows[0]
 }
 
-/** Adds a key unless the project has `most` already; answers whether it did. Two at once may pass the limit by one: it bounds a list. */
+/**
+ * Adds a key unless the project has `most` already; answers whether it did. Two at once may pass the limit by one: it
+ * bounds a list.
+ */
 export async function insertJwtKey(
   db: ProjectDb,
   key: { id: string; label: string; publicKeyPem: string; createdBy: string },

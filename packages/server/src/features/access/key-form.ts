@@ -6,8 +6,8 @@ const keyShape = /^mortise_[A-Za-z0-9_.~+/=-]{24,192}$/
 const generatedShape = /^mortise_live_[0-9A-Za-z]{34}$/
 
 /**
- * Whether a text can be an API key at all. A text that looks like a generated key must carry the right checksum; a key that the
- * operator chose has any other look, and only the look-up tells.
+ * Whether a text can be an API key at all. A text that looks like a generated key must carry the right checksum; a key
+ * that the operator chose has any other look, and only the look-up tells.
  */
 export function canBeApiKey(text: string): boolean {
   return generatedShape.test(text) ? parseApiKey(text) !== undefined : keyShape.test(text)

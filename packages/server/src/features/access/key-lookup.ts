@@ -29,8 +29,9 @@ const cacheMs = 5_000
 const cacheEntries = 10_000
 
 /**
- * Looks API keys up. Runs on every request: what cannot be a key is refused without a look-up, and answers, negative ones too,
- * are kept for five seconds under the hash of the key, never under the key itself. Simultaneous requests share one look-up.
+ * Looks API keys up. Runs on every request: what cannot be a key is refused without a look-up, and answers, negative
+ * ones too, are kept for five seconds under the hash of the key, never under the key itself. Simultaneous requests
+ * share one look-up.
  */
 export function createKeyLookup({
   database,
@@ -60,7 +61,10 @@ export function createKeyLookup({
     }),
   })
   const seen: LRUCache.Status<string, { identity: Identity | undefined }, { apiKey: string }> = {}
-  /** By a plain hash, not the one of the look-up: it costs a fortieth of it on every request, and never leaves this process. */
+  /**
+   * By a plain hash, not the one of the look-up: it costs a fortieth of it on every request, and never leaves this
+   * process.
+   */
   function remembered(apiKey: string, fingerprint: string): { identity: Identity | undefined } | undefined {
     const known = cache.get(fingerprint, { status: seen })
     // A key in use is looked up again beside its requests, before its answer grows too old: none of them waits for it.

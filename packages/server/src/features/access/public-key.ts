@@ -1,6 +1,8 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
 
-/** What is wrong with a public key, and what to do. Nothing of the key itself: it may be a private one, sent by mistake. */
+/**
+ * What is wrong with a public key, and what to do. Nothing of the key itself: it may be a private one, sent by mistake.
+ */
 export interface KeyFault {
   detail: string
   remedy: string
@@ -14,8 +16,9 @@ const remedy = 'Send the output of: openssl rsa -in private.pem -pubout'
 /**
  * Reads an RSA public key, SPKI in PEM, and writes it in its one usual form.
  *
- * Node makes a public key of a private one without a word, and takes certificates and other kinds of keys too: the text must say
- * what it is before it is parsed. Tokens can be forged under tiny exponents, and huge ones make each check slow.
+ * Node makes a public key of a private one without a word, and takes certificates and other kinds of keys too: the text
+ * must say what it is before it is parsed. Tokens can be forged under tiny exponents, and huge ones make each check
+ * slow.
  */
 export function readPublicKey(text: string): { pem: string } | { fault: KeyFault } {
   const trimmed = text.trim()

@@ -11,7 +11,9 @@ export interface ApiKeyOwner {
   orgId: string
 }
 
-/** The active key that one of these hashes belongs to, with its project. Reaches across projects: it finds the project. */
+/**
+ * The active key that one of these hashes belongs to, with its project. Reaches across projects: it finds the project.
+ */
 export async function findActiveKey(
   system: Kysely<Tables>,
   hashes: readonly Buffer[],
@@ -41,7 +43,9 @@ export interface NewApiKey {
   created_by: string
 }
 
-/** Adds a key; one that is known already, in whatever project and state, stays as it is. Answers whether it was added. */
+/**
+ * Adds a key; one that is known already, in whatever project and state, stays as it is. Answers whether it was added.
+ */
 export async function insertApiKey(tx: Kysely<Tables>, key: NewApiKey): Promise<boolean> {
   const row = await tx
     .insertInto('api_keys')

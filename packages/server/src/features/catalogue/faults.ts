@@ -12,7 +12,10 @@ export function hasBrokenFile({ faults }: Services['catalogue'], provider: strin
   return faults.some((fault) => providerOfFault(fault) === provider)
 }
 
-/** What to say, and to do, where a provider is missing although its file is there. Faults themselves are for the operator alone. */
+/**
+ * What to say, and to do, where a provider is missing although its file is there. Faults themselves are for the
+ * operator alone.
+ */
 export const brokenFile = {
   detail: (provider: string) => `The provider file of ${JSON.stringify(provider)} has errors, so it is not in use.`,
   remedy: 'Run `mortise doctor` to see the errors, and correct the file. No restart is needed.',

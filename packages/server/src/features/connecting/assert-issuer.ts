@@ -5,8 +5,8 @@ import type { Flow } from './flow.ts'
 import { FlowFailure } from './flow-failure.ts'
 
 /**
- * RFC 9207: who says in its answer who it is must be who was asked. What a provider calls itself stands in its file, else its name lies on
- * the origin of one of its endpoints.
+ * RFC 9207: who says in its answer who it is must be who was asked. What a provider calls itself stands in its file,
+ * else its name lies on the origin of one of its endpoints.
  *
  * @throws FlowFailure
  */

@@ -15,8 +15,8 @@ export interface AuthorizationRequest {
 }
 
 /**
- * Where the browser is sent (RFC 6749, 4.1.1). What the flow rests on (client, redirect URI, state, challenge) is set last: neither the
- * provider's file nor the app can replace it.
+ * Where the browser is sent (RFC 6749, 4.1.1). What the flow rests on (client, redirect URI, state, challenge) is set
+ * last: neither the provider's file nor the app can replace it.
  *
  * @throws InvalidInputs naming the values of the connection that make no URL
  */

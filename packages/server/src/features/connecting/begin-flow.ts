@@ -20,7 +20,9 @@ export interface NewFlow {
   page?: WaitingPage
 }
 
-/** Begins a flow. Answers the URL to open in a browser: the provider's, or one of ours that leads there with a cookie. */
+/**
+ * Begins a flow. Answers the URL to open in a browser: the provider's, or one of ours that leads there with a cookie.
+ */
 export async function beginFlow(
   db: ProjectDb,
   services: Pick<Services, 'keyring' | 'now' | 'publicUrl'>,

@@ -15,7 +15,10 @@ const longest = { state: 43, code: 8_192, error: 200, iss: 2_000 }
 const furtherMax = 20
 const furtherCharactersMax = 200
 
-/** Undefined for what no answer to a flow of ours looks like: without a state of ours, with a parameter twice, too long, or not text. */
+/**
+ * Undefined for what no answer to a flow of ours looks like: without a state of ours, with a parameter twice, too long,
+ * or not text.
+ */
 export function callbackParameters(query: URLSearchParams): CallbackParameters | undefined {
   const found: Partial<Record<keyof typeof longest, string>> = {}
   for (const [name, most] of Object.entries(longest) as [keyof typeof longest, number][]) {

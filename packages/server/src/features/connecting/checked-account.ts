@@ -50,7 +50,10 @@ export async function checkedAccount(db: ProjectDb, services: CheckServices, bod
   return { entry, grant, app, ...askedPlace(body) }
 }
 
-/** What is wrong with a request that does not fit its schema either: the parts that are sound are judged as `checkedAccount` would. */
+/**
+ * What is wrong with a request that does not fit its schema either: the parts that are sound are judged as
+ * `checkedAccount` would.
+ */
 export function furtherIssues(body: unknown, known: readonly Issue[], services: CheckServices): Issue[] {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return []
   const faulty = new Set(known.map(({ name }) => name.split(/[.[]/, 1)[0]))

@@ -7,8 +7,8 @@ import { findProviderApp } from '../provider-apps/index.ts'
 import { type CheckedAccount, type CheckServices, checkedAccount } from './checked-account.ts'
 
 /**
- * What authorising a connection again takes: its own values, and the app that it was made through or, where that is gone or was none,
- * the newest of the provider.
+ * What authorising a connection again takes: its own values, and the app that it was made through or, where that is
+ * gone or was none, the newest of the provider.
  *
  * @throws InvalidInput saying why it cannot be authorised
  */

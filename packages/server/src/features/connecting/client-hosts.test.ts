@@ -3,7 +3,10 @@ import { startServer, type TestServer } from '../../../../providers/src/testing/
 import { authorizationClients } from '../../testkit/authorization-server.ts'
 import { asked, type ConnectingKit, startConnectingKit } from './connecting.testkit.ts'
 
-/** The client secret of the builder's app goes to no host that a customer chose: a real server stands for the one that a customer would like. */
+/**
+ * The client secret of the builder's app goes to no host that a customer chose: a real server stands for the one that a
+ * customer would like.
+ */
 
 interface ProblemBody {
   issues: { name: string; remedy?: string }[]

@@ -24,8 +24,9 @@ import { withRedirectFields } from './redirect-fields.ts'
 export type FinishServices = CheckedAfterwardsServices & Pick<Services, 'newId'>
 
 /**
- * Turns the answer of a provider into a connection; answers its id. Everything that the answer is held against comes from the flow that
- * its state belongs to, so that an answer of one provider never reaches the token endpoint of another (RFC 9700, 4.4).
+ * Turns the answer of a provider into a connection; answers its id. Everything that the answer is held against comes
+ * from the flow that its state belongs to, so that an answer of one provider never reaches the token endpoint of
+ * another (RFC 9700, 4.4).
  *
  * @throws FlowFailure
  */

@@ -1,4 +1,7 @@
-/** An account was not connected. The sentence is for the person in the browser and for the application that opened the window. */
+/**
+ * An account was not connected. The sentence is for the person in the browser and for the application that opened the
+ * window.
+ */
 export class FlowFailure extends Error {
   override name = 'FlowFailure'
   /** For the log: a word, never a text of the provider. */
@@ -9,7 +12,10 @@ export class FlowFailure extends Error {
   }
 }
 
-/** What the word that a provider sends (RFC 6749, 4.1.2.1) means to a person; its own sentence is anybody's text, and is not shown. */
+/**
+ * What the word that a provider sends (RFC 6749, 4.1.2.1) means to a person; its own sentence is anybody's text, and is
+ * not shown.
+ */
 export function refusalAtProvider(provider: string, error: string): FlowFailure {
   const reason = /^[a-z_]{1,60}$/.test(error) ? error : 'unknown_error'
   const sentence = sentences.get(reason)?.(provider) ?? `${provider} did not grant access.`

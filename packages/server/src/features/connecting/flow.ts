@@ -64,7 +64,9 @@ export async function keepFlow(
   })
 }
 
-/** The flow of this state, given to this browser; undefined when it is none, has expired, or belongs to another browser. */
+/**
+ * The flow of this state, given to this browser; undefined when it is none, has expired, or belongs to another browser.
+ */
 export async function openFlow(
   services: Needed,
   { state, browserSecret }: { state: string; browserSecret: string },

@@ -11,7 +11,10 @@ export interface GrantedAccount {
   providerMetadata: Record<string, unknown> | undefined
 }
 
-/** What was asked for, completed by what the provider told. A workspace that was named stays: templates are filled with it. */
+/**
+ * What was asked for, completed by what the provider told. A workspace that was named stays: templates are filled with
+ * it.
+ */
 export function grantedAccount(
   { workspaceRef, providerMetadata }: Pick<Flow, 'workspaceRef' | 'providerMetadata'>,
   { accessToken, refreshToken, scopes, ...told }: TokenAnswer,
@@ -40,9 +43,9 @@ function storable(text: string | undefined, charactersMax = 2_000): string | und
 }
 
 /**
- * A connection that is authorised again must be to the account that it was to: what reads from it goes on where it stood. The workspace
- * tells where the provider names it; one that the customer named is the address that was just signed in at. Where there is no workspace,
- * the person is the account.
+ * A connection that is authorised again must be to the account that it was to: what reads from it goes on where it
+ * stood. The workspace tells where the provider names it; one that the customer named is the address that was just
+ * signed in at. Where there is no workspace, the person is the account.
  *
  * @throws FlowFailure
  */

@@ -13,7 +13,10 @@ import {
   startConnectingKit,
 } from './connecting.testkit.ts'
 
-/** What is done to a callback by somebody who is not the provider, or by a provider that is not honest (reliability.md, S14). */
+/**
+ * What is done to a callback by somebody who is not the provider, or by a provider that is not honest (reliability.md,
+ * S14).
+ */
 
 let kit: ConnectingKit
 let groups = 0

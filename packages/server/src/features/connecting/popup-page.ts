@@ -7,7 +7,10 @@ export interface PopupPage {
   text: string
   /** The application that the account is connected to, where that is known. */
   appName?: string | undefined
-  /** Posted to the window that opened this one; nothing else ever is, since existing clients close the popup at any message. */
+  /**
+   * Posted to the window that opened this one; nothing else ever is, since existing clients close the popup at any
+   * message.
+   */
   message: object
   /** The origin that may read the message; `*` where it is not known, for messages that anybody may read. */
   targetOrigin: string
@@ -15,7 +18,9 @@ export interface PopupPage {
   closes: boolean
 }
 
-/** Reads what was decided from a block of data, so that the script is always the same and its hash lets it run alone. */
+/**
+ * Reads what was decided from a block of data, so that the script is always the same and its hash lets it run alone.
+ */
 const script = `(() => {
   const { message, targetOrigin, closes } = JSON.parse(document.getElementById('outcome').textContent)
   // The address holds what the provider sent back: it is used up, and need not stay in the history.

@@ -5,7 +5,9 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ConnectingKit, startConnectingKit, type Told } from './connecting.testkit.ts'
 
-/** A page of another origin opens the window of a flow, in a real browser. Left out where the machine has no Chromium. */
+/**
+ * A page of another origin opens the window of a flow, in a real browser. Left out where the machine has no Chromium.
+ */
 
 const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync)
 

@@ -1,7 +1,10 @@
 import type { TokenAnswer } from '../connections/index.ts'
 import type { CodeGrant } from './code-grant.ts'
 
-/** A token answer with what the provider told of the account beside the code. What the token endpoint says itself counts more. */
+/**
+ * A token answer with what the provider told of the account beside the code. What the token endpoint says itself counts
+ * more.
+ */
 export function withRedirectFields(
   answer: TokenAnswer,
   declared: CodeGrant['redirectFields'],

@@ -4,7 +4,10 @@ import type { Flow } from './flow.ts'
 import { outcomeText } from './outcome-text.ts'
 import { popupPage } from './popup-page.ts'
 
-/** The page that ends a flow well (contract 7.4). The connection itself is told to a known page alone; to others, its id. */
+/**
+ * The page that ends a flow well (contract 7.4). The connection itself is told to a known page alone; to others, its
+ * id.
+ */
 export async function successPage(
   db: ProjectDb,
   {

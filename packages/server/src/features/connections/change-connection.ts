@@ -19,8 +19,8 @@ import { ConnectionExists, ConnectionNotFound, CredentialNeeded } from './proble
 import { lockConnectionsForDelete, updateConnectionPlace } from './store.ts'
 
 /**
- * Changes a connection as an update mask asks. A new credential is unproven, as one that was just connected; another workspace or other
- * metadata gives a refused credential another chance. Part of the caller's transaction.
+ * Changes a connection as an update mask asks. A new credential is unproven, as one that was just connected; another
+ * workspace or other metadata gives a refused credential another chance. Part of the caller's transaction.
  *
  * @throws ConnectionNotFound, InvalidInput with everything that is wrong
  * @throws CredentialNeeded when a caller who may not read the stored credential would send it to another address
@@ -35,7 +35,8 @@ export async function changeConnection(
   const { hooks, catalogue } = services
   const envelope = createEnvelope(services.keyring)
   const confinedTo = confinementOf(caller)
-  // The workspace is part of a unique index: PostgreSQL would ask for the stronger lock later anyway, which could then be a deadlock.
+  // The workspace is part of a unique index: PostgreSQL would ask for the stronger lock later anyway, which could then
+  // be a deadlock.
   if (!(await findSealedConnection(tx, id, confinedTo))) throw new ConnectionNotFound()
   await lockConnectionsForDelete(tx, [id])
   const row = await findSealedConnection(tx, id, confinedTo)
@@ -76,7 +77,10 @@ function placeAfter(row: SealedConnectionRow, { workspace, providerMetadata }: C
   }
 }
 
-/** Whoever may not read the stored credential must not choose where it is sent. @throws CredentialNeeded naming the values */
+/**
+ * Whoever may not read the stored credential must not choose where it is sent.
+ * @throws CredentialNeeded naming the values
+ */
 function assertSameAddress(
   entry: ProviderEntry | undefined,
   row: SealedConnectionRow,
@@ -112,7 +116,10 @@ function valuesOf({ providerWorkspaceRef, providerMetadata }: ReturnType<typeof 
   return { metadata: metadataValues(providerMetadata), ...(workspaceRef !== undefined && { workspaceRef }) }
 }
 
-/** The new place must be one that the provider can be reached at; of a provider that the catalogue lost nothing is known. */
+/**
+ * The new place must be one that the provider can be reached at; of a provider that the catalogue lost nothing is
+ * known.
+ */
 function assertPlace(
   entry: ProviderEntry | undefined,
   guard: Services['guard'],

@@ -15,7 +15,10 @@ export const VerifyQuery = Type.Object({
 
 export type CheckedAfterwardsServices = VerifyServices & Pick<Services, 'queue' | 'keyring' | 'catalogue'>
 
-/** Makes a change of a connection, then has its credential checked: by a job that commits with the change, or before this returns. */
+/**
+ * Makes a change of a connection, then has its credential checked: by a job that commits with the change, or before
+ * this returns.
+ */
 export async function checkedAfterwards(
   db: ProjectDb,
   services: CheckedAfterwardsServices,

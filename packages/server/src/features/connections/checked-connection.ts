@@ -53,7 +53,8 @@ export function checkedConnection({ catalogue, guard }: CheckServices, body: Gen
 }
 
 /**
- * What is wrong with a request that does not fit its schema either: the parts that are sound are judged as `checkedConnection` would.
+ * What is wrong with a request that does not fit its schema either: the parts that are sound are judged as
+ * `checkedConnection` would.
  *
  * @param known what the schema said
  */

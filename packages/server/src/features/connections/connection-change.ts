@@ -34,8 +34,8 @@ const masks: readonly string[] = [
 ] satisfies Mask[]
 
 /**
- * Applies an update mask (contract 3.16, 3.7): every path must be one of six and have its value in the body, and a credential must be of
- * the kind that the connection has. Values that no path names are ignored.
+ * Applies an update mask (contract 3.16, 3.7): every path must be one of six and have its value in the body, and a
+ * credential must be of the kind that the connection has. Values that no path names are ignored.
  */
 export function maskedChange(
   { updateMask, connection }: UpdateConnectionRequest,

@@ -23,8 +23,8 @@ export interface SealedConnectionRow extends ConnectionRow {
 }
 
 /**
- * Sets a connection's credential. Each one has the next generation number, so that a report about an older one can be told apart. One
- * with a refresh token is looked at by the background within the hour, which plans its renewals.
+ * Sets a connection's credential. Each one has the next generation number, so that a report about an older one can be
+ * told apart. One with a refresh token is looked at by the background within the hour, which plans its renewals.
  */
 export async function upsertCredential(
   tx: ProjectDb,

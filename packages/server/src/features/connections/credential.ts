@@ -19,7 +19,9 @@ export interface OAuth2Credential {
   grant?: OwnGrant
 }
 
-/** A grant that needs no person, with the client that it is for (RFC 6749, 4.3 and 4.4). Scopes are those to ask for. */
+/**
+ * A grant that needs no person, with the client that it is for (RFC 6749, 4.3 and 4.4). Scopes are those to ask for.
+ */
 export type OwnGrant =
   | { kind: 'clientCredentials'; clientId: string; clientSecret: string; scopes?: string[] }
   | {
@@ -35,7 +37,10 @@ export interface CustomCredential {
   scheme: 'custom'
   /** What the customer gave, and what a conversation with the provider yielded: all that a token is had with. */
   values: Record<string, unknown>
-  /** Where requests carry what has to be had first: empty until then, and asked for again with `values` when it has ended. */
+  /**
+   * Where requests carry what has to be had first: empty until then, and asked for again with `values` when it has
+   * ended.
+   */
   token?: { values?: Record<string, string>; issuedAt?: string; expiresAt?: string }
 }
 

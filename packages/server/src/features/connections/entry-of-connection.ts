@@ -1,8 +1,8 @@
 import { type Catalogue, type ProviderEntry, withScheme } from '@mortise/providers'
 
 /**
- * Returns the provider of a connection, with the scheme alone that the connection authenticates by. Where the connection names none, or one that
- * the file has no longer, all schemes are there and the first of a kind counts.
+ * Returns the provider of a connection, with the scheme alone that the connection authenticates by. Where the
+ * connection names none, or one that the file has no longer, all schemes are there and the first of a kind counts.
  */
 export function entryOfConnection(
   catalogue: Pick<Catalogue, 'find'>,

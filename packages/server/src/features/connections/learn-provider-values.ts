@@ -9,8 +9,8 @@ import type { ConnectionRow } from './resource.ts'
 import { findConnection, lockConnection } from './store.ts'
 
 /**
- * Asks the provider for the values that come after authentication (contract 7.4, step 6), and keeps them in the metadata of the
- * connection. A value that somebody gave the connection stays, and is not asked for.
+ * Asks the provider for the values that come after authentication (contract 7.4, step 6), and keeps them in the
+ * metadata of the connection. A value that somebody gave the connection stays, and is not asked for.
  *
  * @returns whether the connection was changed: whoever has it open must open it again
  * @throws ProviderError when asking again later may tell more

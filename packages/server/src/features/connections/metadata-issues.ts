@@ -53,7 +53,8 @@ function refusalOf(guard: AddressGuard, { kind }: MetadataInput, value: string) 
   if (kind !== 'url' && kind !== 'host') return undefined
   const url = URL.parse(kind === 'url' ? value : `https://${value}`)
   if (!url) return undefined
-  // RFC 6761, 6.3: these names are loopback without any look-up. All other names are judged by what they resolve to, on connecting.
+  // RFC 6761, 6.3: these names are loopback without any look-up. All other names are judged by what they resolve to, on
+  // connecting.
   if (/(^|\.)localhost\.?$/.test(url.hostname)) url.hostname = '127.0.0.1'
   return guard.checkUrl(url)
 }

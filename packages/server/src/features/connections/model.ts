@@ -2,16 +2,16 @@ import type { ConnectionStatus } from '../../services.ts'
 
 /**
  * What can happen to a connection that its status answers to.
- * `generated`: it was made, or given another credential. `refreshed`: its access token was renewed. `succeeded`: the provider
- * answered a request. `credentials`: the provider, or the refresh, refused the credential. `readdressed`: its credential stayed, but
- * what it is used with changed (metadata, workspace).
+ * `generated`: it was made, or given another credential. `refreshed`: its access token was renewed. `succeeded`: the
+ * provider answered a request. `credentials`: the provider, or the refresh, refused the credential. `readdressed`: its
+ * credential stayed, but what it is used with changed (metadata, workspace).
  */
 export type ConnectionEvent = 'generated' | 'refreshed' | 'succeeded' | 'credentials' | 'readdressed'
 
 /**
- * The status machine. A fresh credential is unproven, whatever the old one was (`created`); only an answer of the provider proves it
- * (`working`) or refutes it (`bad_credentials`), and a later answer may change that in either direction. A credential that was refused
- * elsewhere is unproven where it is used now.
+ * The status machine. A fresh credential is unproven, whatever the old one was (`created`); only an answer of the
+ * provider proves it (`working`) or refutes it (`bad_credentials`), and a later answer may change that in either
+ * direction. A credential that was refused elsewhere is unproven where it is used now.
  */
 const table: Record<ConnectionEvent, Record<ConnectionStatus, ConnectionStatus>> = {
   generated: { created: 'created', working: 'created', bad_credentials: 'created' },
@@ -27,8 +27,9 @@ export function nextStatus(from: ConnectionStatus, event: ConnectionEvent): Conn
 }
 
 /**
- * `providerMetadata` as it is kept: a plain value becomes `{value, source: "input"}`, an object with a value and no source gets that
- * source, anything else stays as it is. What is no object has no names to keep values under, and counts as absent.
+ * `providerMetadata` as it is kept: a plain value becomes `{value, source: "input"}`, an object with a value and no
+ * source gets that source, anything else stays as it is. What is no object has no names to keep values under, and
+ * counts as absent.
  */
 export function normaliseMetadata(given: unknown): Record<string, unknown> | undefined {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return undefined

@@ -26,14 +26,20 @@ export interface OpenedConnection {
   generation: number
   /** Until when the provider wants no requests; `rateLimited` keeps it current. */
   rateLimitedUntil: Date | undefined
-  /** How long a request of this method would wait now, in the background, for its turn under the rate limits of the provider's file. */
+  /**
+   * How long a request of this method would wait now, in the background, for its turn under the rate limits of the
+   * provider's file.
+   */
   turnInMs(method: string): number
 }
 
 export interface OpeningOptions {
   /** Module of the integration; the provider's default module when absent. */
   module?: string | undefined
-  /** Nobody waits for the answers: its requests give way to others under the provider's rate limit, and wait longer for their turns. */
+  /**
+   * Nobody waits for the answers: its requests give way to others under the provider's rate limit, and wait longer for
+   * their turns.
+   */
   isPatient?: boolean
 }
 
@@ -47,8 +53,8 @@ export interface ProviderAccess {
 }
 
 /**
- * Opens a connection for use; no statement while this node knows it. Requests fail as `auth_invalidated` where no credential can be had,
- * and as `provider_5xx` while the provider cannot be asked for one.
+ * Opens a connection for use; no statement while this node knows it. Requests fail as `auth_invalidated` where no
+ * credential can be had, and as `provider_5xx` while the provider cannot be asked for one.
  *
  * @throws ConnectionNotFound when the project has no such connection
  * @throws NoConnector when the catalogue does not know its provider any more
@@ -81,7 +87,8 @@ export async function openProviderAccess(
 }
 
 /**
- * A connector that reads as one connection. Tell `reportUse` how it went, and `rateLimited` when the provider asks to wait.
+ * A connector that reads as one connection. Tell `reportUse` how it went, and `rateLimited` when the provider asks to
+ * wait.
  *
  * @throws ConnectionNotFound
  * @throws NoConnector when nothing here says how to read from the provider

@@ -25,9 +25,9 @@ export interface ProviderHttpOptions {
 }
 
 /**
- * How a connector speaks to its provider: through the address guard, within 30 s and 25 MB an answer, and in its turn under the
- * provider's rate limit. While the provider has asked the connection to wait, it is not asked: the request fails as `rate_limited` at
- * once. Network failures are `OutboundError`s.
+ * How a connector speaks to its provider: through the address guard, within 30 s and 25 MB an answer, and in its turn
+ * under the provider's rate limit. While the provider has asked the connection to wait, it is not asked: the request
+ * fails as `rate_limited` at once. Network failures are `OutboundError`s.
  */
 export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
   const { outbound, now, project, rateLimitedUntil, pace, isPatient = false } = options

@@ -10,8 +10,8 @@ import { openProviderAccess } from './index.ts'
 import { learnProviderValues } from './learn-provider-values.ts'
 
 /**
- * A caller who may not read a stored credential must not choose where it is sent: two real servers stand for the provider and for the
- * attacker, and the attacker's server must never be asked anything.
+ * A caller who may not read a stored credential must not choose where it is sent: two real servers stand for the
+ * provider and for the attacker, and the attacker's server must never be asked anything.
  */
 
 interface ProblemBody {

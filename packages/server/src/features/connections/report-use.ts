@@ -8,9 +8,10 @@ import { findRateLimitedUntil, lockConnection, setRateLimitedUntil, setStatus, s
 import { TurnNotInTime } from './turn-not-in-time.ts'
 
 /**
- * Tells how the use of a connection went; its status follows (`nextStatus`), and the hook `connectionStatusChanged` runs in the same
- * transaction. Costs no statement where the opened connection is known to have that status already, one where only its id is given. A
- * report about a credential that was replaced meanwhile says nothing about the new one, and is dropped.
+ * Tells how the use of a connection went; its status follows (`nextStatus`), and the hook `connectionStatusChanged`
+ * runs in the same transaction. Costs no statement where the opened connection is known to have that status already,
+ * one where only its id is given. A report about a credential that was replaced meanwhile says nothing about the new
+ * one, and is dropped.
  *
  * @param connection the opened connection, or its id
  * @param outcome `succeeded`: the provider answered a request; `credentials`: it refused the credential
@@ -48,7 +49,10 @@ export async function rateLimited(db: ProjectDb, connection: OpenedConnection | 
   await setRateLimitedUntil(db, connection.id, until)
 }
 
-/** How long the provider asks all requests of the connection to wait, where an error says so. A turn that we had none of says nothing of that. */
+/**
+ * How long the provider asks all requests of the connection to wait, where an error says so. A turn that we had none of
+ * says nothing of that.
+ */
 export function askedToWaitMs(error: unknown): number | undefined {
   if (!(error instanceof ProviderError) || error instanceof TurnNotInTime) return undefined
   return error.class === 'rate_limited' ? error.retryAfterMs : undefined

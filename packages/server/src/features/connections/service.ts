@@ -29,9 +29,9 @@ export interface NewConnection extends ConnectionIdentity, ConnectionValues {
 }
 
 /**
- * Keeps a connection with its credential. The same account (provider, group, consumer and workspace) is updated in place and keeps
- * its id; anything else is a new connection. Of metadata that is not sent again, values that decide the address are dropped.
- * Part of the caller's transaction.
+ * Keeps a connection with its credential. The same account (provider, group, consumer and workspace) is updated in
+ * place and keeps its id; anything else is a new connection. Of metadata that is not sent again, values that decide the
+ * address are dropped. Part of the caller's transaction.
  */
 export async function saveConnection(
   tx: ProjectDb,
@@ -116,8 +116,8 @@ export async function removeConnection(tx: ProjectDb, services: Pick<Services, '
 }
 
 /**
- * Deletes those of some connections that no installation uses, with their credentials; answers how many. The caller has locked them
- * (`lockConnectionsForDelete`).
+ * Deletes those of some connections that no installation uses, with their credentials; answers how many. The caller has
+ * locked them (`lockConnectionsForDelete`).
  */
 export async function deleteUnusedConnections(
   tx: ProjectDb,

@@ -73,7 +73,10 @@ export async function listConnectionRows(
   return rows
 }
 
-/** Locks all connections of a group or of a consumer, in the order of their ids, so that nobody installs on them any more. */
+/**
+ * Locks all connections of a group or of a consumer, in the order of their ids, so that nobody installs on them any
+ * more.
+ */
 export async function lockConnectionsOf(
   tx: ProjectDb,
   owner: { groupRef: string } | { consumerRef: string },
@@ -84,7 +87,10 @@ export async function lockConnectionsOf(
   return rows.map(({ id }) => id)
 }
 
-/** Which account a connection is to. Two connections of one project never share it; an absent workspace equals an absent one. */
+/**
+ * Which account a connection is to. Two connections of one project never share it; an absent workspace equals an absent
+ * one.
+ */
 export interface ConnectionIdentity {
   provider: string
   groupRef: string
@@ -242,7 +248,9 @@ export async function deleteConnectionRows(tx: ProjectDb, ids: string[]): Promis
   await sql`delete from connections where project_id = ${tx.projectId} and id = any(${ids}::uuid[])`.execute(tx.sql)
 }
 
-/** Gives a locked connection another place at its provider. Throws the error 23505 when that is another connection's. */
+/**
+ * Gives a locked connection another place at its provider. Throws the error 23505 when that is another connection's.
+ */
 export async function updateConnectionPlace(
   tx: ProjectDb,
   id: string,

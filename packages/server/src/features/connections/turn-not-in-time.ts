@@ -1,8 +1,8 @@
 import { ProviderError } from '@mortise/providers'
 
 /**
- * A request that was not made: the rate limit of its provider is used up, by us. To whoever wanted it it is like a provider's own
- * refusal, but it says nothing of the connection: others have their turns.
+ * A request that was not made: the rate limit of its provider is used up, by us. To whoever wanted it it is like a
+ * provider's own refusal, but it says nothing of the connection: others have their turns.
  */
 export class TurnNotInTime extends ProviderError {
   constructor(retryAfterMs: number) {

@@ -10,9 +10,9 @@ import { keepCheck } from './store.ts'
 export type VerifyServices = Pick<Services, 'outbound' | 'liveConnections' | 'now' | 'hooks'>
 
 /**
- * Asks the provider whether a connection's credential is good, moves its status, and keeps what the check found; and, where its file says
- * so, asks for what is to be known of the account. Where the provider has no such question, or its answer says nothing about the
- * credential, the status stays.
+ * Asks the provider whether a connection's credential is good, moves its status, and keeps what the check found; and,
+ * where its file says so, asks for what is to be known of the account. Where the provider has no such question, or its
+ * answer says nothing about the credential, the status stays.
  *
  * @returns false when asking again later may tell more (the provider was away, overloaded, or out of reach)
  * @throws ConnectionNotFound when it was deleted meanwhile
@@ -49,8 +49,9 @@ export async function verifyConnection(
 }
 
 /**
- * Opens a connection whose first token is there: what was imported as a refresh token or as a grant has none until now. The answer of the
- * token endpoint and the provider itself may tell of the account what becomes part of its address; it is opened anew then.
+ * Opens a connection whose first token is there: what was imported as a refresh token or as a grant has none until now.
+ * The answer of the token endpoint and the provider itself may tell of the account what becomes part of its address; it
+ * is opened anew then.
  */
 async function openAuthenticated(
   db: ProjectDb,

@@ -73,8 +73,8 @@ function elapsed(began: number): number {
 }
 
 /**
- * What is kept of an answer. Receivers echo what they were sent: the headers of the destination and the secret parts of its URL are
- * removed before it is cut. The database takes no NUL in text.
+ * What is kept of an answer. Receivers echo what they were sent: the headers of the destination and the secret parts of
+ * its URL are removed before it is cut. The database takes no NUL in text.
  */
 function shownText(body: Buffer, { headers, url }: Pick<DeliveryTarget, 'headers' | 'url'>): string {
   if (body.length === 0) return ''

@@ -6,8 +6,8 @@ import { maskedUrl } from './masked-metadata.ts'
 const lookupMs = 2_000
 
 /**
- * Judges the host of a URL by what its name resolves to at this moment, so that a mistake is told at once. It proves nothing:
- * every connection is judged again when it is made. A name that cannot be looked up in time passes for https.
+ * Judges the host of a URL by what its name resolves to at this moment, so that a mistake is told at once. It proves
+ * nothing: every connection is judged again when it is made. A name that cannot be looked up in time passes for https.
  */
 export async function checkHost(
   url: string,

@@ -1,6 +1,6 @@
 /**
- * What every data message says beside its result, in the order in which it is written. Optional fields are left out when there is
- * nothing to say.
+ * What every data message says beside its result, in the order in which it is written. Optional fields are left out
+ * when there is nothing to say.
  */
 export interface DataMessageHeader {
   action: 'read' | 'subscribe' | 'schema.watch'
@@ -27,13 +27,13 @@ export interface DataMessageHeader {
 /** One message, ready to be posted. */
 export interface CutMessage {
   /**
-   * The exact bytes of the body: UTF-8 JSON. With a `result`, its `downloadUrl` is empty and is filled in at each attempt; in a
-   * notification so are the places of `part-urls.ts`.
+   * The exact bytes of the body: UTF-8 JSON. With a `result`, its `downloadUrl` is empty and is filled in at each
+   * attempt; in a notification so are the places of `part-urls.ts`.
    */
   payload: Buffer
   /**
-   * The result of a message that is too large to carry it: a JSON array, fetched by a signed URL. Of a notification an object of parts,
-   * each fetched by itself.
+   * The result of a message that is too large to carry it: a JSON array, fetched by a signed URL. Of a notification an
+   * object of parts, each fetched by itself.
    */
   result?: Buffer
 }
@@ -63,8 +63,8 @@ export const messageBytesMax = 300_000
 const emptyUrl = '"}}'
 
 /**
- * Cuts a page of entries into messages that keep their order and stay below the limits. An entry that is too large by itself
- * becomes a message of its own whose result is fetched by URL.
+ * Cuts a page of entries into messages that keep their order and stay below the limits. An entry that is too large by
+ * itself becomes a message of its own whose result is fetched by URL.
  *
  * @param entries each a ResultEntry as JSON text
  */

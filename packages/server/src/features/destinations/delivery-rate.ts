@@ -8,8 +8,9 @@ const askAgainMs = 10
 const projectsMax = 1_000
 
 /**
- * Counts in the memory of this process: each node grants the whole rate. For each project it knows one time, at which the bucket would be
- * full again; a message moves that by its share of a second, and has to wait while it lies further ahead than a burst.
+ * Counts in the memory of this process: each node grants the whole rate. For each project it knows one time, at which
+ * the bucket would be full again; a message moves that by its share of a second, and has to wait while it lies further
+ * ahead than a burst.
  *
  * @param perSecond messages that one project may send a second; 0 for no limit
  */

@@ -21,7 +21,8 @@ export const answerBytesMax = 64 * 1024
 export const answerBytesKept = 2 * 1024
 
 /**
- * A lease is short, so that what a dead process held is soon sent by another, and renewed while its message waits or is on its way.
+ * A lease is short, so that what a dead process held is soon sent by another, and renewed while its message waits or is
+ * on its way.
  */
 export const leaseSeconds = 15
 export const renewEveryMs = 4_000

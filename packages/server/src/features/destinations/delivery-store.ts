@@ -17,8 +17,9 @@ export interface ClaimedMessage {
 }
 
 /**
- * Claims due messages of a destination, oldest first. They stay in the index of what is due, since a claim that wrote to indexes would
- * cost half as much again: the next claim steps over those that are held, which are the few hundred of one drain.
+ * Claims due messages of a destination, oldest first. They stay in the index of what is due, since a claim that wrote
+ * to indexes would cost half as much again: the next claim steps over those that are held, which are the few hundred of
+ * one drain.
  *
  * @param claim.bytesMax stops after the message that passes this sum
  */
@@ -71,9 +72,10 @@ export interface Settlement {
 }
 
 /**
- * Settles claimed messages and keeps their attempts, in one statement. Each is fenced by its lease: one that has passed to another
- * drain is left to that. (An array beside the join: with the statistics of a partition that has just begun, the join alone was planned
- * as a scan of all its rows for each message, 150 ms instead of 2. It also leads to the days of the ids alone.)
+ * Settles claimed messages and keeps their attempts, in one statement. Each is fenced by its lease: one that has passed
+ * to another drain is left to that. (An array beside the join: with the statistics of a partition that has just begun,
+ * the join alone was planned as a scan of all its rows for each message, 150 ms instead of 2. It also leads to the days
+ * of the ids alone.)
  */
 export async function settleMessages(
   db: ProjectDb,
@@ -125,8 +127,8 @@ export interface Health {
 }
 
 /**
- * Keeps the account of a destination's failures; says whether they have lasted too long. An attempt at a URL that has been changed
- * meanwhile says nothing about the new one.
+ * Keeps the account of a destination's failures; says whether they have lasted too long. An attempt at a URL that has
+ * been changed meanwhile says nothing about the new one.
  */
 export async function updateDestinationHealth(
   db: ProjectDb,
@@ -151,7 +153,10 @@ export async function updateDestinationHealth(
   return rows[0]
 }
 
-/** Takes the probe of a destination that is due for one. While it runs, nobody else takes it; should this process die, soon another does. */
+/**
+ * Takes the probe of a destination that is due for one. While it runs, nobody else takes it; should this process die,
+ * soon another does.
+ */
 export async function takeProbe(db: ProjectDb, id: string, holdSeconds: number): Promise<boolean> {
   const { rows } = await sql`
     update destinations set probe_at = now() + make_interval(secs => ${holdSeconds})

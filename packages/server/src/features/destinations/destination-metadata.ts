@@ -14,7 +14,8 @@ export function sealMetadata(keyring: Keyring, destination: Ref, metadata: Webho
 }
 
 /**
- * Returns the whole metadata of a destination. Plain metadata wins: a node of an earlier release may have written it after they were sealed.
+ * Returns the whole metadata of a destination. Plain metadata wins: a node of an earlier release may have written it
+ * after they were sealed.
  *
  * @throws UnknownSealKey, SealBroken
  */
@@ -44,8 +45,8 @@ export async function findMetadata(
 const batchRows = 500
 
 /**
- * Seals the metadata that an earlier release stored in plain text. Every node does so before it answers; a node that is stopped in the
- * middle leaves rows that are readable as they were, for the next start.
+ * Seals the metadata that an earlier release stored in plain text. Every node does so before it answers; a node that is
+ * stopped in the middle leaves rows that are readable as they were, for the next start.
  */
 export async function sealStoredDestinations({
   database,

@@ -6,8 +6,8 @@ import type { Destination, WebhookMetadata } from './model.ts'
 import type { DestinationRow } from './store.ts'
 
 /**
- * What is shown of sealed metadata, by row and sealed text: the same text always means the same, and to open it takes longer than all else
- * that a list does. Nothing in here is secret.
+ * What is shown of sealed metadata, by row and sealed text: the same text always means the same, and to open it takes
+ * longer than all else that a list does. Nothing in here is secret.
  */
 const masked = new WeakMap<Keyring, LRUCache<string, WebhookMetadata>>()
 const maskedMost = 5_000

@@ -17,8 +17,8 @@ export interface UpdatedDestination {
 }
 
 /**
- * Applies an update mask: what it lists is replaced, what it does not list is ignored (contract 3.16). A masked value that stands for
- * the stored one keeps it.
+ * Applies an update mask: what it lists is replaced, what it does not list is ignored (contract 3.16). A masked value
+ * that stands for the stored one keeps it.
  * @throws InvalidInput with everything that is wrong
  */
 export function applyUpdate(

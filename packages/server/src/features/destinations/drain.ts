@@ -53,15 +53,18 @@ export interface DrainOptions {
   random?: () => number
 }
 
-/** How long results may wait for others before they are settled, and how soon a drain looks again for what came meanwhile. */
+/**
+ * How long results may wait for others before they are settled, and how soon a drain looks again for what came
+ * meanwhile.
+ */
 const settleWithinMs = 100
 const lookAgainMs = 250
 
 /**
- * Works through what is due for one destination: claims batches with a lease, sends them side by side, settles them together.
- * The next claim and the last settling run while messages are on their way. After failures in a row it stops, and one probe at
- * a time, each after a longer delay, finds out whether the destination is back. While nothing answers and others wait for its place, it
- * keeps only what is on its way.
+ * Works through what is due for one destination: claims batches with a lease, sends them side by side, settles them
+ * together. The next claim and the last settling run while messages are on their way. After failures in a row it stops,
+ * and one probe at a time, each after a longer delay, finds out whether the destination is back. While nothing answers
+ * and others wait for its place, it keeps only what is on its way.
  *
  * @returns whether there may be more to send at once
  */
@@ -114,7 +117,9 @@ class Drain {
   #settling: Promise<void> | undefined
   #failuresInARow: number
   #delivered = 0
-  /** Set when no more is to be sent: the destination fails, is gone or disabled, the slice is over, the process stops. */
+  /**
+   * Set when no more is to be sent: the destination fails, is gone or disabled, the slice is over, the process stops.
+   */
   #halted = false
   #drained = false
   #claimedAt = 0

@@ -5,13 +5,16 @@ import type { ProjectDb } from '../../kernel/db/index.ts'
 export interface ErasedMessages {
   /** Those of these installations. */
   installationIds: string[]
-  /** And those whose body holds this text, such as `"groupRef":"acme"`: what was posted for an installation that is gone since. */
+  /**
+   * And those whose body holds this text, such as `"groupRef":"acme"`: what was posted for an installation that is gone
+   * since.
+   */
   text: string
 }
 
 /**
- * Erases one stretch of a project's messages with their attempts and large results, from behind `after` up to below `before`. The body
- * of each message is looked at, so a stretch is short; its rows go in one statement.
+ * Erases one stretch of a project's messages with their attempts and large results, from behind `after` up to below
+ * `before`. The body of each message is looked at, so a stretch is short; its rows go in one statement.
  *
  * @returns where the next stretch begins; undefined when there is none
  */
@@ -39,7 +42,10 @@ export async function eraseMessages(
   return found && found.seen === limit && found.last !== null ? found.last : undefined
 }
 
-/** Erases what was posted for installations from an id on, other than notifications: a page that was on its way when they were deleted. */
+/**
+ * Erases what was posted for installations from an id on, other than notifications: a page that was on its way when
+ * they were deleted.
+ */
 export async function eraseLateMessages(db: ProjectDb, installationIds: string[], from: string): Promise<void> {
   await sql`
     with erased as materialized (

@@ -4,7 +4,10 @@ import { startTestApp, type TestApp } from '../../testkit/test-app.ts'
 import { openMetadata, sealStoredDestinations } from './destination-metadata.ts'
 import { findDestinationByName } from './store.ts'
 
-/** URLs and headers of destinations are credentials: encrypted in the database, masked in answers, whole only on request. */
+/**
+ * URLs and headers of destinations are credentials: encrypted in the database, masked in answers, whole only on
+ * request.
+ */
 
 const url = 'https://203.0.114.5/services/T0001AB23/vXb83hKq9LmZ?token=kLq82nVx'
 const shownUrl = 'https://203.0.114.5/services/***/***?token=***'

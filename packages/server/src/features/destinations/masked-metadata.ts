@@ -10,8 +10,8 @@ export function maskedMetadata({ url, headers }: WebhookMetadata): WebhookMetada
 }
 
 /**
- * Masks what may be secret in a URL: user info, query values, the fragment, and path segments that do not read like words. Works on
- * the text, because parsing would rewrite a URL that holds no secret.
+ * Masks what may be secret in a URL: user info, query values, the fragment, and path segments that do not read like
+ * words. Works on the text, because parsing would rewrite a URL that holds no secret.
  */
 export function maskedUrl(url: string): string {
   return splitUrl(url)
@@ -19,15 +19,18 @@ export function maskedUrl(url: string): string {
     .join('')
 }
 
-/** Returns the parts of a URL that `maskedUrl` masks, as they are written and as they decode: a receiver may echo either. */
+/**
+ * Returns the parts of a URL that `maskedUrl` masks, as they are written and as they decode: a receiver may echo
+ * either.
+ */
 export function secretsInUrl(url: string): string[] {
   const found = splitUrl(url).flatMap(({ text, secret }) => (secret ? [text, decoded(text)] : []))
   return [...new Set(found)]
 }
 
 /**
- * Replaces the masked values of an update by the stored ones they stand for, so that sending an answer back changes nothing. A mask
- * that stands for nothing stays, and `maskIssues` refuses it.
+ * Replaces the masked values of an update by the stored ones they stand for, so that sending an answer back changes
+ * nothing. A mask that stands for nothing stays, and `maskIssues` refuses it.
  */
 export function withStoredValues(given: Record<string, unknown>, stored: WebhookMetadata): Record<string, unknown> {
   const { url, headers } = given
@@ -84,7 +87,10 @@ function pairParts(pair: string): UrlPart[] {
 const partsMax = 5
 const lettersMax = 16
 
-/** Whether a path segment reads like words, as in `crm-events`, `v1` or `IncomingWebhook`; whatever does not may be a token. */
+/**
+ * Whether a path segment reads like words, as in `crm-events`, `v1` or `IncomingWebhook`; whatever does not may be a
+ * token.
+ */
 function isPlain(segment: string): boolean {
   const parts = segment.split(/[-_.]/)
   return segment === '/' || segment === '\\' || (parts.length <= partsMax && parts.every(isWord))
@@ -92,7 +98,8 @@ function isPlain(segment: string): boolean {
 
 function isWord(text: string): boolean {
   if (/^\d{0,4}$/.test(text)) return true
-  // The length first, and no repetition inside another: the text is a customer's, and backtracking over it must stay linear.
+  // The length first, and no repetition inside another: the text is a customer's, and backtracking over it must stay
+  // linear.
   const [, letters = ''] = /^(\p{L}+)\d{0,3}$/u.exec(text) ?? []
   if (letters.length === 0 || letters.length > lettersMax) return false
   const isOneCase = /^(?:\p{Lu}?\p{Ll}*|\p{Lu}+)$/u.test(letters)

@@ -39,8 +39,9 @@ const columns = [
 type Row = Pick<Selectable<Tables['messages']>, (typeof columns)[number]>
 
 /**
- * Newest first. Each filter leads to an index that ends with the id, so that a page costs what it takes; `explain` shows one short
- * scan for each day, and none for days that `from` and `below` leave out. What most messages have in common goes along the primary key.
+ * Newest first. Each filter leads to an index that ends with the id, so that a page costs what it takes; `explain`
+ * shows one short scan for each day, and none for days that `from` and `below` leave out. What most messages have in
+ * common goes along the primary key.
  */
 export async function listMessages(db: ProjectDb, filter: MessageFilter, limit: number): Promise<Message[]> {
   return (await messagesQuery(db, filter, limit).execute()).map(messageResource)

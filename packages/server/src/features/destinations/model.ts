@@ -21,7 +21,10 @@ export const laterTypes = [
 
 const namePattern = /^[A-Za-z0-9-]{1,128}$/
 
-/** What is wrong with the name of a destination. Not part of the schema, so that it is told together with what its metadata lack. */
+/**
+ * What is wrong with the name of a destination. Not part of the schema, so that it is told together with what its
+ * metadata lack.
+ */
 export function nameIssues(name: string, at: string): Issue[] {
   if (namePattern.test(name)) return []
   return [{ in: 'body', name: at, value: name, detail: `${at} must be 1 to 128 letters, digits and dashes.` }]

@@ -1,6 +1,6 @@
 /**
- * Notifications whose configs are too large carry URLs instead. Their result is a JSON object of the parts, and their payload ends with
- * places for the URLs, each naming its part, which are written in at each attempt.
+ * Notifications whose configs are too large carry URLs instead. Their result is a JSON object of the parts, and their
+ * payload ends with places for the URLs, each naming its part, which are written in at each attempt.
  */
 
 /** What stands in the place of a URL until then. */
@@ -9,8 +9,8 @@ export function partUrl(part: string): string {
 }
 
 /**
- * One or more places at the very end of `data`. What stands before them ends with a brace or belongs to no `…URL` of ours, so that
- * nothing which a customer chose can be taken for one.
+ * One or more places at the very end of `data`. What stands before them ends with a brace or belongs to no `…URL` of
+ * ours, so that nothing which a customer chose can be taken for one.
  */
 const places = /(?:"(\w+)URL":"part:\1",)?"(\w+)URL":"part:\2"}}$/
 

@@ -11,9 +11,10 @@ const messagesPerStatement = 5_000
 const postedTo = new WeakMap<ProjectDb, Set<string>>()
 
 /**
- * Posts messages in the caller's transaction: they exist when it commits, and are then delivered at least once. Of two transactions that
- * post to one destination at the same time, the second waits for the first to commit; it does so at its very end, and for all of its
- * destinations in one order, so that two transactions never wait for each other, however often each of them posts.
+ * Posts messages in the caller's transaction: they exist when it commits, and are then delivered at least once. Of two
+ * transactions that post to one destination at the same time, the second waits for the first to commit; it does so at
+ * its very end, and for all of its destinations in one order, so that two transactions never wait for each other,
+ * however often each of them posts.
  */
 export async function postMessages(
   tx: ProjectDb,

@@ -23,7 +23,10 @@ export async function findReplay(db: ProjectDb, id: string): Promise<MessageRepl
   return row && replayResource(row)
 }
 
-/** Locks a replay that is in progress, so that whoever thinks to hold it too waits and then goes on behind this one's step. */
+/**
+ * Locks a replay that is in progress, so that whoever thinks to hold it too waits and then goes on behind this one's
+ * step.
+ */
 export async function lockOpenReplay(
   tx: ProjectDb,
   id: string,
@@ -73,8 +76,8 @@ export async function findMessagesInRange(
 }
 
 /**
- * Puts ended messages on the ladder anew: their first attempt is due now, and their attempts count on. Locked in the order of their ids,
- * so that two replays of the same messages never wait for each other; pending ones are not touched.
+ * Puts ended messages on the ladder anew: their first attempt is due now, and their attempts count on. Locked in the
+ * order of their ids, so that two replays of the same messages never wait for each other; pending ones are not touched.
  */
 export async function requeueMessages(
   db: ProjectDb,

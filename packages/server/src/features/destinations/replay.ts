@@ -8,8 +8,9 @@ import { findMessageIds, findMessagesInRange, lockOpenReplay, requeueMessages, u
 const stepMax = 500
 
 /**
- * Works off a replay step by step. Each step is one transaction that puts messages on the ladder again and moves the cursor past
- * them: a process that dies takes nothing back and leaves nothing out, and whoever goes on begins behind the last step.
+ * Works off a replay step by step. Each step is one transaction that puts messages on the ladder again and moves the
+ * cursor past them: a process that dies takes nothing back and leaves nothing out, and whoever goes on begins behind
+ * the last step.
  *
  * @param onStep hears of each step that was committed
  */

@@ -13,7 +13,8 @@ export function signingKey(secret: string): KeyObject {
 }
 
 /**
- * The headers that prove where a message comes from (Standard Webhooks 1.0, "Signature scheme"; Svix's names carry the same values).
+ * The headers that prove where a message comes from (Standard Webhooks 1.0, "Signature scheme"; Svix's names carry the
+ * same values).
  *
  * @param keys every key that is valid now, newest first: one signature each, so that a receiver may know any of them
  * @param body the bytes that are sent

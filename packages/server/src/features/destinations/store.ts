@@ -130,7 +130,10 @@ export async function deleteDestinationRow(db: ProjectDb, id: string): Promise<v
   await db.sql.deleteFrom('destinations').where('project_id', '=', db.projectId).where('id', '=', id).execute()
 }
 
-/** Locks destinations of all projects whose metadata an earlier release wrote in plain text, those that nobody else has locked. */
+/**
+ * Locks destinations of all projects whose metadata an earlier release wrote in plain text, those that nobody else has
+ * locked.
+ */
 export async function lockPlainDestinations(
   system: Kysely<Tables>,
   limit: number,

@@ -5,8 +5,8 @@ import type { Tables } from '../../kernel/db/index.ts'
 type SystemDb = Kysely<Tables>
 
 /**
- * Destinations that have due messages: one step in the index for each destination with pending ones, however many those are.
- * A missing destination has been deleted.
+ * Destinations that have due messages: one step in the index for each destination with pending ones, however many those
+ * are. A missing destination has been deleted.
  */
 export async function findDueDestinations(
   db: SystemDb,

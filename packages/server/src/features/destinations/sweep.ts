@@ -10,9 +10,9 @@ const messagesMax = 5_000
 const destinationsMax = 20
 
 /**
- * Looks for what is due. This is what delivery relies on: whoever posts messages enqueues a drain only to be faster, and a retry or
- * a probe that becomes due is found nowhere else. It also gives messages without a destination to the one that has their name by
- * now, and holds those of a deleted one.
+ * Looks for what is due. This is what delivery relies on: whoever posts messages enqueues a drain only to be faster,
+ * and a retry or a probe that becomes due is found nowhere else. It also gives messages without a destination to the
+ * one that has their name by now, and holds those of a deleted one.
  *
  * @returns whether there is more of the latter two
  */
@@ -30,7 +30,10 @@ export async function sweep({ database, queue }: Pick<Services, 'database' | 'qu
   return most === messagesMax
 }
 
-/** Looks for replays that nobody works on: their process has stopped or died. Of those that somebody does, nothing is enqueued twice. */
+/**
+ * Looks for replays that nobody works on: their process has stopped or died. Of those that somebody does, nothing is
+ * enqueued twice.
+ */
 export async function sweepReplays({ database, queue }: Pick<Services, 'database' | 'queue'>): Promise<boolean> {
   const open = await findOpenReplays(database.system)
   const items = open.map((data) => ({ data, key: data.replayId }))

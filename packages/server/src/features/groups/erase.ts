@@ -9,10 +9,11 @@ import { deleteOwner, forgetAuthor, lockOwner } from './store.ts'
 export type Owner = { groupRef: string } | { consumerRef: string }
 
 /**
- * Deletes a group or a consumer with its installations and connections; what may be much (messages, operations, logs) is erased by a job
- * that commits with it. Answers false when there is none.
+ * Deletes a group or a consumer with its installations and connections; what may be much (messages, operations, logs)
+ * is erased by a job that commits with it. Answers false when there is none.
  *
- * The ref's own row is locked first, as whoever connects does too: what is being made for it either is there already, or finds it gone.
+ * The ref's own row is locked first, as whoever connects does too: what is being made for it either is there already,
+ * or finds it gone.
  */
 export async function erase(
   tx: ProjectDb,

@@ -74,8 +74,8 @@ export async function deleteOwner(tx: ProjectDb, owner: { groupRef: string } | {
 }
 
 /**
- * Takes a consumer's ref out of what it made for others: configs and installations that stay. Looks through those of the whole project,
- * which is seldom done and cheaper than an index that every config would pay for.
+ * Takes a consumer's ref out of what it made for others: configs and installations that stay. Looks through those of
+ * the whole project, which is seldom done and cheaper than an index that every config would pay for.
  */
 export async function forgetAuthor(tx: ProjectDb, consumerRef: string): Promise<void> {
   const author = `consumer:${consumerRef}`

@@ -7,8 +7,8 @@ import { healthStatus } from './health.ts'
 import { insertConfig, insertInstallation, listAlwaysIntegrations } from './store.ts'
 
 /**
- * Whether an integration can be installed without asking anybody: it has objects that are always read, and each of their required
- * fields is a field of the provider, or a mapping with a default.
+ * Whether an integration can be installed without asking anybody: it has objects that are always read, and each of
+ * their required fields is a field of the provider, or a mapping with a default.
  */
 export function installsByItself({ read }: Pick<IntegrationContent, 'read'>): boolean {
   const always = (read?.objects ?? []).filter(({ enabled }) => enabled === 'always')
@@ -18,8 +18,9 @@ export function installsByItself({ read }: Pick<IntegrationContent, 'read'>): bo
 }
 
 /**
- * A new connection of a group installs the integrations of its provider that need no choices and that the group has not installed.
- * Part of the hook `connectionCreated`; nothing is sampled, because the network is never called inside a transaction.
+ * A new connection of a group installs the integrations of its provider that need no choices and that the group has not
+ * installed. Part of the hook `connectionCreated`; nothing is sampled, because the network is never called inside a
+ * transaction.
  */
 export async function installAutomatically(
   tx: ProjectDb,

@@ -11,8 +11,8 @@ export interface Installed {
 }
 
 /**
- * Refuses to install what nothing here can do at the provider: a read, write or subscribe object, or a proxy that would be all there
- * is. What was installed before is not judged again.
+ * Refuses to install what nothing here can do at the provider: a read, write or subscribe object, or a proxy that would
+ * be all there is. What was installed before is not judged again.
  *
  * @throws CapabilityNotImplemented
  */

@@ -22,8 +22,8 @@ export interface Change {
 }
 
 /**
- * Changes an installation: works out the change on what is stored, tries it, and saves it when nobody else changed the installation
- * meanwhile; else it begins anew.
+ * Changes an installation: works out the change on what is stored, tries it, and saves it when nobody else changed the
+ * installation meanwhile; else it begins anew.
  *
  * @param change pure; throws problems of its own when the change cannot be made
  * @param refuse makes the problem for a config that the integration does not allow

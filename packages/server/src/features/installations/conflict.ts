@@ -14,7 +14,10 @@ export function installedAlready(installationId: string): Problem {
   })
 }
 
-/** What the database's refusals mean: somebody else installed the same (23505), or deleted what the installation stands on (23503). */
+/**
+ * What the database's refusals mean: somebody else installed the same (23505), or deleted what the installation stands
+ * on (23503).
+ */
 export async function asConflict(
   db: ProjectDb,
   error: unknown,

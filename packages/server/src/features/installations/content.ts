@@ -198,8 +198,8 @@ export const PartialConfigContent = named(
 export type PartialConfigContent = Static<typeof PartialConfigContent>
 
 /**
- * Content as it is kept: every object carries its name, and where an action is named its `objects` are there, which clients rely on
- * (contract 3.14).
+ * Content as it is kept: every object carries its name, and where an action is named its `objects` are there, which
+ * clients rely on (contract 3.14).
  */
 export function normaliseContent(content: ConfigContent): ConfigContent {
   return {
@@ -210,7 +210,10 @@ export function normaliseContent(content: ConfigContent): ConfigContent {
   }
 }
 
-/** Content as it is answered: `selectedFields` and `selectedFieldMappings` of every read object, empty where nothing is stored. */
+/**
+ * Content as it is answered: `selectedFields` and `selectedFieldMappings` of every read object, empty where nothing is
+ * stored.
+ */
 export function answeredContent(content: ConfigContent): ConfigContent {
   if (!content.read?.objects) return content
   const objects = Object.entries(content.read.objects).map(([name, object]) => [
@@ -225,8 +228,8 @@ export function answeredContent(content: ConfigContent): ConfigContent {
 }
 
 /**
- * Manifest and config spell a key differently (contract 9, row 1), and an option of Salesforce has moved: either is taken, and the
- * newest spelling of the config is kept.
+ * Manifest and config spell a key differently (contract 9, row 1), and an option of Salesforce has moved: either is
+ * taken, and the newest spelling of the config is kept.
  */
 function subscribed(objects: Record<string, SubscribeConfigObject> | undefined): Record<string, SubscribeConfigObject> {
   return Object.fromEntries(

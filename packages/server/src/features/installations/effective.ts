@@ -46,8 +46,9 @@ export interface EffectiveInput {
 }
 
 /**
- * The objects that an installation reads, by the provider's name: those of its config, and those that the manifest reads for every
- * installation. An object that a later revision left out goes on with its old definition; a destructive deploy pauses it.
+ * The objects that an installation reads, by the provider's name: those of its config, and those that the manifest
+ * reads for every installation. An object that a later revision left out goes on with its old definition; a destructive
+ * deploy pauses it.
  */
 export function effectiveReadObjects({
   integration,
@@ -91,8 +92,8 @@ export function overlay(definition: ReadObject, config: ReadConfigObject): Effec
 }
 
 /**
- * Fields (contract 6.1): the required ones, the chosen optional ones, and what mappings need. A field that the manifest maps is
- * delivered under that name alone.
+ * Fields (contract 6.1): the required ones, the chosen optional ones, and what mappings need. A field that the manifest
+ * maps is delivered under that name alone.
  */
 function selection(definition: ReadObject, config: ReadConfigObject): Pick<EffectiveReadObject, 'fields' | 'mappings'> {
   const fields = new Set<string>()

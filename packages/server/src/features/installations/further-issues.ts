@@ -8,8 +8,8 @@ import { isMaskPath, unknownMask } from './update-mask.ts'
 import { objectOwnIssues } from './validate-read-object.ts'
 
 /**
- * What is wrong with a body beyond its schema, where the schema has found something already: of each part that is well-formed, so that
- * one answer tells it all. Bodies are any JSON here. What needs the integration is judged later.
+ * What is wrong with a body beyond its schema, where the schema has found something already: of each part that is
+ * well-formed, so that one answer tells it all. Bodies are any JSON here. What needs the integration is judged later.
  */
 type Further = (body: unknown, issues: readonly Issue[], services: Pick<Services, 'config'>) => Issue[]
 

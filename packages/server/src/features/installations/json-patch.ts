@@ -1,7 +1,7 @@
 /**
- * JSON Patch (RFC 6902), the operations add, replace and remove. Own code, because the packages tried accept pointers that the
- * standard refuses, or leave half a patch behind: here the document is cloned, only own properties are seen, names that reach for
- * prototypes are refused, and the answer is the whole result or what is wrong.
+ * JSON Patch (RFC 6902), the operations add, replace and remove. Own code, because the packages tried accept pointers
+ * that the standard refuses, or leave half a patch behind: here the document is cloned, only own properties are seen,
+ * names that reach for prototypes are refused, and the answer is the whole result or what is wrong.
  */
 
 /** One operation as a caller sent it: not yet believed. */

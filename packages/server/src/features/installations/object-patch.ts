@@ -6,8 +6,8 @@ import type { Action } from './validate-content.ts'
 type ObjectConfig = Record<string, unknown>
 
 /**
- * An object's config as it is when nothing was chosen: the manifest's values under the config's keys. The maps of choices are there,
- * empty, so that a patch can add to them.
+ * An object's config as it is when nothing was chosen: the manifest's values under the config's keys. The maps of
+ * choices are there, empty, so that a patch can add to them.
  */
 export function inheritedConfig(integration: IntegrationContent, action: Action, objectName: string): ObjectConfig {
   const find = <T extends { objectName: string }>(objects: T[] | undefined) =>
@@ -33,9 +33,9 @@ export function inheritedConfig(integration: IntegrationContent, action: Action,
 }
 
 /**
- * Applies a patch to the effective config of an object: what is inherited, overlaid by what is stored. Answers what is to be stored:
- * only what differs from what is inherited. Removing a stored key brings the inherited value back; removing one that is inherited and
- * nothing else is a fault.
+ * Applies a patch to the effective config of an object: what is inherited, overlaid by what is stored. Answers what is
+ * to be stored: only what differs from what is inherited. Removing a stored key brings the inherited value back;
+ * removing one that is inherited and nothing else is a fault.
  */
 export function patchObjectConfig(
   inherited: ObjectConfig,

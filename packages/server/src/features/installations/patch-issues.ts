@@ -11,7 +11,9 @@ export interface ObjectPatch {
   changes: readonly PatchOperation[]
 }
 
-/** What is wrong with a patch whatever the config is like: its object, its action, and each operation that is malformed. */
+/**
+ * What is wrong with a patch whatever the config is like: its object, its action, and each operation that is malformed.
+ */
 export function patchIssues(integration: IntegrationContent, { action, name, changes }: ObjectPatch): Issue[] {
   const declared: readonly DeclaredObject[] | undefined = integration[action]?.objects
   const issues = malformedOperations(changes).map((fault) => patchFaultIssue(fault, changes))

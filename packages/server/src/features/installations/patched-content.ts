@@ -12,8 +12,8 @@ const validators = {
 }
 
 /**
- * The content of a config after a patch of one of its objects, which the manifest declares. The types of the result are checked here;
- * what it means is checked like any other config.
+ * The content of a config after a patch of one of its objects, which the manifest declares. The types of the result are
+ * checked here; what it means is checked like any other config.
  */
 export function patchedContent(
   integration: IntegrationContent,

@@ -3,8 +3,8 @@ import { type InstallationBody, type InstallationKit, startInstallationKit } fro
 import { createSigner, type TestSigner } from '../../testkit/test-consumer.ts'
 
 /**
- * What the public React library sends, and the facts of the answers that it relies on (contract 8.2, rows 3, 4 and 14 to 18), with a
- * key and with a token. The other rows stand in e2e/existing-clients/react.test.ts.
+ * What the public React library sends, and the facts of the answers that it relies on (contract 8.2, rows 3, 4 and 14
+ * to 18), with a key and with a token. The other rows stand in e2e/existing-clients/react.test.ts.
  */
 
 let kit: InstallationKit

@@ -13,8 +13,8 @@ export function isScheduled(object: EffectiveReadObject): boolean {
 }
 
 /**
- * The objects to try before a change is saved (contract 6.3): the scheduled ones that are new, newly scheduled, or read other fields
- * than before; with another connection, all of them.
+ * The objects to try before a change is saved (contract 6.3): the scheduled ones that are new, newly scheduled, or read
+ * other fields than before; with another connection, all of them.
  */
 export function objectsToSample(
   after: Map<string, EffectiveReadObject>,
@@ -34,8 +34,8 @@ function fieldSet(object: EffectiveReadObject): string {
 /**
  * Reads one record of each object, at most four side by side and 10 s each.
  *
- * @throws SampleReadFailed when the provider refuses the request itself, such as for a field that it does not know. What says nothing
- *   about the config (credentials, rate limits, an absent provider, the network) is ignored.
+ * @throws SampleReadFailed when the provider refuses the request itself, such as for a field that it does not know.
+ *   What says nothing about the config (credentials, rate limits, an absent provider, the network) is ignored.
  */
 export async function sampleRead(
   connector: Connector,

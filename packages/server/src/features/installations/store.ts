@@ -82,8 +82,8 @@ type RecordRow = InstallationRow & {
 }
 
 /**
- * The integration is looked up beside the join (`offset 0` keeps it there): planning seven tables that are all joined on the project
- * takes several times as long as running the statement.
+ * The integration is looked up beside the join (`offset 0` keeps it there): planning seven tables that are all joined
+ * on the project takes several times as long as running the statement.
  */
 async function selectRecords(db: ProjectDb, condition: RawBuilder<unknown>): Promise<InstallationRecord[]> {
   const { rows } = await sql<RecordRow>`${prepared}
@@ -105,7 +105,10 @@ export async function findInstallation(db: ProjectDb, id: string): Promise<Insta
   return (await selectRecords(db, sql`i.id = ${id}`))[0]
 }
 
-/** The installation of a path; one of another integration is not found, nor, with a consumer token, one of another group. */
+/**
+ * The installation of a path; one of another integration is not found, nor, with a consumer token, one of another
+ * group.
+ */
 export async function installationOf(
   db: ProjectDb,
   integrationId: string,
@@ -154,7 +157,10 @@ async function toRecord(db: ProjectDb, row: RecordRow): Promise<InstallationReco
   }
 }
 
-/** The newest definition of each of these read objects, over all revisions. Asked only for objects that a deploy has left out. */
+/**
+ * The newest definition of each of these read objects, over all revisions. Asked only for objects that a deploy has
+ * left out.
+ */
 async function lastDefinitions(db: ProjectDb, integrationId: string, names: string[]): Promise<ReadObject[]> {
   const { rows } = await sql<{ definition: ReadObject }>`
     select distinct on (definition->>'objectName') definition

@@ -1,7 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { ProjectDb } from '../../kernel/db/index.ts'
 
-/** Which installations are deleted together: one, or all of an integration, of a group, or on the connections of a consumer. */
+/**
+ * Which installations are deleted together: one, or all of an integration, of a group, or on the connections of a
+ * consumer.
+ */
 export type Uninstalled =
   | { installationId: string }
   | { integrationId: string }
@@ -35,7 +38,10 @@ export async function lockInstallationsForDelete(
   return rows
 }
 
-/** Locks what is read for installations: first their states, which a claim may hold, then their runs, which may be committing pages. */
+/**
+ * Locks what is read for installations: first their states, which a claim may hold, then their runs, which may be
+ * committing pages.
+ */
 export async function lockReadsOf(tx: ProjectDb, installationIds: string[]): Promise<void> {
   await sql`
     select from read_states where project_id = ${tx.projectId} and installation_id = any(${installationIds})

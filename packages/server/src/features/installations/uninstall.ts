@@ -13,13 +13,14 @@ import {
 export type { Uninstalled } from './uninstall-store.ts'
 
 /**
- * Deletes installations, and their connections where no other installation uses them; answers the ids of the installations. Operations
- * that still run end as failed; messages that were posted are still delivered. A number of statements that does not grow with the
- * number of installations.
+ * Deletes installations, and their connections where no other installation uses them; answers the ids of the
+ * installations. Operations that still run end as failed; messages that were posted are still delivered. A number of
+ * statements that does not grow with the number of installations.
  *
- * Locks are taken in the order of all that meet here, so that none waits in a circle: connections (a change of their status goes on to
- * their installations), installations (without refusing the key shares that a claim of due reads takes while it holds their states),
- * read states, runs, operations; then come messages, which wait for others that post to the same destination.
+ * Locks are taken in the order of all that meet here, so that none waits in a circle: connections (a change of their
+ * status goes on to their installations), installations (without refusing the key shares that a claim of due reads
+ * takes while it holds their states), read states, runs, operations; then come messages, which wait for others that
+ * post to the same destination.
  */
 export async function uninstall(
   tx: ProjectDb,

@@ -6,8 +6,8 @@ import type { ObjectIssue } from './validate-read-object.ts'
 const namesShown = 20
 
 /**
- * Returns an issue for each chosen or mapped field that the object does not have. Fields that the manifest names are the builder's choice, and
- * not judged.
+ * Returns an issue for each chosen or mapped field that the object does not have. Fields that the manifest names are
+ * the builder's choice, and not judged.
  *
  * @param known names of all fields of the object; undefined where they are not known, and any name is accepted
  */

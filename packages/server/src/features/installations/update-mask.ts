@@ -30,8 +30,9 @@ const allowed = [
 const disabledLeaf = '.disabled'
 
 /**
- * Applies an update mask (contract 3.16): each path replaces its subtree by the body's value; values that no path names are ignored.
- * Object names come unescaped from clients, so `a.b.disabled` is first the object of that name, then a leaf of `a.b`.
+ * Applies an update mask (contract 3.16): each path replaces its subtree by the body's value; values that no path names
+ * are ignored. Object names come unescaped from clients, so `a.b.disabled` is first the object of that name, then a
+ * leaf of `a.b`.
  */
 export function applyUpdateMask(
   content: ConfigContent,

@@ -9,8 +9,8 @@ export type Action = 'read' | 'write' | 'subscribe'
 export const actions: readonly Action[] = ['read', 'write', 'subscribe']
 
 /**
- * Everything about a config that its integration does not allow. Objects that are as they were in `before` are not judged again: an
- * installation stays changeable when a later revision would not take some of it.
+ * Everything about a config that its integration does not allow. Objects that are as they were in `before` are not
+ * judged again: an installation stays changeable when a later revision would not take some of it.
  */
 export function contentIssues(
   integration: IntegrationContent,

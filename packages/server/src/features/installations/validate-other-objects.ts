@@ -13,7 +13,9 @@ export function writeObjectIssues({ selectedFieldSettings = {} }: WriteConfigObj
     }))
 }
 
-/** Checks the config of a subscribe object beyond its types: options that only one provider knows, and what they need. */
+/**
+ * Checks the config of a subscribe object beyond its types: options that only one provider knows, and what they need.
+ */
 export function subscribeObjectIssues(provider: string, config: SubscribeConfigObject): ObjectIssue[] {
   const { providerOptions, updateEvent } = config
   if (providerOptions === undefined) return []

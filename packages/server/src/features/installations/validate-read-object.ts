@@ -182,7 +182,10 @@ function nameIssues({ selectedFields = {}, selectedFieldMappings = {} }: ReadCon
     }))
 }
 
-/** Where the manifest offers a choice of fields, something must come of it; an object without any is delivered as raw records. */
+/**
+ * Where the manifest offers a choice of fields, something must come of it; an object without any is delivered as raw
+ * records.
+ */
 function selectionIssues(definition: ReadObject, config: ReadConfigObject): ObjectIssue[] {
   const { requiredFields = [], optionalFields = [], optionalFieldsAuto } = definition
   const offers = requiredFields.length + optionalFields.length > 0 || optionalFieldsAuto !== undefined

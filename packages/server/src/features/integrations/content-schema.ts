@@ -2,7 +2,10 @@ import type { IntegrationContent } from '@mortise/manifest'
 import { type TProperties, type TSchema, Type } from 'typebox'
 import { Enum, named } from '../../kernel/http/index.ts'
 
-/** Schemas of what a manifest says about one integration, as it is stored and answered. `@mortise/manifest` owns the rules. */
+/**
+ * Schemas of what a manifest says about one integration, as it is stored and answered. `@mortise/manifest` owns the
+ * rules.
+ */
 
 const text = (description: string) => Type.String({ description })
 const optional = <T extends TSchema>(schema: T) => Type.Optional(schema)

@@ -12,7 +12,9 @@ export interface Deploy {
   destructive: boolean
   /** The upload that the manifest came from; used up by the deploy. */
   uploadId?: string | undefined
-  /** Judges what is there of the manifest's names before anything is written; throws where the deploy must not go on. */
+  /**
+   * Judges what is there of the manifest's names before anything is written; throws where the deploy must not go on.
+   */
   judge?: (there: ReadonlyMap<string, { id: string }>) => void
 }
 
@@ -22,8 +24,9 @@ export interface DeployServices {
 }
 
 /**
- * Makes the integrations of the project what the manifest says, in one transaction; those that it does not name stay as they are.
- * An integration gets a new revision only when its content or the version of the format differs. Deploys of one project take turns.
+ * Makes the integrations of the project what the manifest says, in one transaction; those that it does not name stay as
+ * they are. An integration gets a new revision only when its content or the version of the format differs. Deploys of
+ * one project take turns.
  *
  * @returns the integrations of the manifest, in its order
  */

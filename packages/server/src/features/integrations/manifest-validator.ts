@@ -15,8 +15,8 @@ export interface ManifestValidatorOptions {
     list(): readonly CatalogueEntry[]
   }
   /**
-   * Time for one manifest. Default 3,000: the largest that the format allows (125,000 words and signs) takes 0.4 s on an idle core
-   * and twice that beside other work.
+   * Time for one manifest. Default 3,000: the largest that the format allows (125,000 words and signs) takes 0.4 s on
+   * an idle core and twice that beside other work.
    */
   timeLimitMs?: number
   /** Memory for one manifest. Default 96: with 64 the largest spends half of its time collecting garbage. */
@@ -25,7 +25,10 @@ export interface ManifestValidatorOptions {
 
 const waitingMax = 64
 
-/** The thread starts with the first manifest and stays; one that runs out of time or memory is replaced by the next manifest. */
+/**
+ * The thread starts with the first manifest and stays; one that runs out of time or memory is replaced by the next
+ * manifest.
+ */
 export function createManifestValidator(options: ManifestValidatorOptions): ManifestValidator {
   const { timeLimitMs = 3_000, heapMb = 96 } = options
   const { catalogue } = options
@@ -40,7 +43,10 @@ export function createManifestValidator(options: ManifestValidatorOptions): Mani
     await (await retired)?.terminate()
   }
 
-  /** One manifest is read at a time, so that nothing runs in a thread that is replaced because the catalogue has changed. */
+  /**
+   * One manifest is read at a time, so that nothing runs in a thread that is replaced because the catalogue has
+   * changed.
+   */
   const running = async (): Promise<Worker> => {
     if (version !== catalogue.version) await retire()
     if (worker) return worker

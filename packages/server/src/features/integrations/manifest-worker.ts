@@ -3,8 +3,8 @@ import { nearest, validateManifest } from '@mortise/manifest'
 import type { ManifestRequest, ManifestWorkerData } from './manifest-request.ts'
 
 /**
- * Entry of the thread that reads manifests: a manifest that costs too much ends the thread, never the service. Posts `ready`, then
- * one result per request.
+ * Entry of the thread that reads manifests: a manifest that costs too much ends the thread, never the service. Posts
+ * `ready`, then one result per request.
  */
 const { providers, broken } = workerData as ManifestWorkerData
 const byName = new Map(providers.map((entry) => [entry.name, entry]))

@@ -136,8 +136,8 @@ export interface WrittenIntegration {
 }
 
 /**
- * Adds a revision to each integration and makes it the latest; integrations that are new are added. One statement whatever their
- * number: the two tables refer to each other by deferred constraints.
+ * Adds a revision to each integration and makes it the latest; integrations that are new are added. One statement
+ * whatever their number: the two tables refer to each other by deferred constraints.
  */
 export async function insertRevisions(tx: ProjectDb, revisions: NewRevision[]): Promise<WrittenIntegration[]> {
   const { rows } = await sql<WrittenIntegration>`

@@ -23,8 +23,9 @@ export interface Emission {
 }
 
 /**
- * Posts events to where their types are routed, in the caller's transaction: one message for each event and destination. Where nothing is
- * routed it costs one look-up; otherwise a number of statements that does not grow with the number of events.
+ * Posts events to where their types are routed, in the caller's transaction: one message for each event and
+ * destination. Where nothing is routed it costs one look-up; otherwise a number of statements that does not grow with
+ * the number of events.
  */
 export async function emit(tx: ProjectDb, services: EmitServices, { types, events, except }: Emission): Promise<void> {
   if (types.length === 0) return

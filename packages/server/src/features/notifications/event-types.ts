@@ -3,8 +3,8 @@ import { FreeForm, named } from '../../kernel/http/index.ts'
 import { example } from './event-examples.ts'
 
 /**
- * Every type of event: when it happens, and what its notification says. Routes, deliveries, the OpenAPI document and the pages under
- * `docs/events` are made from this list.
+ * Every type of event: when it happens, and what its notification says. Routes, deliveries, the OpenAPI document and
+ * the pages under `docs/events` are made from this list.
  */
 
 const text = (description: string) => Type.String({ description })

@@ -188,7 +188,10 @@ export const subscriptionEvents: Emit<'subscriptionsFailed'> = async (tx, servic
   })
 }
 
-/** Told by whoever disables, in the transaction that does: once for each time (a destination that is disabled already is not disabled again). */
+/**
+ * Told by whoever disables, in the transaction that does: once for each time (a destination that is disabled already is
+ * not disabled again).
+ */
 export const destinationEvents: Emit<'destinationChanged'> = async (tx, services, { destinationId, name, kind }) => {
   if (kind !== 'disabled') return
   const type = 'destination.webhook.disabled'

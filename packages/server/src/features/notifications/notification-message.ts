@@ -6,8 +6,8 @@ const largeParts = ['config', 'lastConfig'] as const
 type LargePart = (typeof largeParts)[number]
 
 /**
- * The message of an event: `{"notificationType", "data"}`. When it would be too large, its configs are fetched by URL, the larger one
- * first: `configURL` takes the place of `config`.
+ * The message of an event: `{"notificationType", "data"}`. When it would be too large, its configs are fetched by URL,
+ * the larger one first: `configURL` takes the place of `config`.
  */
 export function notificationMessage(notificationType: EventType, data: Record<string, unknown>): CutMessage {
   const body = Buffer.from(JSON.stringify({ notificationType, data }))

@@ -146,8 +146,8 @@ export interface EventTarget {
 }
 
 /**
- * Where events of these types go: each destination once, however many topics lead to it. One look into the unique index of the event
- * routes when nothing does.
+ * Where events of these types go: each destination once, however many topics lead to it. One look into the unique index
+ * of the event routes when nothing does.
  */
 export async function listEventTargets(db: ProjectDb, eventTypes: string[]): Promise<EventTarget[]> {
   const { rows } = await sql<EventTarget>`

@@ -7,9 +7,11 @@ import { providerFailure } from './provider-failure.ts'
 const mostMsUsual = 20_000
 
 /**
- * Asks a provider something while somebody waits, as one connection, whose status follows what the provider says of the credential.
+ * Asks a provider something while somebody waits, as one connection, whose status follows what the provider says of the
+ * credential.
  *
- * @param ask told of the opened connection and how long it may take: the caller's signal, and `mostMs`, twenty seconds when absent
+ * @param ask told of the opened connection and how long it may take: the caller's signal, and `mostMs`, twenty seconds
+ *   when absent
  * @throws the problem that a failure of the provider stands for
  */
 export async function askProvider<T>(

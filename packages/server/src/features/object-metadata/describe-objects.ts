@@ -22,8 +22,8 @@ const atOnce = 4
 const mostMs = 20_000
 
 /**
- * What a provider says of some objects, asked as one connection: at most four side by side, and not again within half a minute. The
- * connection's status follows what the provider says of the credential.
+ * What a provider says of some objects, asked as one connection: at most four side by side, and not again within half a
+ * minute. The connection's status follows what the provider says of the credential.
  *
  * @returns one answer for each name; after a failure of the connection the rest is not asked and fails the same way
  */

@@ -4,8 +4,8 @@ import type { HydratedContent, HydratedField, HydratedObject } from './hydrated-
 import { type FieldMetadata, labelOf, type ObjectMetadata } from './model.ts'
 
 /**
- * Content completed with what the provider says: names for people everywhere, and with `optionalFieldsAuto` the fields that can be
- * chosen one by one. Pure.
+ * Content completed with what the provider says: names for people everywhere, and with `optionalFieldsAuto` the fields
+ * that can be chosen one by one. Pure.
  *
  * @param described by object name; where it failed, the object says why and offers what the manifest names
  */

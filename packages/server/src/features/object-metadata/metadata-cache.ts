@@ -13,9 +13,9 @@ const keptMs = 30_000
 const entriesMax = 200
 
 /**
- * What providers said a moment ago. A page that configures an installation asks for the same objects several times within seconds, and
- * each costs the provider requests that reads need. Short, because people add a field at the provider and then look for it here.
- * Failures are not kept.
+ * What providers said a moment ago. A page that configures an installation asks for the same objects several times
+ * within seconds, and each costs the provider requests that reads need. Short, because people add a field at the
+ * provider and then look for it here. Failures are not kept.
  */
 export interface MetadataCache {
   get(key: string, now: Date): DescribedMetadata | undefined

@@ -47,7 +47,9 @@ export const ObjectMetadata = named(
 )
 export type ObjectMetadata = Static<typeof ObjectMetadata>
 
-/** A name for people, made of a name for machines: `createdAt`, `created_at` and `$['created']['at']` are `Created At`. */
+/**
+ * A name for people, made of a name for machines: `createdAt`, `created_at` and `$['created']['at']` are `Created At`.
+ */
 export function labelOf(name: string): string {
   const words = (parseBracketPath(name) ?? [name])
     .join(' ')
@@ -59,7 +61,10 @@ export function labelOf(name: string): string {
   return words.map((word) => word.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase())).join(' ')
 }
 
-/** The metadata with a name for people everywhere. The provider's own word is kept; where it gave none, its connector repeats the name. */
+/**
+ * The metadata with a name for people everywhere. The provider's own word is kept; where it gave none, its connector
+ * repeats the name.
+ */
 export function withLabels({ name, displayName, fields }: DescribedObject): ObjectMetadata {
   const label = (given: string | undefined, of: string) => (given && given !== of ? given : labelOf(of))
   const labelled = (field: Described): FieldMetadata => ({

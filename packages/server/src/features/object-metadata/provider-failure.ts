@@ -14,7 +14,10 @@ import {
 
 /** What a failure to describe an object means. */
 export interface ProviderFailure {
-  /** `object`: of this object alone. `connection`: no object can be asked for. `provider`: others may fail the same way, or not. */
+  /**
+   * `object`: of this object alone. `connection`: no object can be asked for. `provider`: others may fail the same way,
+   * or not.
+   */
   scope: 'object' | 'connection' | 'provider'
   problem: Problem
 }

@@ -11,8 +11,8 @@ const fieldsMost = 100
 const mostMs = 60_000
 
 /**
- * Makes and changes fields in an account. What the provider refuses of one field is told with it; what ends the whole may leave fields that
- * were made before, which the same request finds again.
+ * Makes and changes fields in an account. What the provider refuses of one field is told with it; what ends the whole
+ * may leave fields that were made before, which the same request finds again.
  *
  * @param nameOf the provider's name of an object as the caller names it
  * @throws InvalidInput for what cannot be done at this provider, before anything is done

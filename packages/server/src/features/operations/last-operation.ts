@@ -7,8 +7,8 @@ export interface LastOperation {
 }
 
 /**
- * What an installation shows once it hears how an operation stands: the newer of the two, and of one operation its end, which is final
- * (contract, row 8). Hearing the same in any order, or twice, leads to the same.
+ * What an installation shows once it hears how an operation stands: the newer of the two, and of one operation its end,
+ * which is final (contract, row 8). Hearing the same in any order, or twice, leads to the same.
  */
 export function lastOperation(shown: LastOperation | undefined, heard: LastOperation): LastOperation {
   if (shown === undefined || heard.id > shown.id) return heard

@@ -15,8 +15,8 @@ export interface EndedOperation extends NewOperation {
 }
 
 /**
- * Writes down what happened without a database, many at once; one statement. What belongs to installations that are gone is left out.
- * The installation does not show it as its last operation: that is what it does by itself.
+ * Writes down what happened without a database, many at once; one statement. What belongs to installations that are
+ * gone is left out. The installation does not show it as its last operation: that is what it does by itself.
  */
 export async function recordOperations(
   db: ProjectDb,

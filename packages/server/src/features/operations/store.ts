@@ -84,10 +84,10 @@ export async function updateOperationMetadata(
 }
 
 /**
- * Brings what an installation shows in line with its newest operation, one that is as new as the given one, by the rule `lastOperation`:
- * the pair of id and end only grows. Compared in the row itself, so that of two that do this at once the newer one stays, whichever
- * commits last. No older operations are looked at: of all their days only those from this one on are read. Calls through the proxy are
- * what others do with an installation, and not shown.
+ * Brings what an installation shows in line with its newest operation, one that is as new as the given one, by the rule
+ * `lastOperation`: the pair of id and end only grows. Compared in the row itself, so that of two that do this at once
+ * the newer one stays, whichever commits last. No older operations are looked at: of all their days only those from
+ * this one on are read. Calls through the proxy are what others do with an installation, and not shown.
  */
 export async function updateLastOperation(db: ProjectDb, of: { id: string; installationId: string }): Promise<void> {
   await sql`

@@ -42,8 +42,8 @@ export async function findInviteByToken(
 }
 
 /**
- * Accepts the invite of a link for a builder whose address it names: membership, and, when the link came by mail, proof that the
- * address is theirs. Works once; of two at the same moment one is refused.
+ * Accepts the invite of a link for a builder whose address it names: membership, and, when the link came by mail, proof
+ * that the address is theirs. Works once; of two at the same moment one is refused.
  */
 export async function acceptInviteByToken(
   tx: Kysely<Tables>,
@@ -67,8 +67,8 @@ export async function acceptInviteByToken(
 }
 
 /**
- * Accepts every pending invite to the builder's address. The address must be verified: whoever was merely told to have it could
- * otherwise take what others are invited to.
+ * Accepts every pending invite to the builder's address. The address must be verified: whoever was merely told to have
+ * it could otherwise take what others are invited to.
  *
  * @returns the ids of the organisations
  */

@@ -5,8 +5,8 @@ const localPart = /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}$/
 const hostLabel = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 
 /**
- * A mail address in the one form in which addresses are stored and compared: lower case, the host in ASCII. Undefined when it is
- * none. Nothing is removed that some mail server may tell apart (`+tag`, dots).
+ * A mail address in the one form in which addresses are stored and compared: lower case, the host in ASCII. Undefined
+ * when it is none. Nothing is removed that some mail server may tell apart (`+tag`, dots).
  */
 export function normaliseEmail(text: string): string | undefined {
   const at = text.lastIndexOf('@')
@@ -18,8 +18,8 @@ export function normaliseEmail(text: string): string | undefined {
 }
 
 /**
- * The domain of a mail address, of a URL, or itself, without `www.` (contract 3.2); undefined when there is none. A name without a
- * dot, or an IP address, is no domain.
+ * The domain of a mail address, of a URL, or itself, without `www.` (contract 3.2); undefined when there is none. A
+ * name without a dot, or an IP address, is no domain.
  */
 export function normaliseDomain(text: string): string | undefined {
   const trimmed = text.trim()

@@ -13,8 +13,8 @@ export interface NewBuilder {
   /** As `normaliseEmail` gives it. */
   email: string
   /**
-   * Whether it is known that the person reads mail to this address: a provider of identities says so, or the operator made the
-   * account. False for whoever comes by an invite; accepting one that was mailed makes it true.
+   * Whether it is known that the person reads mail to this address: a provider of identities says so, or the operator
+   * made the account. False for whoever comes by an invite; accepting one that was mailed makes it true.
    */
   emailVerified: boolean
   firstName?: string | undefined

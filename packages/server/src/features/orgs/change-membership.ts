@@ -34,8 +34,8 @@ export async function changeRole(
 }
 
 /**
- * Removes a member. An owner may remove anyone, others themselves. Pending invites to a removed person are revoked, and a claimed domain
- * does not let them in again. Those who leave by themselves can join again by it.
+ * Removes a member. An owner may remove anyone, others themselves. Pending invites to a removed person are revoked, and
+ * a claimed domain does not let them in again. Those who leave by themselves can join again by it.
  *
  * @throws LastOwner, MemberNotFound, Forbidden, NotFound
  */
@@ -49,8 +49,9 @@ export async function removeMember(system: Kysely<Tables>, change: Change): Prom
 }
 
 /**
- * Runs what concerns one member while the organization is locked: of two owners who remove each other at once, the second is refused. The
- * role of the caller is read again behind the lock, because roles are cached. Whoever is no owner gets through for themselves alone.
+ * Runs what concerns one member while the organization is locked: of two owners who remove each other at once, the
+ * second is refused. The role of the caller is read again behind the lock, because roles are cached. Whoever is no
+ * owner gets through for themselves alone.
  *
  * @throws MemberNotFound, Forbidden, NotFound
  */

@@ -67,8 +67,8 @@ export async function insertClaimedDomain(
 }
 
 /**
- * Claims one DNS lookup for a claim: one per claim and `most` per organization within a window. The lock on the organization makes
- * simultaneous requests count each other. Returns whether the lookup may run.
+ * Claims one DNS lookup for a claim: one per claim and `most` per organization within a window. The lock on the
+ * organization makes simultaneous requests count each other. Returns whether the lookup may run.
  */
 export async function claimDomainCheck(
   system: Kysely<Tables>,
@@ -86,7 +86,10 @@ export async function claimDomainCheck(
   })
 }
 
-/** Marks a claim as proven. Throws the database's unique violation (23505) when another organization has proven the domain. */
+/**
+ * Marks a claim as proven. Throws the database's unique violation (23505) when another organization has proven the
+ * domain.
+ */
 export async function updateVerified(
   system: Kysely<Tables>,
   claimId: string,

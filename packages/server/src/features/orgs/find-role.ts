@@ -3,7 +3,10 @@ import type { Database } from '../../kernel/db/index.ts'
 import type { FindRole, RolePlace } from '../../kernel/http/index.ts'
 import { findRoleInOrg, findRoleInProject } from './membership-store.ts'
 
-/** How long a role is believed: one that was lost, or on another node an old name of a project, works for at most this long. */
+/**
+ * How long a role is believed: one that was lost, or on another node an old name of a project, works for at most this
+ * long.
+ */
 const cacheMs = 5_000
 const cacheEntries = 10_000
 
@@ -16,9 +19,9 @@ export interface RememberingFindRole extends FindRole {
 type Found = NonNullable<Awaited<ReturnType<FindRole>>>
 
 /**
- * Looks up which role a builder has in an organisation, or in that of a project. Runs on every request of a builder: roles are kept
- * for five seconds, and simultaneous requests share one look-up. That there is none is never kept, so that whoever has just joined,
- * or has just made a project, finds the door open at once.
+ * Looks up which role a builder has in an organisation, or in that of a project. Runs on every request of a builder:
+ * roles are kept for five seconds, and simultaneous requests share one look-up. That there is none is never kept, so
+ * that whoever has just joined, or has just made a project, finds the door open at once.
  */
 export function createFindRole({
   database,
@@ -34,7 +37,8 @@ export function createFindRole({
     perf: { now: () => now().getTime() },
     // A look-up that runs while all is forgotten still answers those who wait for it, and is not kept.
     ignoreFetchAbort: true,
-    // An object, also where there is no role: the library rejects a look-up of `undefined` that was forgotten meanwhile.
+    // An object, also where there is no role: the library rejects a look-up of `undefined` that was forgotten
+    // meanwhile.
     fetchMethod: async (_, __, { context: { builderId, place } }) => ({
       found:
         'org' in place

@@ -7,8 +7,8 @@ const macBytes = 32
 const tokenPattern = /^[A-Za-z0-9_-]{64}$/
 
 /**
- * The token in an invite's link: the id of the invite and its HMAC-SHA256, in base64url. It is derived where it is needed and stored
- * nowhere; the status of the invite makes it good for one use, and revoking the invite ends it.
+ * The token in an invite's link: the id of the invite and its HMAC-SHA256, in base64url. It is derived where it is
+ * needed and stored nowhere; the status of the invite makes it good for one use, and revoking the invite ends it.
  */
 export function inviteToken(keyring: Pick<Keyring, 'derive'>, inviteId: string): string {
   const id = Buffer.from(parse(inviteId))

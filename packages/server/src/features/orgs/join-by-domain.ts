@@ -28,7 +28,9 @@ export async function joinByDomain(
   return claim.org_id
 }
 
-/** Whether somebody with this verified address, who is no builder yet, may become one: invited, or of a claimed domain. */
+/**
+ * Whether somebody with this verified address, who is no builder yet, may become one: invited, or of a claimed domain.
+ */
 export async function mayEnter(system: Kysely<Tables>, email: string, now: Date): Promise<boolean> {
   return (await hasPendingInvite(system, email, now)) || (await findClaimOn(system, email)) !== undefined
 }

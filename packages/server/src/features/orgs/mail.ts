@@ -30,8 +30,8 @@ export interface MailServer extends Pick<Services, 'names'> {
 }
 
 /**
- * Hands a mail to the operator's server. Sends a password over TLS only, unless the URL says `requireTLS=false`. The operator names the
- * server, so it may be in a private network; a link-local or metadata address is refused.
+ * Hands a mail to the operator's server. Sends a password over TLS only, unless the URL says `requireTLS=false`. The
+ * operator names the server, so it may be in a private network; a link-local or metadata address is refused.
  *
  * @throws Permanent when the server will never take this mail, Transient when it may take it later
  */

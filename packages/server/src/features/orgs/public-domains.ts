@@ -17,8 +17,8 @@ const furtherMailHosts = [
 const mailHosts = new Set([...mailProviders, ...furtherMailHosts])
 
 /**
- * Whether a domain belongs to no single organization: a public suffix (`co.uk`, `github.io`; publicsuffix.org, both sections), or a mail
- * host where anyone can have an address.
+ * Whether a domain belongs to no single organization: a public suffix (`co.uk`, `github.io`; publicsuffix.org, both
+ * sections), or a mail host where anyone can have an address.
  */
 export function isPublicDomain(domain: string): boolean {
   return mailHosts.has(domain) || getPublicSuffix(domain, { allowPrivateDomains: true }) === domain

@@ -52,8 +52,8 @@ export function projectResource(row: ProjectRow): Project {
 const namePattern = /^[a-zA-Z0-9][a-zA-Z0-9-]{0,126}[a-zA-Z0-9]$/
 
 /**
- * What is wrong with the name of a project, told together with whatever else is wrong. Paths take an id or a name: a name that could be
- * an id would hide the project that has it.
+ * What is wrong with the name of a project, told together with whatever else is wrong. Paths take an id or a name: a
+ * name that could be an id would hide the project that has it.
  */
 export function nameIssues(name: string, at: string): Issue[] {
   const issue = (detail: string): Issue[] => [{ in: 'body', name: at, value: name, detail }]

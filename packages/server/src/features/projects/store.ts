@@ -9,8 +9,8 @@ export async function getProjectRow(db: ProjectDb): Promise<ProjectRow> {
 }
 
 /**
- * The name of the application that end users see. Undefined until the builder has chosen one: the first start names that of the project
- * `default` like the project.
+ * The name of the application that end users see. Undefined until the builder has chosen one: the first start names
+ * that of the project `default` like the project.
  */
 export async function findAppName(db: ProjectDb): Promise<string | undefined> {
   const { name, app_name } = await getProjectRow(db)
@@ -18,8 +18,8 @@ export async function findAppName(db: ProjectDb): Promise<string | undefined> {
 }
 
 /**
- * The project of this name, made with its organisation where it is missing. The caller holds a lock that keeps a second node
- * from doing the same.
+ * The project of this name, made with its organisation where it is missing. The caller holds a lock that keeps a second
+ * node from doing the same.
  *
  * @returns the id of the project
  */

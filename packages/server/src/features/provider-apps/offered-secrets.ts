@@ -7,8 +7,8 @@ function sealedAt(projectId: string, integrationId: string): SealedAt {
 }
 
 /**
- * Keeps what somebody says that the events of an integration will be signed with, in the place of what was said before. Anybody may say
- * so, and one a second is enough: the provider sends another one when it is asked to.
+ * Keeps what somebody says that the events of an integration will be signed with, in the place of what was said before.
+ * Anybody may say so, and one a second is enough: the provider sends another one when it is asked to.
  */
 export async function keepOfferedSecret(
   db: ProjectDb,

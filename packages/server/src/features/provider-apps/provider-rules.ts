@@ -37,7 +37,10 @@ export function providerIssues(
   return issues
 }
 
-/** What is no host that a provider app could allow: a name, every name below one, or a server of this machine with its port. */
+/**
+ * What is no host that a provider app could allow: a name, every name below one, or a server of this machine with its
+ * port.
+ */
 export function hostIssues(hosts: readonly string[] = [], at = ''): Issue[] {
   return hosts.flatMap((host, index): Issue[] =>
     isHostPattern(host) || /^(localhost|127\.0\.0\.1):\d{1,5}$/.test(host)

@@ -11,7 +11,10 @@ function sealedAt({ project_id: project, id: row }: Pick<ProviderAppRow, 'projec
   return { table: 'provider_apps', project, row, column: 'sealed_params' }
 }
 
-/** Names of the `providerParams` of a provider that are secrets: what signs its events, and what its file asks for as one. */
+/**
+ * Names of the `providerParams` of a provider that are secrets: what signs its events, and what its file asks for as
+ * one.
+ */
 function secretNames(entry: ProviderEntry): Set<string> {
   const asked = entry.authentication.flatMap((scheme) => (scheme.scheme === 'custom' ? (scheme.appInputs ?? []) : []))
   const names = asked.filter(({ fieldType }) => fieldType === 'secret').map(({ name }) => name)
@@ -23,8 +26,8 @@ function secretNames(entry: ProviderEntry): Set<string> {
 }
 
 /**
- * Takes the secrets out of the metadata of an app, to be stored sealed. Those that were stored and are not named stay; an empty text takes
- * one away.
+ * Takes the secrets out of the metadata of an app, to be stored sealed. Those that were stored and are not named stay;
+ * an empty text takes one away.
  *
  * @throws UnknownSealKey, SealBroken
  */
@@ -49,8 +52,8 @@ export function withoutSecrets(
 }
 
 /**
- * Seals the secrets that an earlier release stored among what lists show. Every node does so before it answers anybody; what is sealed
- * stays as it is.
+ * Seals the secrets that an earlier release stored among what lists show. Every node does so before it answers anybody;
+ * what is sealed stays as it is.
  *
  * @throws UnknownSealKey, SealBroken
  */

@@ -5,7 +5,10 @@ import type { WebhookUrl } from './model.ts'
 
 const urlsMax = 100
 
-/** URLs that somebody enters in an app at the provider, by provider: of those of the given ones that send the events of all accounts to one URL. */
+/**
+ * URLs that somebody enters in an app at the provider, by provider: of those of the given ones that send the events of
+ * all accounts to one URL.
+ */
 export async function webhookUrls(
   db: ProjectDb,
   services: Pick<Services, 'catalogue' | 'publicUrl'>,

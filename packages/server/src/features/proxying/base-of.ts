@@ -37,7 +37,10 @@ function makeBase(guard: AddressGuard, { entry, context }: LiveConnection, modul
   }
 }
 
-/** Path and query behind a base. One that begins with the base's path already is taken as it is: callers copy whole URLs. */
+/**
+ * Path and query behind a base. One that begins with the base's path already is taken as it is: callers copy whole
+ * URLs.
+ */
 export function behind(base: Base, path: string): string {
   if (base.path === '') return path
   const next = path[base.path.length]

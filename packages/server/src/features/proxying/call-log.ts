@@ -8,7 +8,9 @@ const waitingMax = 10_000
 /** One call that its caller wants to see among the operations. */
 export type LoggedCall = EndedOperation & { projectId: string }
 
-/** Writes calls down once a second, all of a project in one statement: no call waits for it, and none costs a statement. */
+/**
+ * Writes calls down once a second, all of a project in one statement: no call waits for it, and none costs a statement.
+ */
 export interface CallLog {
   add(call: LoggedCall): void
   /** Writes down what waits. */

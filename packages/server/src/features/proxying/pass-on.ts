@@ -17,10 +17,12 @@ const oneWriteBytesMax = 16 * 1024
 export type Passed = { status: number; bytes: number } | 'again' | 'left'
 
 /**
- * Sends a request to the provider and lets its answer through as it comes: a chunk is taken when the client has taken the one before.
- * Answers when the answer is through, when the request is to be sent again, or when the client has left.
+ * Sends a request to the provider and lets its answer through as it comes: a chunk is taken when the client has taken
+ * the one before. Answers when the answer is through, when the request is to be sent again, or when the client has
+ * left.
  *
- * @throws OutboundError before the answer began; after that the client's connection is closed, which alone can say that it is not whole
+ * @throws OutboundError before the answer began; after that the client's connection is closed, which alone can say that
+ *   it is not whole
  */
 export function passOn(relay: OutboundRelay, wire: RelayedRequest, passage: Passage): Promise<Passed> {
   return new Promise((resolve, reject) => {
@@ -40,7 +42,9 @@ class Passing implements RelayReceiver {
   #first: Buffer | undefined
   #flushed = false
   #drains = false
-  /** What came while it was being decided whether to send again. A paused connection brings little, and a HEAD its end. */
+  /**
+   * What came while it was being decided whether to send again. A paused connection brings little, and a HEAD its end.
+   */
   #held: { chunks: Buffer[]; ended: boolean } | undefined
 
   constructor(passage: Passage, resolve: (passed: Passed) => void, reject: (error: Error) => void) {
@@ -144,7 +148,8 @@ class Passing implements RelayReceiver {
       return
     }
     const { response } = this.#passage
-    // As text of the same bytes Node joins it with the head: one system call of the plain kind, where two buffers take one twice as dear.
+    // As text of the same bytes Node joins it with the head: one system call of the plain kind, where two buffers take
+    // one twice as dear.
     if (this.#first) response.end(this.#first.toString('latin1'), 'latin1')
     else response.end()
     this.#first = undefined

@@ -10,8 +10,8 @@ const neverSent = new Set([...framingHeaders, ...ours])
 const neverAnswered = new Set([...framingHeaders, 'set-cookie', 'set-cookie2', 'x-content-type-options'])
 
 /**
- * What of a request's headers goes to the provider, names and values in turn: all but those of the connection, those that `Connection`
- * names, ours, and any that holds the caller's key.
+ * What of a request's headers goes to the provider, names and values in turn: all but those of the connection, those
+ * that `Connection` names, ours, and any that holds the caller's key.
  *
  * @param attached headers of the credential: they take the place of what the caller sent
  * @param secret the caller's key
@@ -37,7 +37,10 @@ export function requestHeaders(
   return passed
 }
 
-/** What of the provider's headers goes to the caller, as an answer of ours: no browser guesses its type. Bytes stay bytes: latin1 both ways. */
+/**
+ * What of the provider's headers goes to the caller, as an answer of ours: no browser guesses its type. Bytes stay
+ * bytes: latin1 both ways.
+ */
 export function answerHeaders(rawHeaders: Buffer[]): string[] {
   const named = namedIn(rawHeaders)
   const passed: string[] = ['X-Content-Type-Options', 'nosniff']

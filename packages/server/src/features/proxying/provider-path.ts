@@ -3,9 +3,10 @@ import { ProxyPathRefused } from './problems.ts'
 const prefix = '/proxy'
 
 /**
- * The provider's path and query in a request to the proxy, byte for byte as they came. It is put behind an origin and a base path that
- * are fixed beforehand, and never takes part in finding the host; what another parser on the way could read as leading elsewhere is
- * refused all the same (`//evil`, `/\evil`, dot segments in any spelling, an absolute URL).
+ * The provider's path and query in a request to the proxy, byte for byte as they came. It is put behind an origin and a
+ * base path that are fixed beforehand, and never takes part in finding the host; what another parser on the way could
+ * read as leading elsewhere is refused all the same (`//evil`, `/\evil`, dot segments in any spelling, an absolute
+ * URL).
  *
  * @param url of the request, below `/proxy`
  * @throws ProxyPathRefused

@@ -17,8 +17,8 @@ import { throttleHeaders } from './throttle-headers.ts'
 import { createWaits } from './waits.ts'
 
 /**
- * The proxy of a node: the relay that passes requests on, and what it keeps. On a call's own path stand a look into four caches (key,
- * target, connection, share of the limit) and no statement.
+ * The proxy of a node: the relay that passes requests on, and what it keeps. On a call's own path stand a look into
+ * four caches (key, target, connection, share of the limit) and no statement.
  */
 export function createProxy(services: Services) {
   const { guard, names, limits, liveConnections, now } = services

@@ -6,8 +6,8 @@ import { ProxyBodyStalled } from './problems.ts'
 export const keptBytesMax = 64 * 1024
 
 /**
- * The body of a request on its way through. It can be sent again as long as nothing of it has been let go: a body of at most 64 KB,
- * or a longer one of which no more has arrived yet.
+ * The body of a request on its way through. It can be sent again as long as nothing of it has been let go: a body of at
+ * most 64 KB, or a longer one of which no more has arrived yet.
  */
 export class RequestBody {
   readonly #source: IncomingMessage

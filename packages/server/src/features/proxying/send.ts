@@ -120,7 +120,10 @@ export function createSend(services: SendServices) {
   }
 }
 
-/** Does what may take a while, under a signal that ends when the caller goes away; most calls wait for nothing, and need none. */
+/**
+ * Does what may take a while, under a signal that ends when the caller goes away; most calls wait for nothing, and need
+ * none.
+ */
 async function whileThere<T>(response: ServerResponse, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const gone = new AbortController()
   const leave = () => gone.abort()

@@ -15,8 +15,8 @@ export interface Targets {
 }
 
 /**
- * Nothing is kept of what is not there. A change is heard of through `Signals`, milliseconds after it has committed; when the ear was
- * deaf for a while, everything is looked up anew.
+ * Nothing is kept of what is not there. A change is heard of through `Signals`, milliseconds after it has committed;
+ * when the ear was deaf for a while, everything is looked up anew.
  *
  * @param waiting hears that a provider has asked to wait, wherever it has
  */

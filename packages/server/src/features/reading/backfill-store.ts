@@ -19,7 +19,8 @@ export async function insertBackfills(
 }
 
 /**
- * Keeps the figures of a backfill beyond its run, and of one that could not end why and where it stood: call it before the run is deleted.
+ * Keeps the figures of a backfill beyond its run, and of one that could not end why and where it stood: call it before
+ * the run is deleted.
  *
  * @param end.error why it could not end; absent for one that ended, or that nobody wants any more
  * @param end.keepsPage whether it can be run again from the last committed page
@@ -93,7 +94,9 @@ export interface UnfinishedBackfill {
   records: number
 }
 
-/** The backfills of an installation, by object; those that were given up behind a committed page with where they stood. */
+/**
+ * The backfills of an installation, by object; those that were given up behind a committed page with where they stood.
+ */
 export async function listBackfillStates(
   db: ProjectDb,
   installationId: string,

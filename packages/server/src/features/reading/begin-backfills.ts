@@ -23,7 +23,9 @@ export function backfillWindow(
   return { since: new Date(now.getTime() - days * dayMs), until: now }
 }
 
-/** The run of a backfill: from where the last one was given up, or from its beginning. Undefined where none is declared. */
+/**
+ * The run of a backfill: from where the last one was given up, or from its beginning. Undefined where none is declared.
+ */
 export function backfillRun(
   object: Pick<EffectiveReadObject, 'objectName' | 'backfill'>,
   unfinished: UnfinishedBackfill | undefined,
@@ -76,7 +78,10 @@ export async function beginBackfills(
   )
 }
 
-/** Runs a backfill again; one that is under way is left to itself. Call it with the installation locked. Returns its operation. */
+/**
+ * Runs a backfill again; one that is under way is left to itself. Call it with the installation locked. Returns its
+ * operation.
+ */
 export async function backfillAgain(
   tx: ProjectDb,
   { queue, newId, now }: Pick<Services, 'queue' | 'newId' | 'now'>,

@@ -9,16 +9,17 @@ import { runReads, runReadsKey } from './jobs/run-reads.ts'
 const batchSize = 500
 
 /**
- * Claims the reads that are due, in one transaction: each gets its next time, and unless one still waits, a scheduled run with its
- * operation and the job that works it off. The cost follows what is due (partial index `read_states_due`), never the total; whether
- * one waits is asked of a unique index, because a join would be planned anew from statistics that a burst of runs outdates. Rows of
- * installations are left to the runs: a claim of hundreds of them would meet changes of the same ones in another order. Answers how
- * many were claimed.
+ * Claims the reads that are due, in one transaction: each gets its next time, and unless one still waits, a scheduled
+ * run with its operation and the job that works it off. The cost follows what is due (partial index `read_states_due`),
+ * never the total; whether one waits is asked of a unique index, because a join would be planned anew from statistics
+ * that a burst of runs outdates. Rows of installations are left to the runs: a claim of hundreds of them would meet
+ * changes of the same ones in another order. Answers how many were claimed.
  */
 export async function claimDueReads(system: Kysely<Tables>, queue: JobQueue, newId: NewId, now: Date): Promise<number> {
   return system.transaction().execute(async (tx) => {
-    // Each claim leaves an entry behind in the index of what is due, until the next vacuum. An index scan passes over those that it
-    // once found dead; a bitmap scan, which the planner prefers as long as it expects few rows, would visit all of them every time.
+    // Each claim leaves an entry behind in the index of what is due, until the next vacuum. An index scan passes over
+    // those that it once found dead; a bitmap scan, which the planner prefers as long as it expects few rows, would
+    // visit all of them every time.
     await sql`set local enable_bitmapscan = off`.execute(tx)
     const { rows: due } = await sql<{
       project_id: string
@@ -62,10 +63,13 @@ export async function claimDueReads(system: Kysely<Tables>, queue: JobQueue, new
   })
 }
 
-/** Finds runs that are due and that no job may know of (a job can start before the run that it was enqueued with is visible). */
+/**
+ * Finds runs that are due and that no job may know of (a job can start before the run that it was enqueued with is
+ * visible).
+ */
 export async function sweepRuns(system: Kysely<Tables>, queue: JobQueue): Promise<void> {
-  // A second old at least: younger ones have the job that was enqueued with them. No transaction: nothing is changed but the queue, which
-  // takes one job of a key, and an idle service asks this every second.
+  // A second old at least: younger ones have the job that was enqueued with them. No transaction: nothing is changed
+  // but the queue, which takes one job of a key, and an idle service asks this every second.
   const { rows } = await sql<{ project_id: string; installation_id: string; object_name: string }>`
     select distinct project_id, installation_id, object_name
       from (select project_id, installation_id, object_name from read_runs

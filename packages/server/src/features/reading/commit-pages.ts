@@ -18,8 +18,9 @@ const progressEveryMs = 2_000
 const shown = new WeakMap<ReadRun, number>()
 
 /**
- * Commits pages: their messages, the place where the read goes on, the counts and the job that delivers, in one transaction. Answers
- * how many records the run has read so far. Of an object that is delivered on request, the messages are held.
+ * Commits pages: their messages, the place where the read goes on, the counts and the job that delivers, in one
+ * transaction. Answers how many records the run has read so far. Of an object that is delivered on request, the
+ * messages are held.
  */
 export async function commitPages(work: {
   db: ProjectDb
@@ -52,7 +53,8 @@ export async function commitPages(work: {
   const records = pages.reduce((sum, page) => sum + page.entries.length, 0)
   const total = run.records + records
   const estimated = pages.find((page) => page.total !== undefined)?.total
-  // The last page leaves the run at itself: should the process die before the run has ended, that page is read again, not all of them.
+  // The last page leaves the run at itself: should the process die before the run has ended, that page is read again,
+  // not all of them.
   const next = pages.at(-1)?.nextPage ?? pages.at(-2)?.nextPage ?? run.page
   await db.transaction(async (tx) => {
     const mine = await advanceRun(tx, run.operationId, fence, {

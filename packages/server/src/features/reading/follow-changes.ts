@@ -7,8 +7,8 @@ import { pauseObjectsLeftOut, pauseObjectsOfConnection } from './pause-store.ts'
 /** What changes elsewhere mean for reading. Each runs inside the transaction of the change. */
 
 /**
- * After a deploy: a destructive one pauses what it left out, everywhere and at once; schedules of the installations follow in a job for
- * each integration, so that a deploy does not grow with their number.
+ * After a deploy: a destructive one pauses what it left out, everywhere and at once; schedules of the installations
+ * follow in a job for each integration, so that a deploy does not grow with their number.
  */
 export async function syncAfterDeploy(
   tx: ProjectDb,
@@ -35,8 +35,8 @@ export async function syncAfterDeploy(
 }
 
 /**
- * A connection whose credentials are refused is not asked again on a schedule. When they work again, its installations are brought in
- * line: their pauses end, and backfills that were given up begin again.
+ * A connection whose credentials are refused is not asked again on a schedule. When they work again, its installations
+ * are brought in line: their pauses end, and backfills that were given up begin again.
  */
 export async function pauseForCredentials(
   tx: ProjectDb,

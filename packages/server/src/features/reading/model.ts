@@ -8,8 +8,9 @@ import { TurnNotInTime } from '../connections/index.ts'
 export type ReadKind = 'backfill' | 'scheduled' | 'triggered'
 
 /**
- * Why an object is not read on its schedule. `request`: a `:pause`. `config`: `disabled` in the config. `failures`: too many runs
- * failed in a row. `credentials`: the provider refuses the connection. `removed`: a destructive deploy left the object out.
+ * Why an object is not read on its schedule. `request`: a `:pause`. `config`: `disabled` in the config. `failures`: too
+ * many runs failed in a row. `credentials`: the provider refuses the connection. `removed`: a destructive deploy left
+ * the object out.
  */
 export type PauseReason = 'request' | 'config' | 'failures' | 'credentials' | 'removed'
 

@@ -1,6 +1,8 @@
 import { InvalidInput } from '../../kernel/http/index.ts'
 
-/** The provider names of the objects that a body names; undefined for all. Throws with one issue for each unknown name. */
+/**
+ * The provider names of the objects that a body names; undefined for all. Throws with one issue for each unknown name.
+ */
 export function namedObjects(
   body: { objects?: string[] } | undefined | null,
   names: ReadonlyMap<string, string>,

@@ -20,7 +20,10 @@ export interface OpenRead {
   /** What every message of the run says, without the operation. */
   header: DataMessageHeader
   destination: string
-  /** What becomes of messages: they are posted, wait for a destination of that name, or are not made while it is disabled. */
+  /**
+   * What becomes of messages: they are posted, wait for a destination of that name, or are not made while it is
+   * disabled.
+   */
   destinationState: 'open' | 'missing' | 'disabled'
   /** Records of one message at most. */
   recordsMax: number | undefined

@@ -9,16 +9,17 @@ export interface StreamedPage {
 }
 
 /**
- * Pages that may wait between provider and database. A commit takes all that wait, and costs little more for many small pages than
- * for one; what bounds the memory of large ones is their length.
+ * Pages that may wait between provider and database. A commit takes all that wait, and costs little more for many small
+ * pages than for one; what bounds the memory of large ones is their length.
  */
 const waitingMost = 16
 const waitingLengthMost = 2 * 1024 * 1024
 
 /**
- * Reads pages ahead of whoever takes them, and keeps of their records only what is delivered. `take()` answers all pages that have
- * arrived, at least one, or an empty list at the end; it throws what the provider threw, after the pages before it were taken.
- * `stop()` ends a read that is not taken to its end; what it has asked for by then can still be taken.
+ * Reads pages ahead of whoever takes them, and keeps of their records only what is delivered. `take()` answers all
+ * pages that have arrived, at least one, or an empty list at the end; it throws what the provider threw, after the
+ * pages before it were taken. `stop()` ends a read that is not taken to its end; what it has asked for by then can
+ * still be taken.
  */
 export function streamPages(
   connector: Pick<Connector, 'readPage'>,

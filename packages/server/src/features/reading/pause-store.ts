@@ -1,7 +1,10 @@
 import { sql } from 'kysely'
 import type { ProjectDb } from '../../kernel/db/index.ts'
 
-/** Pauses objects in every installation of their integration, because a destructive deploy left them out. Answers the installations. */
+/**
+ * Pauses objects in every installation of their integration, because a destructive deploy left them out. Answers the
+ * installations.
+ */
 export async function pauseObjectsLeftOut(
   tx: ProjectDb,
   objects: { integrationId: string; objectName: string }[],
@@ -20,7 +23,10 @@ export async function pauseObjectsLeftOut(
   return rows.map(({ id }) => id)
 }
 
-/** Pauses every object that is read through a connection, because its credentials are refused. Answers the installations. */
+/**
+ * Pauses every object that is read through a connection, because its credentials are refused. Answers the
+ * installations.
+ */
 export async function pauseObjectsOfConnection(tx: ProjectDb, connectionId: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     with paused as (

@@ -320,7 +320,8 @@ describe('a run that was taken over', () => {
     const installed = await kit.install()
     const { installationId } = installed
     const { body } = await readApi(installed, 'pause').then(() => trigger(installed))
-    // Somebody else takes the run under a new fence again and again while the service reads it: no record may come twice from it.
+    // Somebody else takes the run under a new fence again and again while the service reads it: no record may come
+    // twice from it.
     await takeRun(kit.app.db, installationId, 'contacts', newId(), 0)
     await kit.until(async () =>
       (await kit.operations(installed)).find(({ id, status }) => id === body.operationId && status === 'success'),

@@ -10,7 +10,9 @@ export const sampleCrmProviders = fileURLToPath(
   new URL('../../../../../examples/sample-crm/providers', import.meta.url),
 )
 
-/** A service with a CRM to read from and a receiver to deliver to; integrations are deployed and installed by the tests. */
+/**
+ * A service with a CRM to read from and a receiver to deliver to; integrations are deployed and installed by the tests.
+ */
 export interface ReadingKit {
   app: TestApp
   crm: SampleCrm
@@ -60,8 +62,8 @@ export interface OperationAnswer {
 }
 
 /**
- * The CRM's clock is ten seconds behind: a window leaves its last two seconds to the next read, and what a test changes is older than
- * that without waiting.
+ * The CRM's clock is ten seconds behind: a window leaves its last two seconds to the next read, and what a test changes
+ * is older than that without waiting.
  */
 export function crmNow(): number {
   return Date.now() - 10_000

@@ -17,8 +17,8 @@ export function wantedFields({ fields, mappings }: Selection): 'all' | string[] 
 }
 
 /**
- * Compiles a selection into the function that turns a record into one stringified ResultEntry (contract 5.1). A field is in `fields`
- * or in `mappedFields`, never in both.
+ * Compiles a selection into the function that turns a record into one stringified ResultEntry (contract 5.1). A field
+ * is in `fields` or in `mappedFields`, never in both.
  */
 export function recordEntry(selection: Selection): (record: ProviderRecord) => string {
   const mappings = selection.mappings.map(({ to, from }) => ({
@@ -58,7 +58,10 @@ export function recordEntry(selection: Selection): (record: ProviderRecord) => s
   }
 }
 
-/** `{deliveredValue: providerValue}` turned round; a value that is not mapped passes unchanged, a list is mapped item by item. */
+/**
+ * `{deliveredValue: providerValue}` turned round; a value that is not mapped passes unchanged, a list is mapped item by
+ * item.
+ */
 function valueMap(values: Readonly<Record<string, unknown>> | undefined): ((value: unknown) => unknown) | undefined {
   if (values === undefined || Object.keys(values).length === 0) return undefined
   const delivered = new Map(Object.entries(values).map(([to, from]) => [String(from), to]))

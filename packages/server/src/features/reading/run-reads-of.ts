@@ -206,8 +206,8 @@ function logError(log: Logger, error: unknown, facts: object): void {
 }
 
 /**
- * Ends a run, its operation, and what hangs on them, in one transaction. The run itself goes last: a claim that holds the read state
- * finds the run, and never waits for its deletion.
+ * Ends a run, its operation, and what hangs on them, in one transaction. The run itself goes last: a claim that holds
+ * the read state finds the run, and never waits for its deletion.
  */
 async function finish(
   turn: Turn,
@@ -226,7 +226,8 @@ async function finish(
   const { installationId, objectName } = data
   const records = end.records ?? run.records
   await db.transaction(async (tx) => {
-    // First, as everybody does who changes more than the run: else a deletion of the installation could wait for this in a circle.
+    // First, as everybody does who changes more than the run: else a deletion of the installation could wait for this
+    // in a circle.
     await lockInstallation(tx, installationId)
     if (run.kind === 'backfill')
       await endBackfill(tx, run.operationId, {

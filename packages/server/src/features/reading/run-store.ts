@@ -34,8 +34,9 @@ export async function insertRuns(tx: ProjectDb, installationId: string, runs: Ne
 }
 
 /**
- * Takes the oldest run of an object that is due (one that waits after an error lets others pass), under a new fence: whoever held it before can no longer commit a page. A scheduled
- * run gets its window now: from the mark of the object to this moment, less what may still become visible.
+ * Takes the oldest run of an object that is due (one that waits after an error lets others pass), under a new fence:
+ * whoever held it before can no longer commit a page. A scheduled run gets its window now: from the mark of the object
+ * to this moment, less what may still become visible.
  */
 export async function takeRun(
   db: ProjectDb,

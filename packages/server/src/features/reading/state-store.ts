@@ -72,8 +72,8 @@ export async function deleteReadStates(tx: ProjectDb, installationId: string, ob
 }
 
 /**
- * Pauses objects that are not paused yet; answers which. All of the installation when no names are given. A request also takes the place
- * of an automatic pause, which would end by itself.
+ * Pauses objects that are not paused yet; answers which. All of the installation when no names are given. A request
+ * also takes the place of an automatic pause, which would end by itself.
  */
 export async function pauseObjects(
   tx: ProjectDb,

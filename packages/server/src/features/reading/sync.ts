@@ -19,8 +19,9 @@ import { deleteRunsOf } from './run-store.ts'
 import { deleteReadStates, listReadStates, type ReadState, type StateChange, upsertReadStates } from './state-store.ts'
 
 /**
- * Brings the read states of an installation in line with its effective config: new objects get a state, a schedule and their
- * backfill, changed ones their new times at once, and what is no longer read goes. Runs inside the transaction of the change.
+ * Brings the read states of an installation in line with its effective config: new objects get a state, a schedule and
+ * their backfill, changed ones their new times at once, and what is no longer read goes. Runs inside the transaction of
+ * the change.
  */
 export async function syncInstallation(
   tx: ProjectDb,
@@ -87,8 +88,8 @@ async function releaseUnheld(
 }
 
 /**
- * A backfill is made once, when the object first appears; if it was paused then, when the pause ends. One that was given up after an
- * error continues whenever the installation is brought in line: what it has not read is not lost.
+ * A backfill is made once, when the object first appears; if it was paused then, when the pause ends. One that was
+ * given up after an error continues whenever the installation is brought in line: what it has not read is not lost.
  */
 export function wantsBackfill(
   state: Pick<ReadState, 'paused'> | undefined,
@@ -99,9 +100,9 @@ export function wantsBackfill(
 }
 
 /**
- * What an object's state becomes: a new schedule counts from now; a pause by the config follows the config, one by a destructive
- * deploy lasts while the newest revision leaves the object out, one by credentials while the connection's are refused; other
- * pauses stay.
+ * What an object's state becomes: a new schedule counts from now; a pause by the config follows the config, one by a
+ * destructive deploy lasts while the newest revision leaves the object out, one by credentials while the connection's
+ * are refused; other pauses stay.
  */
 export function stateChange(
   object: Pick<EffectiveReadObject, 'objectName' | 'schedule' | 'disabled'>,

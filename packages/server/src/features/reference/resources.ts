@@ -1,6 +1,6 @@
 /**
- * The resources of the API: what each is and how it lives. Their fields and operations come from the declarations; the pages under
- * `docs/resources` and `/docs` are made of both.
+ * The resources of the API: what each is and how it lives. Their fields and operations come from the declarations; the
+ * pages under `docs/resources` and `/docs` are made of both.
  */
 export interface Resource {
   /** What it is, in one sentence: the description of its schema. */

@@ -22,8 +22,8 @@ export type CheckServices = DescribeServices & Pick<Services, 'database' | 'queu
 const atOnce = 8
 
 /**
- * Looks at the fields of the objects that were claimed, and settles each by itself: what was seen, what changed since, and the message
- * that tells it are one transaction.
+ * Looks at the fields of the objects that were claimed, and settles each by itself: what was seen, what changed since,
+ * and the message that tells it are one transaction.
  */
 export async function checkInstallation(
   { projectId, installationId }: { projectId: string; installationId: string },

@@ -9,8 +9,9 @@ import { leaseMs } from './model.ts'
 const batchSize = 500
 
 /**
- * Claims the objects whose fields are to be looked at, with a job for each installation, in one transaction. A claim is a lease: should
- * whoever took it die, the object is due again. The cost follows what is due (index `schema_watches_due`). Answers how many there were.
+ * Claims the objects whose fields are to be looked at, with a job for each installation, in one transaction. A claim is
+ * a lease: should whoever took it die, the object is due again. The cost follows what is due (index
+ * `schema_watches_due`). Answers how many there were.
  */
 export async function claimDueChecks(
   system: Kysely<Tables>,

@@ -4,7 +4,9 @@ import type { FieldChanges, WatchedField } from './model.ts'
 /** What a look at the fields of an object found. */
 export interface Seen {
   fields: readonly WatchedField[]
-  /** There may be fields that are not listed: what is missing is not gone, and what is there may be described less well. */
+  /**
+   * There may be fields that are not listed: what is missing is not gone, and what is there may be described less well.
+   */
   incomplete: boolean
 }
 
@@ -21,8 +23,9 @@ export function watchedFields(fields: Readonly<Record<string, FieldMetadata>>): 
 }
 
 /**
- * How fields changed since they were seen, and what is to be remembered of them. A field changed when its type, the provider's own word
- * for the type, or its label did. An incomplete look only ever adds: nothing that it does not show has gone.
+ * How fields changed since they were seen, and what is to be remembered of them. A field changed when its type, the
+ * provider's own word for the type, or its label did. An incomplete look only ever adds: nothing that it does not show
+ * has gone.
  */
 export function diffFields(
   before: readonly WatchedField[],

@@ -3,7 +3,9 @@ import type { ProjectDb } from '../../kernel/db/index.ts'
 import type { IntegrationChange, Services } from '../../services.ts'
 import { resyncWatches } from './jobs/resync-watches.ts'
 
-/** After a deploy: watches follow in a job for each integration, so that a deploy does not grow with its installations. */
+/**
+ * After a deploy: watches follow in a job for each integration, so that a deploy does not grow with its installations.
+ */
 export async function syncWatchesAfterDeploy(
   tx: ProjectDb,
   { queue }: Pick<Services, 'queue'>,

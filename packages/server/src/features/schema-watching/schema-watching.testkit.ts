@@ -9,7 +9,10 @@ import { startTestApp, startTestNode, type TestApp } from '../../testkit/test-ap
 import { claimDueChecks } from './claim-due.ts'
 import type { SchemaWatch } from './model.ts'
 
-/** A provider whose fields a test changes: one object that lists all of its fields, one whose custom fields may be refused, a sampled one. */
+/**
+ * A provider whose fields a test changes: one object that lists all of its fields, one whose custom fields may be
+ * refused, a sampled one.
+ */
 const providerFile = `
 name: shifty
 displayName: Shifty

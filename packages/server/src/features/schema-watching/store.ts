@@ -12,8 +12,8 @@ export async function hasInstallation(db: ProjectDb, integrationId: string, inst
 }
 
 /**
- * Makes the watches of an installation those of these objects. A new one is due at once, for its baseline; one whose schedule changed is
- * due when the new schedule says.
+ * Makes the watches of an installation those of these objects. A new one is due at once, for its baseline; one whose
+ * schedule changed is due when the new schedule says.
  */
 export async function syncWatches(
   tx: ProjectDb,

@@ -5,7 +5,10 @@ import { effectiveReadObjects, findInstallation, lockInstallation } from '../ins
 import { scheduleDefault } from './model.ts'
 import { syncWatches } from './store.ts'
 
-/** Brings the watches of an installation in line with its manifest and config. Runs inside the transaction of the change. */
+/**
+ * Brings the watches of an installation in line with its manifest and config. Runs inside the transaction of the
+ * change.
+ */
 export async function syncSchemaWatch(
   tx: ProjectDb,
   { now }: Pick<Services, 'now'>,

@@ -13,8 +13,8 @@ export function enabledChanges(changes: FieldChanges, { allObjects }: WatchSchem
 }
 
 /**
- * The message of one object (contract 5.2); undefined when nothing changed. Changes that are too many for one message are fetched by
- * URL: then the array there has the result as its one item.
+ * The message of one object (contract 5.2); undefined when nothing changed. Changes that are too many for one message
+ * are fetched by URL: then the array there has the result as its one item.
  */
 export function watchMessage(header: DataMessageHeader, result: Partial<FieldChanges>): CutMessage | undefined {
   const numRecords = countChanges(result)

@@ -3,8 +3,8 @@ import type { EffectiveReadObject } from '../installations/index.ts'
 import type { SearchRequest } from './model.ts'
 
 /**
- * The conditions in the provider's words: a mapped name becomes the field that it comes from, a value that is delivered the provider's.
- * A name that is both counts as the mapped one: that is what the caller sees.
+ * The conditions in the provider's words: a mapped name becomes the field that it comes from, a value that is delivered
+ * the provider's. A name that is both counts as the mapped one: that is what the caller sees.
  */
 export function providerFilters(
   filters: SearchRequest['fieldFilters'],

@@ -7,7 +7,10 @@ import type { SearchRequest } from './model.ts'
 /** More fields fill a page; the rest is in the documentation of the provider. */
 const namedMax = 50
 
-/** One issue for each condition that the provider cannot take, with the fields that it can, by the names that the caller uses. */
+/**
+ * One issue for each condition that the provider cannot take, with the fields that it can, by the names that the caller
+ * uses.
+ */
 export function unsearchableFields(
   { at, searchable }: FieldsNotSearchable,
   filters: SearchRequest['fieldFilters'],

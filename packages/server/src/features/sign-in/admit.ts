@@ -14,15 +14,16 @@ import {
 import { updateIdentity } from './builder-password-store.ts'
 
 /**
- * Why the provider's word is not enough. `unverified`: it does not say that the email is the person's. `stranger`: nobody invited them,
- * and no organisation claims their domain. `has-password`: the account's email was never proven, so that whoever made it may be somebody
- * else (account pre-hijacking). `other-identity`: the account belongs to another person of the provider, or to another provider.
+ * Why the provider's word is not enough. `unverified`: it does not say that the email is the person's. `stranger`:
+ * nobody invited them, and no organisation claims their domain. `has-password`: the account's email was never proven,
+ * so that whoever made it may be somebody else (account pre-hijacking). `other-identity`: the account belongs to
+ * another person of the provider, or to another provider.
  */
 export type Refusal = 'unverified' | 'stranger' | 'has-password' | 'other-identity'
 
 /**
- * The builder that a provider of identities vouches for: who has that identity; else who has that verified email; else somebody new who is
- * invited, or whose domain an organisation claims.
+ * The builder that a provider of identities vouches for: who has that identity; else who has that verified email; else
+ * somebody new who is invited, or whose domain an organisation claims.
  *
  * @param signedInAs who is signed in with the browser that came back: they have shown that the account is theirs
  */

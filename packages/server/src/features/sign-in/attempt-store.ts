@@ -1,7 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../kernel/db/index.ts'
 
-/** Adds one to each count; one whose window has passed begins anew. In one order, so that two requests never wait for each other. */
+/**
+ * Adds one to each count; one whose window has passed begins anew. In one order, so that two requests never wait for
+ * each other.
+ */
 export async function countAttempt(
   system: Kysely<Tables>,
   subjects: Buffer[],

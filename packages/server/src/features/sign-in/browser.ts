@@ -6,10 +6,10 @@ import { deviceDays } from './device.ts'
 import { hashSecret, newSecret, sessionDays } from './sessions.ts'
 
 /**
- * The cookies of the pages. One tells browsers apart, before and after a sign-in: forms and single sign-ons are bound to it. The
- * other holds a session, and is new at each sign-in, so that nobody can have chosen it before. A third one outlives sessions: it proves
- * that the browser signed in to an account before. A fourth one holds the token of a link that resets a password, so that it does not stay in
- * the address bar.
+ * The cookies of the pages. One tells browsers apart, before and after a sign-in: forms and single sign-ons are bound
+ * to it. The other holds a session, and is new at each sign-in, so that nobody can have chosen it before. A third one
+ * outlives sessions: it proves that the browser signed in to an account before. A fourth one holds the token of a link
+ * that resets a password, so that it does not stay in the address bar.
  */
 
 type Headers = Record<string, string | string[] | undefined>

@@ -16,8 +16,8 @@ const cacheMs = 5_000
 const cacheEntries = 10_000
 
 /**
- * Issues and verifies the tokens of builders (contract 7.2): JWTs (RFC 7519) signed with RS256. A token is as good as its session:
- * where that has ended, so has the token.
+ * Issues and verifies the tokens of builders (contract 7.2): JWTs (RFC 7519) signed with RS256. A token is as good as
+ * its session: where that has ended, so has the token.
  */
 export function createBuilderTokens(options: {
   database: Pick<Database, 'system'>

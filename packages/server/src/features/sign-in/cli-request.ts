@@ -1,7 +1,10 @@
 import { challengePattern } from './cli-code.ts'
 import { messagePage, type Page } from './pages/page.ts'
 
-/** What a command line asks with: where it waits on this computer, its challenge (RFC 7636), and what it knows its request by. */
+/**
+ * What a command line asks with: where it waits on this computer, its challenge (RFC 7636), and what it knows its
+ * request by.
+ */
 export interface CliRequest {
   port: number
   challenge: string

@@ -3,8 +3,9 @@ import { isSameBytes } from '../../kernel/seal/index.ts'
 import type { Services } from '../../services.ts'
 
 /**
- * What tells a browser that has signed in to an account before (OWASP, device cookies). 32 bytes: the minute of its issue (4), a random
- * part (12), and half of an HMAC over both and the account (16). It proves an earlier sign-in and signs nobody in. Nothing is stored.
+ * What tells a browser that has signed in to an account before (OWASP, device cookies). 32 bytes: the minute of its
+ * issue (4), a random part (12), and half of an HMAC over both and the account (16). It proves an earlier sign-in and
+ * signs nobody in. Nothing is stored.
  */
 
 /** Browsers keep a cookie for 400 days at most. */

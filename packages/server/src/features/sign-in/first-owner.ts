@@ -7,8 +7,8 @@ import { insertBuilder, insertMembership } from '../orgs/index.ts'
 import { hasBuilder } from './builder-password-store.ts'
 
 /**
- * The link with which the first person comes in, as owner. Its token is derived from the root key and the organisation, so that every
- * node prints the same one at each start and nothing is stored; it is good while nobody has an account.
+ * The link with which the first person comes in, as owner. Its token is derived from the root key and the organisation,
+ * so that every node prints the same one at each start and nothing is stored; it is good while nobody has an account.
  */
 
 /** The link to print; undefined once somebody has an account. */

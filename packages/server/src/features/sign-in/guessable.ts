@@ -3,7 +3,9 @@ import { adjacencyGraphs, dictionary } from '@zxcvbn-ts/language-common'
 
 /** Guesses that find a secret in spite of limits on attempts: below a million (zxcvbn scores 0 and 1). */
 const scoreLeast = 2
-/** What is looked at: the cost grows with the square of the length. What follows a guessable beginning is not counted. */
+/**
+ * What is looked at: the cost grows with the square of the length. What follows a guessable beginning is not counted.
+ */
 const charactersMost = 32
 
 /** Undone before a second look. The library tries all combinations, which takes seconds for hostile text. */
@@ -22,8 +24,9 @@ const substitutes: Record<string, string> = {
 let estimator: ZxcvbnFactory | undefined
 
 /**
- * Whether a secret is quickly guessed: a common password (of a list of 50,000 from leaks), a row of keys, a repetition, a sequence, one of
- * `personal`, or several of these together (NIST SP 800-63B, 3.1.1.2). There are no rules about kinds of characters.
+ * Whether a secret is quickly guessed: a common password (of a list of 50,000 from leaks), a row of keys, a repetition,
+ * a sequence, one of `personal`, or several of these together (NIST SP 800-63B, 3.1.1.2). There are no rules about
+ * kinds of characters.
  *
  * @param personal words that belong to the person or the service: mail address, name
  */

@@ -12,12 +12,15 @@ export const clockToleranceSeconds = 60
 /** How long keys are used without being fetched again. An unknown key id fetches them at once. */
 const keysMs = 600_000
 
-/** Asymmetric ones: `none` proves nothing, and with HMAC the public key or the client secret would be the signing key. */
+/**
+ * Asymmetric ones: `none` proves nothing, and with HMAC the public key or the client secret would be the signing key.
+ */
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
 
 /**
- * Verifies the signature and the time of issue of an ID token (OpenID Connect Core 1.0, 3.1.3.7, steps 6 to 10). The code flow may rely
- * on TLS instead; providers in private networks are allowed to speak plain HTTP, so signatures are always verified.
+ * Verifies the signature and the time of issue of an ID token (OpenID Connect Core 1.0, 3.1.3.7, steps 6 to 10). The
+ * code flow may rely on TLS instead; providers in private networks are allowed to speak plain HTTP, so signatures are
+ * always verified.
  */
 export type VerifyIdToken = (idToken: string) => Promise<void>
 

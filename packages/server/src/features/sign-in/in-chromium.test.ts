@@ -7,7 +7,10 @@ import { readable, startSmtp, type TestSmtp } from '../../testkit/smtp-server.ts
 import { startTestApp, type TestApp } from '../../testkit/test-app.ts'
 import { signInBuilder } from '../../testkit/test-builder.ts'
 
-/** People reset a forgotten password in a real browser, with the keyboard alone. Left out where the machine has no Chromium. */
+/**
+ * People reset a forgotten password in a real browser, with the keyboard alone. Left out where the machine has no
+ * Chromium.
+ */
 
 const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync)
 const email = 'ada@example.com'

@@ -19,8 +19,8 @@ export interface OperatorReset {
 }
 
 /**
- * Makes a link for any person, for the operator of the service: a single owner without mail has nobody else to ask. Whoever has the
- * database can do everything, so no organization is looked at, and the address counts as verified.
+ * Makes a link for any person, for the operator of the service: a single owner without mail has nobody else to ask.
+ * Whoever has the database can do everything, so no organization is looked at, and the address counts as verified.
  *
  * @throws ResetRefused
  */

@@ -12,16 +12,20 @@ import { hashSecret, newSecret } from './sessions.ts'
 import { rememberNetwork } from './throttle.ts'
 
 /**
- * Links that reset a forgotten password. A link holds 256 random bits, of which a hash is stored. It works once, for an hour, until a newer
- * one is made or the password changes.
+ * Links that reset a forgotten password. A link holds 256 random bits, of which a hash is stored. It works once, for an
+ * hour, until a newer one is made or the password changes.
  *
- * A link that was mailed proves that the person reads mail to the address. One that an owner handed over does not: the address counts as
- * unverified afterwards. Otherwise an owner could take over an account and accept what is waiting for its address in other organizations.
+ * A link that was mailed proves that the person reads mail to the address. One that an owner handed over does not: the
+ * address counts as unverified afterwards. Otherwise an owner could take over an account and accept what is waiting for
+ * its address in other organizations.
  */
 
 const resetLifeMs = 3_600_000
 
-/** Makes a link for a builder whom the caller has locked. @param madeBy the owner who hands the link over; nobody when it is mailed */
+/**
+ * Makes a link for a builder whom the caller has locked.
+ * @param madeBy the owner who hands the link over; nobody when it is mailed
+ */
 export async function newReset(
   tx: Kysely<Tables>,
   { now, publicUrl }: Pick<Services, 'now' | 'publicUrl'>,
@@ -54,8 +58,8 @@ export async function findResetBuilder(
 }
 
 /**
- * Sets the password with a link. Ends every session of the person, and signs nobody in. The network becomes known, so that somebody who
- * guesses meanwhile does not keep the person from signing in.
+ * Sets the password with a link. Ends every session of the person, and signs nobody in. The network becomes known, so
+ * that somebody who guesses meanwhile does not keep the person from signing in.
  *
  * @throws ResetLinkRefused, InvalidInput for a password that cannot be chosen: the link still works then
  */

@@ -16,8 +16,8 @@ export const passwordLengthLeast = 12
 export const passwordLengthMost = 200
 
 /**
- * scrypt (RFC 7914) as OWASP's Password Storage Cheat Sheet has it: of the settings of equal strength the one that takes 32 MB, so that
- * a small machine can check passwords beside its work.
+ * scrypt (RFC 7914) as OWASP's Password Storage Cheat Sheet has it: of the settings of equal strength the one that
+ * takes 32 MB, so that a small machine can check passwords beside its work.
  */
 export const passwordCost: PasswordCost = { N: 2 ** 15, r: 8, p: 3 }
 const keyBytes = 32
@@ -41,7 +41,10 @@ function normalised(password: string): string {
   return password.normalize('NFKC')
 }
 
-/** Hashes and checks passwords. What is stored says what it cost, so that another cost takes nothing from those who have a password. */
+/**
+ * Hashes and checks passwords. What is stored says what it cost, so that another cost takes nothing from those who have
+ * a password.
+ */
 export function createPasswords({ N, r, p }: PasswordCost = passwordCost): Passwords {
   const form = (salt: string, key: string) => ['scrypt', N, r, p, salt, key].join('$')
   const nobodys = form('A'.repeat(22), 'A'.repeat(43))

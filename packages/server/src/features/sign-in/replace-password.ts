@@ -8,9 +8,9 @@ import { deleteReset } from './reset-store.ts'
 import { deleteSessions } from './session-store.ts'
 
 /**
- * Gives a person another password, and ends what the old one opened: sessions, codes on their way to a command line, and a link that resets
- * the password. Mails the person about it, where mail is set up. The caller has locked the builder, and forgets the sessions once the
- * transaction has committed.
+ * Gives a person another password, and ends what the old one opened: sessions, codes on their way to a command line,
+ * and a link that resets the password. Mails the person about it, where mail is set up. The caller has locked the
+ * builder, and forgets the sessions once the transaction has committed.
  *
  * @param change.password the hash
  * @param change.keptSessionId the session that may go on

@@ -53,8 +53,8 @@ function owners(system: Kysely<Tables>) {
 }
 
 /**
- * Gives a session its next refresh token. Of two requests with the same token the second waits for the first, and then finds it
- * used.
+ * Gives a session its next refresh token. Of two requests with the same token the second waits for the first, and then
+ * finds it used.
  */
 export async function updateRefreshToken(
   tx: Kysely<Tables>,

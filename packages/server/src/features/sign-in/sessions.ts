@@ -39,7 +39,8 @@ export async function startSession(
 }
 
 /**
- * Exchanges a refresh token for the next one. One that was exchanged before is in the hands of two: the session ends (RFC 9700,
+ * Exchanges a refresh token for the next one. One that was exchanged before is in the hands of two: the session ends
+ * (RFC 9700,
  * 4.14.2). Undefined when the session has ended, or ends so.
  */
 export async function refreshSession(

@@ -2,7 +2,10 @@ import type { Tick } from '../../kernel/jobs/index.ts'
 import type { Services } from '../../services.ts'
 import { deleteExpired } from './once-store.ts'
 
-/** Once an hour on every node: what has expired goes, and a signing key that is old enough is replaced. Both are idempotent. */
+/**
+ * Once an hour on every node: what has expired goes, and a signing key that is old enough is replaced. Both are
+ * idempotent.
+ */
 export function signInTicks(services: Pick<Services, 'database' | 'now' | 'builderTokens'>): Tick[] {
   return [
     {

@@ -4,8 +4,8 @@ import { SignInRefused } from './problems.ts'
 import { beginAttempt, type Origin } from './throttle.ts'
 
 /**
- * The builder with this email and password. An unknown email, a wrong password and an account that signs in elsewhere have the same
- * answer, after the same time.
+ * The builder with this email and password. An unknown email, a wrong password and an account that signs in elsewhere
+ * have the same answer, after the same time.
  *
  * @throws SignInRefused, TooManyAttempts
  */

@@ -32,7 +32,10 @@ export async function beginFlow(
   return flow
 }
 
-/** Takes the one of this state away, so that no answer serves twice. Undefined for another browser, and when it took too long. */
+/**
+ * Takes the one of this state away, so that no answer serves twice. Undefined for another browser, and when it took too
+ * long.
+ */
 export async function endFlow(
   { database, keyring, now }: Needed,
   { browserSecret, state }: { browserSecret: string; state: string },

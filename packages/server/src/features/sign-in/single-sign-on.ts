@@ -14,8 +14,8 @@ const answerBytesMax = 1024 * 1024
 const discoveryMs = 3_600_000
 
 /**
- * Single sign-on by OpenID Connect: code flow with PKCE, state and nonce (OpenID Connect Core 1.0, 3.1; RFC 9700). The provider is asked
- * when somebody signs in, never at the start. Undefined when none is configured.
+ * Single sign-on by OpenID Connect: code flow with PKCE, state and nonce (OpenID Connect Core 1.0, 3.1; RFC 9700). The
+ * provider is asked when somebody signs in, never at the start. Undefined when none is configured.
  */
 export function createSingleSignOn({
   config,
@@ -46,7 +46,8 @@ export function createSingleSignOn({
       {
         [oidc.customFetch]: fetch,
         timeout: timeoutMs / 1000,
-        // The address guard decides where plain http may be spoken: inside the private networks that the operator opened.
+        // The address guard decides where plain http may be spoken: inside the private networks that the operator
+        // opened.
         ...(issuer.startsWith('http:') && { execute: [oidc.allowInsecureRequests] }),
       },
     )

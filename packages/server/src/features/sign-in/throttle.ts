@@ -32,11 +32,11 @@ export interface Attempt {
 }
 
 /**
- * Counts an attempt before the password is checked, so that parallel attempts do not slip through. Counts are in the database under keyed
- * hashes: all nodes count together, and a restart forgets nothing.
+ * Counts an attempt before the password is checked, so that parallel attempts do not slip through. Counts are in the
+ * database under keyed hashes: all nodes count together, and a restart forgets nothing.
  *
- * Which counts apply depends on what the origin proves. Otherwise whoever guesses from many addresses could lock the owner of the account
- * out of it:
+ * Which counts apply depends on what the origin proves. Otherwise whoever guesses from many addresses could lock the
+ * owner of the account out of it:
  * - a session, or a browser that signed in to the account before: a count of its own alone;
  * - a network that the account signed in from before: the counts of the account from there, and of the network;
  * - anything else: these, and the count of the account from all unknown networks.
@@ -70,8 +70,8 @@ const resets = {
 }
 
 /**
- * Counts a request for a link that resets a password. The counts have the same scopes as those of attempts to sign in, so requests from
- * elsewhere do not stop a known browser or network. An unknown address is counted like a known one.
+ * Counts a request for a link that resets a password. The counts have the same scopes as those of attempts to sign in,
+ * so requests from elsewhere do not stop a known browser or network. An unknown address is counted like a known one.
  *
  * @throws TooManyPasswordResets
  */
@@ -115,7 +115,10 @@ function untilAllEnd(over: Exceeded[]): Date {
   return new Date(Math.max(...over.map(({ until }) => until.getTime())))
 }
 
-/** Makes the network of somebody known who signed in without a password being checked: with a link, or by single sign-on. */
+/**
+ * Makes the network of somebody known who signed in without a password being checked: with a link, or by single
+ * sign-on.
+ */
 export async function rememberNetwork(
   { database, keyring, now }: Pick<Services, 'database' | 'keyring' | 'now'>,
   email: string,
@@ -140,7 +143,10 @@ async function scopesOf(
   return { ...scopes, email: ['email', email] }
 }
 
-/** Mails the owner of the account, at most once a day. Unknown emails take the same steps, so that nothing tells them apart. */
+/**
+ * Mails the owner of the account, at most once a day. Unknown emails take the same steps, so that nothing tells them
+ * apart.
+ */
 async function warn({ config, database, keyring, now, queue }: Needed, email: string, address: string): Promise<void> {
   if (config.smtpUrl === undefined) return
   const key = subject(keyring, 'warned', email)

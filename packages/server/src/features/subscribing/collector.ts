@@ -6,7 +6,10 @@ import { InboundBusy } from './problems.ts'
 
 /** Events of one statement at most. */
 const batchMax = 500
-/** From the beginning of a commit until the next one where events keep coming: each takes more of them, and costs no more. */
+/**
+ * From the beginning of a commit until the next one where events keep coming: each takes more of them, and costs no
+ * more.
+ */
 const gatherMs = 5
 /** What waits in memory at most, in all projects together. */
 const bytesMax = 64 * 1_024 * 1_024
@@ -18,10 +21,16 @@ interface Waiting {
   failed: (error: unknown) => void
 }
 
-/** How long streams with new events are gathered before their jobs are enqueued again: a burst costs one job for many commits. */
+/**
+ * How long streams with new events are gathered before their jobs are enqueued again: a burst costs one job for many
+ * commits.
+ */
 const tellEveryMs = 100
 
-/** Stores events as they come: the first at once; all that come within the next milliseconds go into one commit, so that a burst costs few of them. */
+/**
+ * Stores events as they come: the first at once; all that come within the next milliseconds go into one commit, so that
+ * a burst costs few of them.
+ */
 export interface Collector {
   /** Answers when the events are committed. @throws InboundBusy */
   store(projectId: string, events: InboundEvent[]): Promise<void>

@@ -11,7 +11,10 @@ import { type Listener, openListener } from './open-listener.ts'
 import { ProviderBusy } from './provider-busy.ts'
 import { listInstallationIdsOfAccount } from './store.ts'
 
-/** Events that become messages in one transaction, and bytes of them, at most: whom they are for is looked up once for all. */
+/**
+ * Events that become messages in one transaction, and bytes of them, at most: whom they are for is looked up once for
+ * all.
+ */
 const batchMax = 250
 const batchBytesMax = 8 * 1_024 * 1_024
 /** Events after which whoever else waits for this process has a turn: a provider wants its answer at once. */
@@ -27,8 +30,9 @@ interface Entry {
 }
 
 /**
- * Turns the events of a stream that are due into messages, in their order. Ends with the first batch that is not full: what has come meanwhile
- * is told of by another job, and is a batch by then. To look again at once would make a transaction of every few events while many come.
+ * Turns the events of a stream that are due into messages, in their order. Ends with the first batch that is not full:
+ * what has come meanwhile is told of by another job, and is a batch by then. To look again at once would make a
+ * transaction of every few events while many come.
  */
 export async function deliverEventsOf(
   stream: Stream,

@@ -65,7 +65,10 @@ function overlay(
   }
 }
 
-/** Whoever names no field to watch watches all. What the config says of fields takes the place of what the manifest says. */
+/**
+ * Whoever names no field to watch watches all. What the config says of fields takes the place of what the manifest
+ * says.
+ */
 function watchedFields(
   definition: SubscribeObject,
   config: SubscribeConfig | undefined,

@@ -3,8 +3,9 @@ import type { Hooks, Services } from '../../services.ts'
 import { resyncSubscriptions } from './jobs/resync-subscriptions.ts'
 
 /**
- * What follows from a deploy is a job, so that it does not grow with the number of installations. Of an integration that is deployed as it
- * was, installations may be older than what can be subscribed to: their provider's file, or the release, did not know how.
+ * What follows from a deploy is a job, so that it does not grow with the number of installations. Of an integration
+ * that is deployed as it was, installations may be older than what can be subscribed to: their provider's file, or the
+ * release, did not know how.
  */
 export async function syncSubscriptionsAfterDeploy(
   tx: ProjectDb,

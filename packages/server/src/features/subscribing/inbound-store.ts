@@ -1,7 +1,10 @@
 import { sql } from 'kysely'
 import { type Database, type ProjectDb, prepared } from '../../kernel/db/index.ts'
 
-/** Events that are worked off together, in their order: those of an installation, or those of all accounts of an integration. */
+/**
+ * Events that are worked off together, in their order: those of an installation, or those of all accounts of an
+ * integration.
+ */
 export interface Stream {
   projectId: string
   integrationId: string
@@ -13,7 +16,10 @@ export function streamId(of: { integrationId: string; installationId?: string | 
   return of.installationId ?? of.integrationId
 }
 
-/** The same of a row, as the index has it. Not `coalesce`, which row-level security keeps from the index (migration 0029). */
+/**
+ * The same of a row, as the index has it. Not `coalesce`, which row-level security keeps from the index (migration
+ * 0029).
+ */
 const streamOfRow = sql.raw('case when installation_id is null then integration_id else installation_id end')
 
 /** An event that came and was believed. */
@@ -49,8 +55,8 @@ export interface WaitingEvent {
 }
 
 /**
- * Inserts events, leaving out those that came before. Keys are inserted in one order, so that two nodes that are told the same at the
- * same time never wait for each other in a circle.
+ * Inserts events, leaving out those that came before. Keys are inserted in one order, so that two nodes that are told
+ * the same at the same time never wait for each other in a circle.
  */
 export async function insertEvents(db: ProjectDb, events: readonly InboundEvent[], now: Date): Promise<number> {
   const { rows, raws } = rowsOf(events)
@@ -76,12 +82,14 @@ export async function insertEvents(db: ProjectDb, events: readonly InboundEvent[
   return inserted.length
 }
 
-/** What no JSON text holds: of control characters, only white space may stand between its values, and none within them. */
+/**
+ * What no JSON text holds: of control characters, only white space may stand between its values, and none within them.
+ */
 const separator = '\x1e'
 
 /**
- * Events as rows, each once, however often it is among them. Their JSON goes beside them as it is: as a text inside another JSON text,
- * both sides would have to escape it.
+ * Events as rows, each once, however often it is among them. Their JSON goes beside them as it is: as a text inside
+ * another JSON text, both sides would have to escape it.
  */
 function rowsOf(events: readonly InboundEvent[]) {
   const seen = new Set<string>()
@@ -98,7 +106,10 @@ function rowsOf(events: readonly InboundEvent[]) {
   return { rows, raws }
 }
 
-/** The next events of a stream, in the order in which they came or are due again: as many as `bytes` hold, and one at least. */
+/**
+ * The next events of a stream, in the order in which they came or are due again: as many as `bytes` hold, and one at
+ * least.
+ */
 export async function listDueEvents(
   db: ProjectDb,
   stream: Stream,
@@ -120,7 +131,10 @@ export async function listDueEvents(
   return rows
 }
 
-/** Takes events out, in the transaction that posts what came of them. Answers the ids of those that nobody else has taken. */
+/**
+ * Takes events out, in the transaction that posts what came of them. Answers the ids of those that nobody else has
+ * taken.
+ */
 export async function takeEvents(tx: ProjectDb, ids: string[]): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`
     delete from inbound_events where project_id = ${tx.projectId} and id = any(${ids}) returning id`.execute(tx.sql)

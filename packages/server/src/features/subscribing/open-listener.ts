@@ -186,8 +186,9 @@ function headerOf(
 }
 
 /**
- * Reads records by their ids: each once for a batch of events, and those that are expected together where the provider can. A record that cannot be had (it is gone, it may not be read, or the
- * provider's file does not say how) is undefined.
+ * Reads records by their ids: each once for a batch of events, and those that are expected together where the provider
+ * can. A record that cannot be had (it is gone, it may not be read, or the provider's file does not say how) is
+ * undefined.
  */
 function createFetch(
   db: ProjectDb,

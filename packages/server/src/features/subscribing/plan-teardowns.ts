@@ -10,8 +10,8 @@ import { sealTeardown, type Teardown } from './teardown.ts'
 import { insertTeardown } from './teardown-store.ts'
 
 /**
- * Installations are to go: what was registered for them is ended by a job. Their connections may go in the same transaction, so the job
- * gets along what authenticates, and what renews that.
+ * Installations are to go: what was registered for them is ended by a job. Their connections may go in the same
+ * transaction, so the job gets along what authenticates, and what renews that.
  */
 export async function planTeardowns(
   tx: ProjectDb,

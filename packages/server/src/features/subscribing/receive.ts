@@ -38,9 +38,10 @@ function nodeOf(services: ReceiveServices) {
 }
 
 /**
- * Takes a request of a provider: nothing of it is looked at before its signature is found right, and it is answered when its events are
- * committed. Answers the text that the provider wants to hear. A provider that makes the secret of its events sends that before it signs
- * anything: this alone is kept unsigned, for whoever manages the app to compare with what the provider takes.
+ * Takes a request of a provider: nothing of it is looked at before its signature is found right, and it is answered
+ * when its events are committed. Answers the text that the provider wants to hear. A provider that makes the secret of
+ * its events sends that before it signs anything: this alone is kept unsigned, for whoever manages the app to compare
+ * with what the provider takes.
  *
  * @throws SubscriptionNotFound, EventUnverified, EventMalformed, InboundBusy
  */
@@ -118,7 +119,9 @@ async function isOffer(
   return true
 }
 
-/** The receiver, if one of its secrets signed the request; one that was made or changed a moment ago is looked up again. */
+/**
+ * The receiver, if one of its secrets signed the request; one that was made or changed a moment ago is looked up again.
+ */
 async function believe(
   { now }: Pick<Services, 'now'>,
   receivers: Receivers,

@@ -40,8 +40,9 @@ const backoff = { firstMs: 30_000, factor: 4, maxMs: 3_600_000 }
 const toldAfterAttempts = 4
 
 /**
- * Brings what the provider knows in line with what an installation wants to hear: new registrations are made before those that they
- * replace end, those that end soon are renewed. It can be run again at any time, and goes on where it stopped.
+ * Brings what the provider knows in line with what an installation wants to hear: new registrations are made before
+ * those that they replace end, those that end soon are renewed. It can be run again at any time, and goes on where it
+ * stopped.
  */
 export async function setUp(
   db: ProjectDb,
@@ -210,7 +211,10 @@ export function requestOf(
   }
 }
 
-/** When four fifths of its life are over: of what is left of it now, or of all of it where it is known since when it lasts. */
+/**
+ * When four fifths of its life are over: of what is left of it now, or of all of it where it is known since when it
+ * lasts.
+ */
 function renewalTime(ends: Date, now: Date, since: { renew_time: Date | null } = { renew_time: now }): Date {
   const from = (since.renew_time ?? now).getTime()
   return new Date(from + Math.max(0, ends.getTime() - from) * 0.8)

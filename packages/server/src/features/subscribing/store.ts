@@ -123,7 +123,10 @@ export async function listRegistrations(db: ProjectDb, installationIds: string[]
   return rows
 }
 
-/** Notes a registration before it is asked for. Does nothing where the subscription is gone: answers whether it is there. */
+/**
+ * Notes a registration before it is asked for. Does nothing where the subscription is gone: answers whether it is
+ * there.
+ */
 export async function insertRegistration(
   db: ProjectDb,
   row: Pick<

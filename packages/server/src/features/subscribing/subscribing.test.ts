@@ -430,7 +430,8 @@ it('an account that signs with a key of its own is believed for its own installa
   const key = acme.privateKey
   expect(await kit.sendSigned(one, made('1'), { key })).toBe(200)
   expect(await kit.sendSigned(one, made('1'), { key })).toBe(200)
-  // A genuine event of the one is not to be played to the other; nor is a key good for others than the account that gave it.
+  // A genuine event of the one is not to be played to the other; nor is a key good for others than the account that
+  // gave it.
   expect(await kit.sendSigned(two, made('2'), { key, signedFor: one.id })).toBe(401)
   expect(await kit.sendSigned(two, made('2'), { key })).toBe(401)
   expect(await kit.sendSigned(one, made('2'), { key: globex.privateKey })).toBe(401)

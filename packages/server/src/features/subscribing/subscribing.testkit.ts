@@ -7,7 +7,9 @@ import { join } from 'node:path'
 import { SignJWT } from 'jose'
 import { startTestApp, type TestApp } from '../../testkit/test-app.ts'
 
-/** A provider whose webhooks are registered for each installation, and one whose app has a single URL for all accounts. */
+/**
+ * A provider whose webhooks are registered for each installation, and one whose app has a single URL for all accounts.
+ */
 const hookCrm = `
 name: hookCrm
 baseUrl: '{{url}}'

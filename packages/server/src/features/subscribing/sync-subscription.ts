@@ -8,8 +8,8 @@ import { findSubscription, upsertSubscription, wakeFailedOf } from './store.ts'
 type SyncServices = Pick<Services, 'queue' | 'catalogue' | 'now'>
 
 /**
- * An installation was made or changed: where it subscribes, or did, a job brings the provider in line. Runs inside the transaction of
- * the change; where the provider's file declares no webhooks it costs nothing more than a look at it.
+ * An installation was made or changed: where it subscribes, or did, a job brings the provider in line. Runs inside the
+ * transaction of the change; where the provider's file declares no webhooks it costs nothing more than a look at it.
  */
 export async function syncSubscription(tx: ProjectDb, services: SyncServices, installationId: string): Promise<void> {
   const installation = await findInstallation(tx, installationId)

@@ -3,7 +3,10 @@ import { createEnvelope, type SealedAt } from '../../kernel/seal/index.ts'
 import type { Services } from '../../services.ts'
 import type { DepartedConnection } from '../connections/index.ts'
 
-/** What it takes to end registrations when installation and connection are gone. It holds what authenticates: sealed, and not for long. */
+/**
+ * What it takes to end registrations when installation and connection are gone. It holds what authenticates: sealed,
+ * and not for long.
+ */
 export interface Teardown {
   connection: DepartedConnection
   module?: string

@@ -4,8 +4,9 @@ import type { Tick } from '../../kernel/jobs/index.ts'
 import type { Services } from '../../services.ts'
 
 /**
- * Makes the partitions of the coming days. Called before anything is written, and every hour by a tick. Where they are all there it waits
- * for nobody: a backup holds the lock on partitions for as long as it takes, and a service must be able to start meanwhile.
+ * Makes the partitions of the coming days. Called before anything is written, and every hour by a tick. Where they are
+ * all there it waits for nobody: a backup holds the lock on partitions for as long as it takes, and a service must be
+ * able to start meanwhile.
  */
 export async function ensurePartitions({ database }: Pick<Services, 'database'>): Promise<void> {
   await sql`
@@ -16,9 +17,9 @@ export async function ensurePartitions({ database }: Pick<Services, 'database'>)
 }
 
 /**
- * Keeps the partitions of coming days ready and drops those beyond retention, once an hour on every node: both are idempotent and
- * take their turn by a lock. A day that still holds a waiting message or a running operation is kept. Idempotency keys are forgotten
- * after their day.
+ * Keeps the partitions of coming days ready and drops those beyond retention, once an hour on every node: both are
+ * idempotent and take their turn by a lock. A day that still holds a waiting message or a running operation is kept.
+ * Idempotency keys are forgotten after their day.
  */
 export function upkeepTicks(services: Pick<Services, 'config' | 'database' | 'log'>): Tick[] {
   const { config, database, log } = services

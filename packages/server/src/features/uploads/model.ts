@@ -31,8 +31,8 @@ export function uploadPlace(uploadId: string): { bucket: string; path: string } 
 }
 
 /**
- * The upload that a URL names: `gs://{bucket}/{path}`, or the URL that it was uploaded to. `undefined` where the URL is none of
- * ours; an id that cannot be one is answered as it is and found nowhere.
+ * The upload that a URL names: `gs://{bucket}/{path}`, or the URL that it was uploaded to. `undefined` where the URL is
+ * none of ours; an id that cannot be one is answered as it is and found nowhere.
  */
 export function uploadIdOf(url: URL, publicUrl: string): string | undefined {
   if (url.protocol === 'gs:') return url.host === bucket ? url.pathname.replace(/^\/+/, '') : ''

@@ -2,7 +2,10 @@ import { sql } from 'kysely'
 import { type Database, isId, type ProjectDb } from '../../kernel/db/index.ts'
 import { uploadMinutes, uploadsOpenMax } from './model.ts'
 
-/** Makes room for an upload, unless the project has enough of them open. Two at once may pass the limit by one: it bounds space. */
+/**
+ * Makes room for an upload, unless the project has enough of them open. Two at once may pass the limit by one: it
+ * bounds space.
+ */
 export async function insertUpload(db: ProjectDb, id: string, md5: string | undefined): Promise<boolean> {
   const { rows } = await sql`
     insert into uploads (project_id, id, md5, expire_time)

@@ -3,7 +3,8 @@ import { type Caller, type CallerProject, InvalidInput, NotFound } from '../../k
 import { listProjectsOf } from '../projects/index.ts'
 
 /**
- * The project that an upload is for: the path names none. A key stands for its own; a builder says which, unless there is one alone.
+ * The project that an upload is for: the path names none. A key stands for its own; a builder says which, unless there
+ * is one alone.
  *
  * @throws NotFound, InvalidInput
  */

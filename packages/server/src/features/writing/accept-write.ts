@@ -58,8 +58,8 @@ export async function acceptWrite(
 }
 
 /**
- * Accepts a write that may wait for others of its kind: all of them are one operation, which is sent when it is full or when the first
- * record has waited long enough. Answers the operation.
+ * Accepts a write that may wait for others of its kind: all of them are one operation, which is sent when it is full or
+ * when the first record has waited long enough. Answers the operation.
  *
  * @throws InstallationGone
  */

@@ -33,8 +33,8 @@ export async function releaseGathered({ database, queue, now }: ClaimServices): 
 }
 
 /**
- * Finds writes that are due and that no job may know of: after a wait, or because the process that held them is gone. A second old at
- * least: younger ones have the job that was enqueued with them.
+ * Finds writes that are due and that no job may know of: after a wait, or because the process that held them is gone. A
+ * second old at least: younger ones have the job that was enqueued with them.
  */
 export async function sweepWrites({ database, queue, now }: ClaimServices): Promise<void> {
   const { rows } = await sql<Row>`

@@ -24,7 +24,8 @@ export async function endWrite(
   const { operationId, installationId, objectName, type, mode } = run
   const { succeeded, failed, recordIds, errors } = tally
   await db.transaction(async (tx) => {
-    // First, as everybody does who changes more than the run: else a deletion of the installation could wait for this in a circle.
+    // First, as everybody does who changes more than the run: else a deletion of the installation could wait for this
+    // in a circle.
     if (!(await lockInstallation(tx, installationId))) throw new LostRun()
     await endOperation(tx, operationId, {
       status: succeeded > 0 ? 'success' : 'failure',

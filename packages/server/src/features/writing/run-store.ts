@@ -38,8 +38,8 @@ export const leaseMs = 15_000
 const leaseEnd = sql`now() + ${leaseMs} * interval '1 ms'`
 
 /**
- * Inserts a run, or adds one record to the run that gathers records like these. Answers which, and how many records it has now. One
- * statement, so that of many at the same moment none is lost and only one begins an operation.
+ * Inserts a run, or adds one record to the run that gathers records like these. Answers which, and how many records it
+ * has now. One statement, so that of many at the same moment none is lost and only one begins an operation.
  */
 export async function insertRun(tx: ProjectDb, run: NewWriteRun): Promise<{ operationId: string; records: number }> {
   const { rows } = await sql<{ operationId: string; records: number }>`
@@ -63,7 +63,10 @@ export async function releaseRun(tx: ProjectDb, operationId: string, now: Date):
      where project_id = ${tx.projectId} and operation_id = ${operationId} and gather_until is not null`.execute(tx.sql)
 }
 
-/** Takes the oldest run of an object that is due and that nobody holds, under a new fence: who held it before can settle nothing. */
+/**
+ * Takes the oldest run of an object that is due and that nobody holds, under a new fence: who held it before can settle
+ * nothing.
+ */
 export async function takeRun(
   db: ProjectDb,
   of: { installationId: string; objectName: string },
@@ -118,7 +121,9 @@ export async function keepRun(
   return rows.length > 0
 }
 
-/** Settles records up to `position`: their outcome is known and stays. False when another holder has taken the run over. */
+/**
+ * Settles records up to `position`: their outcome is known and stays. False when another holder has taken the run over.
+ */
 export async function advanceRun(
   tx: ProjectDb,
   operationId: string,

@@ -32,7 +32,8 @@ export function isRepeatable(connector: Connector, { objectName, type }: Pick<Ch
 }
 
 /**
- * Leaves out what is written only where the record has nothing yet, by asking the provider for it. Sends nothing that changes anything.
+ * Leaves out what is written only where the record has nothing yet, by asking the provider for it. Sends nothing that
+ * changes anything.
  *
  * @throws ProviderError
  */
@@ -58,7 +59,8 @@ export async function withoutFilled(connector: Connector, chunk: Chunk): Promise
 }
 
 /**
- * Sends one chunk. What the provider refuses of single records is in the answer. An update that has nothing left to change is not sent.
+ * Sends one chunk. What the provider refuses of single records is in the answer. An update that has nothing left to
+ * change is not sent.
  *
  * @throws what the connector throws
  */

@@ -27,7 +27,10 @@ export interface WriteFailure {
 /** Codes of errors before anything of a request was sent. */
 const neverSent = /^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT|ETIMEDOUT)$/
 
-/** The rule for errors (contract 6.5 and 6.10): limits and failures of the provider are tried again, its refusals are not. */
+/**
+ * The rule for errors (contract 6.5 and 6.10): limits and failures of the provider are tried again, its refusals are
+ * not.
+ */
 export function writeFailure(error: unknown): WriteFailure {
   if (error instanceof ProviderError) return providerFailure(error)
   if (error instanceof OutboundError) return outboundFailure(error)

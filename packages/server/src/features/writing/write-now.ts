@@ -22,8 +22,8 @@ export interface WrittenNow {
 }
 
 /**
- * Writes while the caller waits. Nothing is tried again, but what the connector does by itself after a renewed token. Whatever happens to
- * the caller's connection, what was begun is finished and its operation ended.
+ * Writes while the caller waits. Nothing is tried again, but what the connector does by itself after a renewed token.
+ * Whatever happens to the caller's connection, what was begun is finished and its operation ended.
  */
 export async function writeNow(work: {
   db: ProjectDb

@@ -13,12 +13,17 @@ export type DatabaseAddress = { url: string } | { host: string; port: number; us
 
 export interface DatabaseOptions {
   address: DatabaseAddress
-  /** Connections of the application role; the system role gets half as many, and renewals of credentials as many again. */
+  /**
+   * Connections of the application role; the system role gets half as many, and renewals of credentials as many again.
+   */
   poolSize: number
   applicationName: string
   /** Hears of errors of idle connections: they are replaced, never fatal. */
   onError: (error: Error) => void
-  /** How long the server may be silent: before a connection is open, and before a statement that waits is looked into. Ten seconds when absent. */
+  /**
+   * How long the server may be silent: before a connection is open, and before a statement that waits is looked into.
+   * Ten seconds when absent.
+   */
   silenceMs?: number
 }
 
@@ -27,8 +32,8 @@ export interface Database {
   /** A handle that is bound to one project; all that stores of features get. */
   forProject(projectId: string): ProjectDb
   /**
-   * The same on a small pool of its own, for the one kind of transaction that waits for a network: renewing a credential. Whoever waits
-   * there holds nobody else up; the pool is what bounds them.
+   * The same on a small pool of its own, for the one kind of transaction that waits for a network: renewing a
+   * credential. Whoever waits there holds nobody else up; the pool is what bounds them.
    */
   forRenewal(projectId: string): ProjectDb
   /** Reaches across projects: look-ups that find the project, and claims of due work. Never given to an operation. */
@@ -48,7 +53,10 @@ export interface Database {
 const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, Number)
 
-/** Connects, makes roles and schema where they are missing, and opens the pools. Throws with the reason when the server cannot be used. */
+/**
+ * Connects, makes roles and schema where they are missing, and opens the pools. Throws with the reason when the server
+ * cannot be used.
+ */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const login = connectionConfig(options, undefined)
   const watch = startSilenceWatch({ silenceMs: silenceOf(options), login })
@@ -118,8 +126,8 @@ async function openPools(options: DatabaseOptions, login: pg.PoolConfig, watch: 
 }
 
 /**
- * Opens a connection outside the pools. It may break in the packet that opens it, before any caller can listen for that: such an error
- * ends nothing. Whoever uses the connection gets it with the first statement.
+ * Opens a connection outside the pools. It may break in the packet that opens it, before any caller can listen for
+ * that: such an error ends nothing. Whoever uses the connection gets it with the first statement.
  */
 export async function connectAlone(config: pg.ClientConfig): Promise<pg.Client> {
   const client = new pg.Client(config)
@@ -177,7 +185,8 @@ export function connectionConfig(
     '-c search_path=mortise',
     '-c timezone=UTC',
     '-c statement_timeout=60s',
-    // What the server holds for a client that is gone, or that cannot be reached any more, is let go within half a minute.
+    // What the server holds for a client that is gone, or that cannot be reached any more, is let go within half a
+    // minute.
     '-c idle_in_transaction_session_timeout=30s',
     '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3',
     '-c tcp_user_timeout=25s',

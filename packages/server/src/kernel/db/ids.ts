@@ -1,7 +1,10 @@
 import { randomFillSync } from 'node:crypto'
 import { v7 } from 'uuid'
 
-/** Makes the id of a new row: a UUIDv7 (RFC 9562, 5.7), so that ids made later sort later. Injected wherever rules need one. */
+/**
+ * Makes the id of a new row: a UUIDv7 (RFC 9562, 5.7), so that ids made later sort later. Injected wherever rules need
+ * one.
+ */
 export type NewId = () => string
 
 export const newId: NewId = () => {
@@ -36,8 +39,8 @@ export function isId(text: string): boolean {
 }
 
 /**
- * The least id that can be made at a time: the first 48 bits of a UUIDv7 are the millisecond. Anything made before has a lower one, so
- * that a range of time is a range of ids, which partitions by id and indexes that end with it answer.
+ * The least id that can be made at a time: the first 48 bits of a UUIDv7 are the millisecond. Anything made before has
+ * a lower one, so that a range of time is a range of ids, which partitions by id and indexes that end with it answer.
  */
 export function firstIdAt(time: Date): string {
   const ms = Math.min(Math.max(time.getTime(), 0), 2 ** 48 - 1)

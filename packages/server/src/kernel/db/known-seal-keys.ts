@@ -29,7 +29,8 @@ export async function sealKeysInUse(database: Database): Promise<string[]> {
 }
 
 /**
- * Refuses to continue when a key is missing. The database says which key encrypts, whatever the order of the settings: every node agrees.
+ * Refuses to continue when a key is missing. The database says which key encrypts, whatever the order of the settings:
+ * every node agrees.
  *
  * @throws MissingSealKey
  */

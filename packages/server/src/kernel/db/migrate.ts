@@ -4,7 +4,10 @@ import { type Migration, type MigrationProvider, Migrator } from 'kysely/migrati
 
 const folder = new URL('./migrations/', import.meta.url)
 
-/** Migrations are the files `NNNN-name` of the folder; `.ts` from source and `.js` when published are the same migration. */
+/**
+ * Migrations are the files `NNNN-name` of the folder; `.ts` from source and `.js` when published are the same
+ * migration.
+ */
 const provider: MigrationProvider = {
   async getMigrations() {
     const files = (await readdir(folder)).filter((file) => /^\d{4}-[\w-]+\.[jt]s$/.test(file)).sort()
@@ -24,8 +27,8 @@ export async function knownMigrations(): Promise<string[]> {
 }
 
 /**
- * Brings the schema to the newest migration. Safe to run from several nodes at once: one does the work, the others wait. With `names`
- * only these are run: the schema as an earlier release had it.
+ * Brings the schema to the newest migration. Safe to run from several nodes at once: one does the work, the others
+ * wait. With `names` only these are run: the schema as an earlier release had it.
  */
 export async function migrate(db: Kysely<unknown>, names?: readonly string[]): Promise<{ applied: string[] }> {
   const migrator = new Migrator({ db, provider: names ? only(names) : provider })

@@ -6,7 +6,10 @@ import { within } from './embedded/within.ts'
 
 const goodbyeMs = 1_000
 
-/** One connection as the owner of the tables, for what reads or writes the whole database: both handles are the same session. */
+/**
+ * One connection as the owner of the tables, for what reads or writes the whole database: both handles are the same
+ * session.
+ */
 export interface OwnerSession {
   /** For COPY. */
   client: pg.Client
@@ -26,7 +29,10 @@ export async function openOwnerSession(address: DatabaseAddress, applicationName
   return { client, db: new Kysely({ dialect: new PostgresDialect({ pool }) }), close: () => end(client) }
 }
 
-/** In the middle of a COPY that was given up nobody reads the goodbye: the connection is cut then, and the server takes everything back. */
+/**
+ * In the middle of a COPY that was given up nobody reads the goodbye: the connection is cut then, and the server takes
+ * everything back.
+ */
 async function end(client: pg.Client): Promise<void> {
   const ended = client.end().then(() => true)
   if (await within(goodbyeMs, ended)) return

@@ -4,10 +4,10 @@ import pg from 'pg'
 const mark = '/* prepared */'
 
 /**
- * Begins a statement that every connection parses and plans once, and from then on only runs: for look-ups by whole keys and lists in
- * the order of an index, whose plan is the same whatever the values. To plan costs more than to run them. As text: a query that is
- * built takes longer to become text than all the rest of a look-up. Not for filters that may be absent (`$1 is null or …`, see `andIf`)
- * and not for tables of partitions: those want a plan for their values.
+ * Begins a statement that every connection parses and plans once, and from then on only runs: for look-ups by whole
+ * keys and lists in the order of an index, whose plan is the same whatever the values. To plan costs more than to run
+ * them. As text: a query that is built takes longer to become text than all the rest of a look-up. Not for filters that
+ * may be absent (`$1 is null or …`, see `andIf`) and not for tables of partitions: those want a plan for their values.
  */
 export const prepared = sql.raw(mark)
 
@@ -27,7 +27,8 @@ export function nameStatements(): RunStatement {
     names.set(text, name)
     return name
   }
-  // Put together here: left to the driver, a statement with a name is copied property by property, which takes as long as building it.
+  // Put together here: left to the driver, a statement with a name is copied property by property, which takes as long
+  // as building it.
   const ask = (send: Send, name: string, text: string, values: unknown[], settle: Settle) =>
     send(Object.assign(new pg.Query(text, values, settle as never), { name }))
   return (send, text, values, settle) => {
@@ -35,7 +36,8 @@ export function nameStatements(): RunStatement {
     const name = names.get(text) ?? rename(text)
     ask(send, name, text, values, (error, result) => {
       if (!isOutdated(error)) return settle(error, result)
-      // A migration of a newer node changed the table: under another name it is prepared anew. Not within a transaction: that has ended.
+      // A migration of a newer node changed the table: under another name it is prepared anew. Not within a
+      // transaction: that has ended.
       if (names.get(text) === name) rename(text)
       ask(send, names.get(text) ?? name, text, values, (again, result) => settle(again && error, result))
     })

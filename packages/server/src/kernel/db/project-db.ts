@@ -2,8 +2,8 @@ import { type Kysely, sql as raw } from 'kysely'
 import type { Tables } from './tables.ts'
 
 /**
- * The database of one project: what stores get instead of a pool. Every statement of a store names `db.projectId`, so that a row
- * of another project is never found. The caller owns the transaction.
+ * The database of one project: what stores get instead of a pool. Every statement of a store names `db.projectId`, so
+ * that a row of another project is never found. The caller owns the transaction.
  */
 export interface ProjectDb {
   readonly projectId: string
@@ -13,13 +13,15 @@ export interface ProjectDb {
   transaction<T>(work: (tx: ProjectDb) => Promise<T>): Promise<T>
   readonly inTransaction: boolean
   /**
-   * Runs `work` in this transaction after everything else, right before it commits: for statements that wait for other transactions, so
-   * that nothing is done while others wait in turn. Outside a transaction there is no such moment, and it throws.
+   * Runs `work` in this transaction after everything else, right before it commits: for statements that wait for other
+   * transactions, so that nothing is done while others wait in turn. Outside a transaction there is no such moment, and
+   * it throws.
    */
   beforeCommit(work: () => Promise<void>): void
   /**
-   * Runs a part of this transaction that may fail alone: when `work` throws, what it did is undone, its locks are let go, and the rest of
-   * the transaction holds. What it puts off with `beforeCommit` runs at its own end. Outside a transaction it throws.
+   * Runs a part of this transaction that may fail alone: when `work` throws, what it did is undone, its locks are let
+   * go, and the rest of the transaction holds. What it puts off with `beforeCommit` runs at its own end. Outside a
+   * transaction it throws.
    */
   savepoint<T>(work: (tx: ProjectDb) => Promise<T>): Promise<T>
 }

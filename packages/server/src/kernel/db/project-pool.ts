@@ -5,8 +5,9 @@ import { promised, type RunStatement } from './prepared.ts'
 import { ProjectStatement, projectSetting } from './project-statement.ts'
 
 /**
- * Lends the connections of a pool to one project: every transaction on them names it, and a statement outside a transaction is one by
- * itself. The setting ends with its transaction, so the next project on the connection, or a pooler's next client, never finds it.
+ * Lends the connections of a pool to one project: every transaction on them names it, and a statement outside a
+ * transaction is one by itself. The setting ends with its transaction, so the next project on the connection, or a
+ * pooler's next client, never finds it.
  *
  * @throws Error when the id is none: it becomes part of SQL text
  */

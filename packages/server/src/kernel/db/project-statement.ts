@@ -1,7 +1,10 @@
 import type { Socket } from 'node:net'
 import type pg from 'pg'
 
-/** Names the project of a transaction; row-level security compares it with the project of each row. Ends with the transaction. */
+/**
+ * Names the project of a transaction; row-level security compares it with the project of each row. Ends with the
+ * transaction.
+ */
 export const projectSetting = 'mortise.project'
 
 const setName = 'mortise_project'
@@ -42,11 +45,13 @@ interface DriverQuery {
 }
 
 /**
- * Sends a statement of one project. Outside a transaction, the project travels ahead of the statement in the same packet, and one Sync
- * ends both: PostgreSQL runs the two as one transaction, in one round trip. Inside a transaction, its begin has set the project.
+ * Sends a statement of one project. Outside a transaction, the project travels ahead of the statement in the same
+ * packet, and one Sync ends both: PostgreSQL runs the two as one transaction, in one round trip. Inside a transaction,
+ * its begin has set the project.
  *
- * The setting is prepared once per connection. Until it has been answered, the driver sees its name in place of the statement's: the driver
- * notes by name what the server has parsed, and what it notes must be true after an error of either part.
+ * The setting is prepared once per connection. Until it has been answered, the driver sees its name in place of the
+ * statement's: the driver notes by name what the server has parsed, and what it notes must be true after an error of
+ * either part.
  */
 export class ProjectStatement implements pg.Submittable {
   readonly #client: pg.ClientBase

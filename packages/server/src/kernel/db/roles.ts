@@ -1,15 +1,15 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 
 /**
- * What the service may do: `mortise_app` serves one project at a time, `mortise_system` claims work across projects. Neither owns a table of ours;
- * those of the queue belong to `mortise_system`.
+ * What the service may do: `mortise_app` serves one project at a time, `mortise_system` claims work across projects.
+ * Neither owns a table of ours; those of the queue belong to `mortise_system`.
  */
 export const appRole = 'mortise_app'
 export const systemRole = 'mortise_system'
 
 /**
- * Makes the two roles where the login may, and gives them the schemas. Answers whether both can be used: a login without
- * CREATEROLE on a server where nobody made them runs under its own name, and the caller says so.
+ * Makes the two roles where the login may, and gives them the schemas. Answers whether both can be used: a login
+ * without CREATEROLE on a server where nobody made them runs under its own name, and the caller says so.
  */
 export async function prepareRoles(db: Kysely<unknown>): Promise<boolean> {
   await sql`create schema if not exists mortise`.execute(db)
@@ -45,8 +45,9 @@ export async function rolesGranted(db: Kysely<unknown>): Promise<boolean> {
 }
 
 /**
- * Renews policies that name other roles than there are now: the owner of the tables changed (a restore of a dump under another login), or
- * the roles were made after the tables. Run before the migrations: a policy that misses the owner hides rows from them.
+ * Renews policies that name other roles than there are now: the owner of the tables changed (a restore of a dump under
+ * another login), or the roles were made after the tables. Run before the migrations: a policy that misses the owner
+ * hides rows from them.
  */
 export async function renewPolicies(db: Kysely<unknown>): Promise<void> {
   const { rows } = await sql<{ made: boolean }>`
@@ -60,7 +61,9 @@ export async function renewPolicies(db: Kysely<unknown>): Promise<void> {
              and exists (select from pg_roles where rolname = ${systemRole})))`.execute(db)
 }
 
-/** What each role may touch, all or nothing: inside a transaction. Run after the migrations, by the owner of the tables. */
+/**
+ * What each role may touch, all or nothing: inside a transaction. Run after the migrations, by the owner of the tables.
+ */
 export async function grantRoles(tx: Transaction<unknown>): Promise<void> {
   for (const statement of tableGrants) await sql.raw(statement).execute(tx)
   await grantQueue(tx)
@@ -75,7 +78,8 @@ const tableGrants = [
   `grant usage on schema mortise to ${appRole}, ${systemRole}`,
   `grant select, insert, update, delete on all tables in schema mortise to ${systemRole}`,
   `revoke insert, update, delete on kysely_migration, kysely_migration_lock from ${systemRole}`,
-  // Only what row-level security protects: tables of people, and a table that its migration forgot to protect, are out of reach.
+  // Only what row-level security protects: tables of people, and a table that its migration forgot to protect, are out
+  // of reach.
   `revoke all on all tables in schema mortise from ${appRole}`,
   `do $$
     declare target regclass;
@@ -87,8 +91,8 @@ const tableGrants = [
         execute format('grant select, insert, update, delete on %s to ${appRole}', target);
       end loop;
     end $$`,
-  // Triggers of the tables above read them: whether anybody follows a topic, and which encryption keys are closed. Neither holds a secret
-  // or data of a project.
+  // Triggers of the tables above read them: whether anybody follows a topic, and which encryption keys are closed.
+  // Neither holds a secret or data of a project.
   `grant select on watches, seal_keys to ${appRole}`,
   `grant execute on function ensure_partitions(date, date), drop_partitions(date) to ${systemRole}`,
   `revoke execute on function ensure_partitions(date, date), drop_partitions(date) from public`,

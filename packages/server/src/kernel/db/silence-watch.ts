@@ -3,15 +3,16 @@ import pg from 'pg'
 import { within } from './embedded/within.ts'
 
 /**
- * Finds connections whose other end fell silent without closing: packets go nowhere, and whoever waits for an answer would wait until
- * TCP gives up, after a quarter of an hour. Neither a time limit nor keepalive does it. A limit for each statement would cut off those that may run long,
- * costs a timer for each, and leaves the connection busy in its pool. Keepalive, which is on, looks only after connections that wait
- * for nothing: Linux sends none while something is unacknowledged.
+ * Finds connections whose other end fell silent without closing: packets go nowhere, and whoever waits for an answer
+ * would wait until TCP gives up, after a quarter of an hour. Neither a time limit nor keepalive does it. A limit for
+ * each statement would cut off those that may run long, costs a timer for each, and leaves the connection busy in its
+ * pool. Keepalive, which is on, looks only after connections that wait for nothing: Linux sends none while something is
+ * unacknowledged.
  *
- * So a tick looks at what has flowed. Where a statement waits and nothing did for `silenceMs`, the server is asked, on a new connection, whether
- * it is still at it. If it is, the statement goes on. If the server waits for us, knows of no such session, or cannot be reached, the connection
- * is cut: its statement rejects as unreachable, and its pool replaces it. A statement costs nothing by this; all that is done for it
- * is done by the tick.
+ * So a tick looks at what has flowed. Where a statement waits and nothing did for `silenceMs`, the server is asked, on
+ * a new connection, whether it is still at it. If it is, the statement goes on. If the server waits for us, knows of no
+ * such session, or cannot be reached, the connection is cut: its statement rejects as unreachable, and its pool
+ * replaces it. A statement costs nothing by this; all that is done for it is done by the tick.
  */
 export interface SilenceWatch {
   /** Watches a connection that is open, until it ends. */
@@ -21,8 +22,8 @@ export interface SilenceWatch {
 }
 
 /**
- * `bounded` has a `statement_timeout` of a minute; `unbounded` may have statements that run for hours; `listening` is bounded and waits for
- * notifications: it is asked for a sign of life where nothing came for a while.
+ * `bounded` has a `statement_timeout` of a minute; `unbounded` may have statements that run for hours; `listening` is
+ * bounded and waits for notifications: it is asked for a sign of life where nothing came for a while.
  */
 export type WatchedKind = 'bounded' | 'unbounded' | 'listening'
 
@@ -33,10 +34,15 @@ export interface SilenceWatchOptions {
   login: pg.ClientConfig
 }
 
-/** Ticks in `silenceMs`. They are counted, not timed: a process that stood still has not read what was sent meanwhile. */
+/**
+ * Ticks in `silenceMs`. They are counted, not timed: a process that stood still has not read what was sent meanwhile.
+ */
 const ticksMost = 8
 const pingTicks = 4
-/** Where the server cannot tell, a statement that has outlived its `statement_timeout` of 60 s by this is one that is not answered. */
+/**
+ * Where the server cannot tell, a statement that has outlived its `statement_timeout` of 60 s by this is one that is
+ * not answered.
+ */
 const outlivedMs = 75_000
 
 /** What the driver has and its types do not name. */

@@ -12,7 +12,10 @@ export function abortSignal(reply: FastifyReply): AbortSignal {
   return controller.signal
 }
 
-/** Of a stream of events: ends with the connection in any case, and when the server stops, which waits for answers to end. */
+/**
+ * Of a stream of events: ends with the connection in any case, and when the server stops, which waits for answers to
+ * end.
+ */
 export function streamSignal(reply: FastifyReply, stopping: AbortSignal): AbortSignal {
   const controller = new AbortController()
   const abort = () => controller.abort()

@@ -47,7 +47,10 @@ declare module 'fastify' {
 
 export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 
-/** Registers one declared operation. The order is fixed: authenticate, validate, authorise, run. Answers what handles it. */
+/**
+ * Registers one declared operation. The order is fixed: authenticate, validate, authorise, run. Answers what handles
+ * it.
+ */
 export function addOperation<S>(app: FastifyInstance, operation: Operation<S>, host: OperationHost<S>): Handler {
   const { declaration } = operation
   const handler = handlerOf(operation, host)

@@ -14,7 +14,10 @@ const knownGood = { max: 10_000, ttl: 600_000 }
 /** Finds out who calls and whether it may call again already; every request that needs a credential begins here. */
 export interface Admission {
   (request: FastifyRequest, reply: FastifyReply): Promise<Identity>
-  /** Who calls, and counts the request, where that is remembered and takes no look-up. `tell` has to follow where it is answered here. */
+  /**
+   * Who calls, and counts the request, where that is remembered and takes no look-up. `tell` has to follow where it is
+   * answered here.
+   */
   known(credential: Credential): Admitted | undefined
   /** Tells a caller what is left. @throws RateLimited when that is nothing */
   tell(admitted: Admitted, reply: FastifyReply): void
@@ -23,8 +26,9 @@ export interface Admission {
 }
 
 /**
- * What requests of one address are counted together with: `shared`, all others without a credential; `operation`, those to the same
- * operation; `url`, those to the same URL, at the rate of a credential: a URL that somebody was given stands for one.
+ * What requests of one address are counted together with: `shared`, all others without a credential; `operation`, those
+ * to the same operation; `url`, those to the same URL, at the rate of a credential: a URL that somebody was given
+ * stands for one.
  */
 export type RateScope = 'shared' | 'operation' | 'url'
 

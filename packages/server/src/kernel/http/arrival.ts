@@ -5,8 +5,8 @@ import { Socket } from 'node:net'
 export const requestTimeoutMs = 60_000
 
 /**
- * Gives a request up whose body has not arrived in time, as the server's own `requestTimeout` would: that one knows no exception, and
- * what is relayed may take as long as it flows.
+ * Gives a request up whose body has not arrived in time, as the server's own `requestTimeout` would: that one knows no
+ * exception, and what is relayed may take as long as it flows.
  */
 export function watchArrival(request: IncomingMessage, server: Pick<Server, 'emit'>, timeoutMs: number): void {
   const { headers, socket } = request

@@ -9,8 +9,8 @@ export interface Place {
 }
 
 /**
- * Decides by the table of permissions. A wrong scope or role is refused; another project's or organisation's name or id looks
- * exactly like a missing one.
+ * Decides by the table of permissions. A wrong scope or role is refused; another project's or organisation's name or id
+ * looks exactly like a missing one.
  *
  * @throws Unauthenticated, Forbidden, NotFound
  */

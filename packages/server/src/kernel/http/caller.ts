@@ -54,8 +54,8 @@ export interface Identity {
 }
 
 /**
- * What a consumer token may reach: what belongs to its group. Its consumer is who acts: the kernel refuses requests that name another,
- * but what a colleague of the group has connected is there.
+ * What a consumer token may reach: what belongs to its group. Its consumer is who acts: the kernel refuses requests
+ * that name another, but what a colleague of the group has connected is there.
  */
 export interface Confinement {
   groupRef: string
@@ -127,7 +127,10 @@ export function credentialOf({ headers, socket }: Carrier): Credential | undefin
   return credential(bearer.startsWith(keyPrefix) ? 'apiKey' : 'bearer', bearer, socket)
 }
 
-/** Of each open connection the credential that came last: most connections carry one, and hashing it again tells nothing new. */
+/**
+ * Of each open connection the credential that came last: most connections carry one, and hashing it again tells nothing
+ * new.
+ */
 const lastOf = new WeakMap<object, Credential>()
 
 function credential(kind: Credential['kind'], value: string, socket: object): Credential {

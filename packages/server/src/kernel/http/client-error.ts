@@ -60,7 +60,9 @@ export function createClientErrors(
   }
 }
 
-/** An answer that is on its way cannot be followed by another one: its reader would take that for a part of the first. */
+/**
+ * An answer that is on its way cannot be followed by another one: its reader would take that for a part of the first.
+ */
 function hasBegun(socket: Duplex): boolean {
   const { _httpMessage: answering } = socket as { _httpMessage?: ServerResponse | null }
   return answering?.headersSent === true

@@ -1,6 +1,9 @@
 import { isIPv6 } from 'node:net'
 
-/** Returns what one client is counted by: its IPv4 address, or the /64 of its IPv6 address, all of which it can send from. */
+/**
+ * Returns what one client is counted by: its IPv4 address, or the /64 of its IPv6 address, all of which it can send
+ * from.
+ */
 export function clientNetwork(address: string): string {
   if (!isIPv6(address)) return address
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]

@@ -14,9 +14,9 @@ const exposedHeaders = [
 ].join(', ')
 
 /**
- * What pages of other origins may do (contract 7.6): everything that a key or token lets them, from anywhere, because both travel in
- * headers that a page sets itself. Never with cookies: `Access-Control-Allow-Credentials` is sent nowhere, so that no page can read
- * an answer that a builder's browser signed in to get.
+ * What pages of other origins may do (contract 7.6): everything that a key or token lets them, from anywhere, because
+ * both travel in headers that a page sets itself. Never with cookies: `Access-Control-Allow-Credentials` is sent
+ * nowhere, so that no page can read an answer that a builder's browser signed in to get.
  */
 export const corsOptions: FastifyCorsOptions = {
   origin: '*',
@@ -30,8 +30,8 @@ export const corsOptions: FastifyCorsOptions = {
 }
 
 /**
- * What the answers of operations say, always the same. The plugin, which weighs its options anew for each request, answers what is asked
- * before them and what is no operation.
+ * What the answers of operations say, always the same. The plugin, which weighs its options anew for each request,
+ * answers what is asked before them and what is no operation.
  */
 export function allowAnyOrigin(reply: FastifyReply): void {
   reply.header('access-control-allow-origin', '*').header('access-control-expose-headers', exposedHeaders)

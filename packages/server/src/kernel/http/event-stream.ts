@@ -2,7 +2,10 @@ import { Readable } from 'node:stream'
 
 export const eventStreamType = 'text/event-stream'
 
-/** Nothing on the way keeps it or waits for more of it; the connection is not used again, so that a server that stops can close it. */
+/**
+ * Nothing on the way keeps it or waits for more of it; the connection is not used again, so that a server that stops
+ * can close it.
+ */
 export const eventStreamHeaders = { 'cache-control': 'no-store', 'x-accel-buffering': 'no', connection: 'close' }
 
 /** One event of a stream, as the standard names its fields (HTML, 9.2.6). */
@@ -17,7 +20,10 @@ export interface ServerEvent {
 export interface EventStreamOptions {
   /** `input.signal`: ends when the client goes away, and when the server stops. */
   signal: AbortSignal
-  /** Events in order. It is asked for the next one when the client has taken the one before, and should end with `signal`. */
+  /**
+   * Events in order. It is asked for the next one when the client has taken the one before, and should end with
+   * `signal`.
+   */
   source: AsyncIterable<ServerEvent>
   /** How often a silent stream shows that it lives, so that nothing between here and the client closes it. */
   heartbeatMs?: number
@@ -26,14 +32,17 @@ export interface EventStreamOptions {
 }
 
 /**
- * Server-sent events: the answer of an operation that declares `produces: 'text/event-stream'`. Ends when the source or the signal
- * does; a source that fails breaks the answer off, so that the client comes back with `Last-Event-ID`.
+ * Server-sent events: the answer of an operation that declares `produces: 'text/event-stream'`. Ends when the source or
+ * the signal does; a source that fails breaks the answer off, so that the client comes back with `Last-Event-ID`.
  */
 export function eventStream({ signal, source, heartbeatMs = 15_000, retryMs = 2_000 }: EventStreamOptions): Readable {
   return Readable.from(frames(source, signal, heartbeatMs, retryMs), { objectMode: false, highWaterMark: 16 * 1024 })
 }
 
-/** The id of the last event that the client has, from the header `Last-Event-ID`; undefined when it begins, or sends nonsense. */
+/**
+ * The id of the last event that the client has, from the header `Last-Event-ID`; undefined when it begins, or sends
+ * nonsense.
+ */
 export function lastEventId(headers: Record<string, string | string[] | undefined>): string | undefined {
   const id = headers['last-event-id']
   return typeof id === 'string' && /^[\x21-\x7e]{1,512}$/.test(id) ? id : undefined

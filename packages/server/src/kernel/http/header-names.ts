@@ -1,6 +1,6 @@
 /**
- * Names of our own headers, and the other names that they are accepted under: clients of this interface that are out in the world
- * send those. The only place that knows them; `docs/http.md` lists the same.
+ * Names of our own headers, and the other names that they are accepted under: clients of this interface that are out in
+ * the world send those. The only place that knows them; `docs/http.md` lists the same.
  */
 export const headerAliases = {
   'x-mortise-proxy-version': 'x-amp-proxy-version',

@@ -12,10 +12,10 @@ import type { Issue } from './problem.ts'
 import { IdempotencyKeyInUse, IdempotencyKeyReused, IdempotencyKeyUnfinished } from './problems.ts'
 
 /**
- * Requests that take effect once (draft-ietf-httpapi-idempotency-key-header). The first request with a key claims its row before it
- * runs and leaves its answer there; the same request again is given that answer. A request that never answered, because its process
- * died, leaves the row claimed: whether it took effect cannot be known here, so the key never runs again and the caller is told
- * (docs/decisions/0008-idempotency-after-a-crash.md).
+ * Requests that take effect once (draft-ietf-httpapi-idempotency-key-header). The first request with a key claims its
+ * row before it runs and leaves its answer there; the same request again is given that answer. A request that never
+ * answered, because its process died, leaves the row claimed: whether it took effect cannot be known here, so the key
+ * never runs again and the caller is told (docs/decisions/0008-idempotency-after-a-crash.md).
  */
 
 /** A request that holds its key. */
@@ -64,7 +64,8 @@ export function createIdempotency({
 }): Idempotency {
   const db = database.system
   const envelope = createEnvelope(keyring)
-  // A body may hold a password: nobody who reads the table shall be able to try some. The root key may have changed since.
+  // A body may hold a password: nobody who reads the table shall be able to try some. The root key may have changed
+  // since.
   const secrets = () => keyring.deriveAll('idempotency')
 
   return {
@@ -111,7 +112,10 @@ export function checkIdempotencyKey(headers: Record<string, string | string[] | 
   ]
 }
 
-/** An answer is kept when the same request would be answered so again: not what passes, and not what was refused at the door. */
+/**
+ * An answer is kept when the same request would be answered so again: not what passes, and not what was refused at the
+ * door.
+ */
 export function isKept(status: number): boolean {
   return status < 500 && status !== 401 && status !== 403 && status !== 429
 }

@@ -38,8 +38,9 @@ export async function replayOrClaim(
 }
 
 /**
- * Before an answer is sent, its claim is settled: who has the answer finds it there again. A stream is not kept. When the row cannot
- * be written the answer goes out all the same, and the key stays claimed: what was done is not done twice.
+ * Before an answer is sent, its claim is settled: who has the answer finds it there again. A stream is not kept. When
+ * the row cannot be written the answer goes out all the same, and the key stays claimed: what was done is not done
+ * twice.
  */
 export function keepAnswer(idempotency: Idempotency) {
   return async (request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> => {

@@ -50,14 +50,18 @@ export function asProblem(error: unknown, bodyBytesMax = bodyLimits.withoutCrede
   return new Unexpected({ cause: error })
 }
 
-/** Whether the database is away, full or read-only: SQLSTATE (PostgreSQL manual, appendix A), a failed socket, or the driver's word. */
+/**
+ * Whether the database is away, full or read-only: SQLSTATE (PostgreSQL manual, appendix A), a failed socket, or the
+ * driver's word.
+ */
 function isUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code, syscall } = error as { code?: unknown; syscall?: unknown }
   if (typeof code === 'string') {
     if (/^[0-9A-Z]{5}$/.test(code) && 'severity' in error)
       return /^(08|53|57P0)/.test(code) || code === '25006' || code === '55P03'
-    // Not every missing file: only a socket that could not be reached, or broke. Of several addresses tried, the sum has no syscall.
+    // Not every missing file: only a socket that could not be reached, or broke. Of several addresses tried, the sum
+    // has no syscall.
     return error instanceof AggregateError
       ? error.errors.every(isUnreachable)
       : ['connect', 'read', 'write', 'getaddrinfo'].includes(String(syscall))

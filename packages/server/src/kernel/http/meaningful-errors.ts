@@ -1,8 +1,9 @@
 import type { ErrorObject } from 'ajv'
 
 /**
- * Drops what the checker says without meaning: of a value of the wrong type also that it is none of the listed ones, and of a
- * failed `anyOf` every branch. A union tells the faults of the branch that the value was meant for, or which types it takes.
+ * Drops what the checker says without meaning: of a value of the wrong type also that it is none of the listed ones,
+ * and of a failed `anyOf` every branch. A union tells the faults of the branch that the value was meant for, or which
+ * types it takes.
  */
 export function meaningful(errors: ErrorObject[]): ErrorObject[] {
   const types = new Set(errors.flatMap((error) => (error.keyword === 'type' ? [placeOf(error)] : [])))

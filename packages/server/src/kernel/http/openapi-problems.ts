@@ -32,7 +32,9 @@ interface ProblemAnswer {
   content: Record<string, unknown>
 }
 
-/** The answers of operations that are problems, told once in `components.responses` however many operations give them. */
+/**
+ * The answers of operations that are problems, told once in `components.responses` however many operations give them.
+ */
 export interface ProblemAnswers {
   of(declaration: Declaration): [status: string, answer: ProblemAnswer][]
   shared: Record<string, unknown>
@@ -68,7 +70,10 @@ export function createProblemAnswers(hoist: Hoist): ProblemAnswers {
   }
 }
 
-/** Codes of the problems that an operation can answer with, by status: those of its own, and those that follow from its shape. */
+/**
+ * Codes of the problems that an operation can answer with, by status: those of its own, and those that follow from its
+ * shape.
+ */
 function problemsByStatus(declaration: Declaration): [status: string, codes: string[]][] {
   const byStatus = new Map<string, Set<string>>()
   for (const { declaration: problem } of [...(declaration.problems ?? []), ...problemsOfShape(declaration)]) {

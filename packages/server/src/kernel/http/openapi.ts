@@ -12,7 +12,10 @@ import { pathParameters, publicPath } from './routes.ts'
 export interface Described {
   /** Description of each tag, in the order of the chapters. */
   tags?: Record<string, string>
-  /** Descriptions of parameters and properties that mean the same wherever they stand, for those that have none of their own. */
+  /**
+   * Descriptions of parameters and properties that mean the same wherever they stand, for those that have none of their
+   * own.
+   */
   words?: Record<string, string>
   /** Descriptions of named schemas that have none of their own. */
   schemas?: Record<string, string>

@@ -95,7 +95,10 @@ export interface OperationDeclaration<
   /** operationId, unique; also the name of the file. */
   id: string
   method: Method
-  /** In OpenAPI form, below `/v1`: `/projects/{projectIdOrName}/integrations:batch`. A path that begins with `//` is outside `/v1`. */
+  /**
+   * In OpenAPI form, below `/v1`: `/projects/{projectIdOrName}/integrations:batch`. A path that begins with `//` is
+   * outside `/v1`.
+   */
   path: string
   /** The row of the table of permissions. */
   access: A
@@ -117,8 +120,8 @@ export interface OperationDeclaration<
   /** A body may be left out. */
   bodyOptional?: boolean
   /**
-   * `binary` and `bytes` hand the body over as it arrived, whatever its media type: as a stream (`body` is then a Readable), or whole (a
-   * Buffer), which is much less work where bodies are small.
+   * `binary` and `bytes` hand the body over as it arrived, whatever its media type: as a stream (`body` is then a
+   * Readable), or whole (a Buffer), which is much less work where bodies are small.
    */
   accepts?: 'json' | 'binary' | 'bytes'
   /** Largest body, in bytes. 16 kB when absent where no credential is needed, else 1 MB (`body-limits.ts`). */
@@ -128,8 +131,8 @@ export interface OperationDeclaration<
   /** Schemas of the answers by status. `Type.Null()` for an empty body. */
   reply: R
   /**
-   * What is wrong with a body beyond its schema. Asked when the schema found something already, so that one answer tells all; a body that
-   * fits its schema is judged by `run`.
+   * What is wrong with a body beyond its schema. Asked when the schema found something already, so that one answer
+   * tells all; a body that fits its schema is judged by `run`.
    *
    * @param body as it arrived: any JSON
    */
@@ -155,8 +158,8 @@ export interface Operation<S = never> {
 }
 
 /**
- * Declares an HTTP operation: the only way to add one. Validation, serialisation, types, the OpenAPI document and the reference
- * pages come from it. The kernel fixes the order: authenticate, validate, authorise, run, map errors.
+ * Declares an HTTP operation: the only way to add one. Validation, serialisation, types, the OpenAPI document and the
+ * reference pages come from it. The kernel fixes the order: authenticate, validate, authorise, run, map errors.
  */
 export function operation<
   const A extends Access,

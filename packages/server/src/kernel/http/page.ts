@@ -4,8 +4,8 @@ import { isId } from '../db/index.ts'
 import { InvalidInput } from './problems.ts'
 
 /**
- * Pages of lists, for whoever asks for them. A page goes on behind the key of the last item before it (keyset), so that what is
- * added or removed meanwhile neither repeats nor hides another item.
+ * Pages of lists, for whoever asks for them. A page goes on behind the key of the last item before it (keyset), so that
+ * what is added or removed meanwhile neither repeats nor hides another item.
  */
 
 const pageSizeUnasked = 100
@@ -49,8 +49,8 @@ export interface PageBounds {
 
 export interface PageOptions<T> {
   /**
-   * Answers the items behind the one with the key `after`, in the order of the list, at most `limit` of them; all of them when
-   * `limit` is undefined.
+   * Answers the items behind the one with the key `after`, in the order of the list, at most `limit` of them; all of
+   * them when `limit` is undefined.
    */
   list: (page: Required<PageBounds>) => Promise<T[]>
   /** What the order of the list goes by, unique within it and never changed: an id. Longer keys may be JSON. */
@@ -96,7 +96,10 @@ function nextPageHeaders(url: string, nextPageToken: string): Record<string, str
 
 const tagBytes = 9
 
-/** The key, and before it what binds it to the list: whoever passes it to another list, or with other filters, made a mistake. */
+/**
+ * The key, and before it what binds it to the list: whoever passes it to another list, or with other filters, made a
+ * mistake.
+ */
 function token(input: PageInput, key: string): string {
   return Buffer.concat([tag(input, key), Buffer.from(key)]).toString('base64url')
 }
@@ -121,8 +124,8 @@ function readToken(input: PageInput, text: string, isKey: (text: string) => bool
 }
 
 /**
- * Not secret: a page holds nothing that the list would not show its caller anyway. Without the path, where one thing may be called by
- * its id or its name.
+ * Not secret: a page holds nothing that the list would not show its caller anyway. Without the path, where one thing
+ * may be called by its id or its name.
  */
 function tag({ operationId, query }: PageInput, key: string): Buffer {
   const { pageSize, pageToken, ...filters } = query as Record<string, unknown>

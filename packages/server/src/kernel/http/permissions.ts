@@ -1,18 +1,19 @@
 /**
- * Who may call what: the only place that says so. Every operation names its row (`access`); the check of each request, the table
- * in `docs/permissions.md` and the tests are made from it.
+ * Who may call what: the only place that says so. Every operation names its row (`access`); the check of each request,
+ * the table in `docs/permissions.md` and the tests are made from it.
  */
 
 /**
- * Kinds of callers. `builder`: signed in, but without a role in the organisation that the path names (or the path names none).
- * `member` and `owner`: signed in, with that role there. `consumer`: a consumer token, confined to its own group.
+ * Kinds of callers. `builder`: signed in, but without a role in the organisation that the path names (or the path names
+ * none). `member` and `owner`: signed in, with that role there. `consumer`: a consumer token, confined to its own
+ * group.
  */
 export const principals = ['none', 'frontendKey', 'fullKey', 'consumer', 'builder', 'member', 'owner'] as const
 export type Principal = (typeof principals)[number]
 
 /**
- * `allow`; `unauthenticated`: 401; `forbidden`: 403; `hidden`: 404, as for what does not exist. Keys and consumer tokens reach
- * their own project alone: any other is hidden, whatever is said here.
+ * `allow`; `unauthenticated`: 401; `forbidden`: 403; `hidden`: 404, as for what does not exist. Keys and consumer
+ * tokens reach their own project alone: any other is hidden, whatever is said here.
  */
 export type Verdict = 'allow' | 'unauthenticated' | 'forbidden' | 'hidden'
 
@@ -39,7 +40,9 @@ const people: Record<Principal, Verdict> = {
 export const permissions = {
   /** Anybody. */
   public: everybody,
-  /** What a front end needs: any key of the project, a consumer token for what is its own, builders of the organisation. */
+  /**
+   * What a front end needs: any key of the project, a consumer token for what is its own, builders of the organisation.
+   */
   frontend: { ...people, frontendKey: 'allow', fullKey: 'allow', consumer: 'allow', builder: 'hidden' },
   /** Everything else of a project: a key of scope `full`, and builders of the organisation. */
   full: { ...people, fullKey: 'allow', builder: 'hidden' },

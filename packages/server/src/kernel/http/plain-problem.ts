@@ -11,8 +11,8 @@ export function problemText({ declaration, occurrence, issues }: Problem): strin
 const linesMax = 100
 
 /**
- * Whether a client prefers JSON to plain text (RFC 9110, 12.5.1): it names JSON, and does not want text more. Who takes anything has no
- * preference.
+ * Whether a client prefers JSON to plain text (RFC 9110, 12.5.1): it names JSON, and does not want text more. Who takes
+ * anything has no preference.
  */
 export function prefersJson(accept: string | undefined): boolean {
   const ranges = (accept ?? '').split(',').map((range) => {

@@ -63,8 +63,8 @@ function issueDocument(issue: Issue, status: number): Record<string, unknown> {
 }
 
 /**
- * A value is echoed so that its sender recognises it: never more than 200 characters of it, no look into structures, and no user and
- * password of a URL.
+ * A value is echoed so that its sender recognises it: never more than 200 characters of it, no look into structures,
+ * and no user and password of a URL.
  */
 function shown(value: unknown): unknown {
   if (typeof value === 'string') return shownText(value.replace(/(:\/\/)[^/?#\s]*@/, '$1…@'))

@@ -1,6 +1,7 @@
 /**
- * Errors that callers can meet. A problem is declared once (`problem({...})`) and thrown where it is found; `problem-document.ts`
- * turns it into the answer (RFC 9457). Only the declared sentences and what the thrower marks as public leave the process.
+ * Errors that callers can meet. A problem is declared once (`problem({...})`) and thrown where it is found;
+ * `problem-document.ts` turns it into the answer (RFC 9457). Only the declared sentences and what the thrower marks as
+ * public leave the process.
  */
 
 /** What is said once about a kind of problem. */

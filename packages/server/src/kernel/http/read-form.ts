@@ -24,7 +24,10 @@ export async function readForm(
   return form
 }
 
-/** Reads the fields of a form, whatever its media type; they are counted before anything is built. @throws InvalidInput, BodyTooLarge */
+/**
+ * Reads the fields of a form, whatever its media type; they are counted before anything is built.
+ * @throws InvalidInput, BodyTooLarge
+ */
 export async function readFields(body: Readable | null | undefined): Promise<URLSearchParams> {
   const chunks: Buffer[] = []
   for await (const chunk of body ?? []) chunks.push(chunk as Buffer)

@@ -9,10 +9,11 @@ const keysMax = 100_000
 const keysOfObjectMax = 10_000
 
 /**
- * Reads a JSON body (RFC 8259). Stricter than `JSON.parse`: the text must be UTF-8 without faults (8.1), no object may hold a key
- * twice (4: what such an object means is unpredictable, and two readers would see two different requests), and nothing is nested
- * beyond 64 levels or holds more than 200,000 values, 100,000 keys, or 10,000 keys in one object (9). The latter become one of
- * `issues`, and answer undefined. The scan stops at the first of them, and nothing is built before it has passed.
+ * Reads a JSON body (RFC 8259). Stricter than `JSON.parse`: the text must be UTF-8 without faults (8.1), no object may
+ * hold a key twice (4: what such an object means is unpredictable, and two readers would see two different requests),
+ * and nothing is nested beyond 64 levels or holds more than 200,000 values, 100,000 keys, or 10,000 keys in one object
+ * (9). The latter become one of `issues`, and answer undefined. The scan stops at the first of them, and nothing is
+ * built before it has passed.
  *
  * @throws MalformedBody
  */
@@ -36,7 +37,10 @@ export function readJson(bytes: Buffer, issues: Issue[]): unknown {
   }
 }
 
-/** A key that an object holds twice, too deep a nesting, too many values or keys. In valid JSON a glance at quotes and brackets is enough to see it. */
+/**
+ * A key that an object holds twice, too deep a nesting, too many values or keys. In valid JSON a glance at quotes and
+ * brackets is enough to see it.
+ */
 function faultOf(text: string): Issue | undefined {
   const open: (Set<string> | undefined)[] = []
   let values = 1

@@ -29,9 +29,10 @@ export interface RelayLane<S = never> {
 type Framework = (request: IncomingMessage, response: ServerResponse) => void
 
 /**
- * The short way of relayed requests. What the framework makes of each request costs as much as the relay itself, so a request whose
- * caller is remembered never reaches it: the same order (authenticate, authorise, run), with nothing awaited before `run`. Everything else goes the
- * long way (`relay.ts`): a credential that has to be looked up, a preflight, and each problem, which the framework answers as any other.
+ * The short way of relayed requests. What the framework makes of each request costs as much as the relay itself, so a
+ * request whose caller is remembered never reaches it: the same order (authenticate, authorise, run), with nothing
+ * awaited before `run`. Everything else goes the long way (`relay.ts`): a credential that has to be looked up, a
+ * preflight, and each problem, which the framework answers as any other.
  */
 export function createRelayLane<S>({
   rewriteUrl,

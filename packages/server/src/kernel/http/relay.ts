@@ -42,12 +42,16 @@ export interface RelayDeclaration {
 }
 
 /**
- * Declares a path below which requests are handed over as they are. It stands beside `operation()`: the order is the same
- * (authenticate, authorise, run, map errors), but what is sent and answered is another's, and nothing of it is read here.
+ * Declares a path below which requests are handed over as they are. It stands beside `operation()`: the order is the
+ * same (authenticate, authorise, run, map errors), but what is sent and answered is another's, and nothing of it is
+ * read here.
  */
 export interface Relay<S = never> {
   declaration: RelayDeclaration
-  /** Answers when the answer has been sent or the client is gone. A problem thrown before the answer has begun becomes the answer. */
+  /**
+   * Answers when the answer has been sent or the client is gone. A problem thrown before the answer has begun becomes
+   * the answer.
+   */
   run: (input: RelayInput, services: S) => Promise<void>
 }
 
@@ -107,8 +111,8 @@ export function isPreflight({ method, headers }: IncomingMessage): boolean {
 }
 
 /**
- * Hands requests of relays over before anything else sees them: their bodies are not parsed. One that the lane has begun already ended
- * in a problem there.
+ * Hands requests of relays over before anything else sees them: their bodies are not parsed. One that the lane has
+ * begun already ended in a problem there.
  */
 export function relayFirst<S>(lane: RelayLane<S>, host: OperationHost<S>) {
   return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {

@@ -1,8 +1,8 @@
 import type { FastifyBaseLogger, FastifyServerOptions } from 'fastify'
 
 /**
- * The log of a request, made when it is first written to: most requests write nothing, and a logger of their own, with what it hides
- * sought in its fields, takes as long as a small statement takes to build.
+ * The log of a request, made when it is first written to: most requests write nothing, and a logger of their own, with
+ * what it hides sought in its fields, takes as long as a small statement takes to build.
  */
 export const requestLog: NonNullable<FastifyServerOptions['childLoggerFactory']> = (parent, bindings, options) => {
   let made: FastifyBaseLogger | undefined

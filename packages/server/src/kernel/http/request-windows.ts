@@ -12,7 +12,10 @@ export interface Standing {
 const windowsMax = 20_000
 const windowMs = 1_000
 
-/** Counts requests in windows of one second, each begun by the first request in it. In memory, and without anybody waiting. */
+/**
+ * Counts requests in windows of one second, each begun by the first request in it. In memory, and without anybody
+ * waiting.
+ */
 export class RequestWindows {
   readonly #rate: number
   readonly #windows = new LRUCache<string, { count: number; endsAt: number }>({ max: windowsMax })

@@ -1,7 +1,7 @@
 /**
- * Paths are declared in OpenAPI form. find-my-way writes a literal colon as `::`, and silently loses the id of `:id::verb` unless
- * the parameter has a pattern. It holds that pattern against the decoded segment, so that an id may hold any character; `%3A` and
- * `:` before a verb's name are the same to it.
+ * Paths are declared in OpenAPI form. find-my-way writes a literal colon as `::`, and silently loses the id of
+ * `:id::verb` unless the parameter has a pattern. It holds that pattern against the decoded segment, so that an id may
+ * hold any character; `%3A` and `:` before a verb's name are the same to it.
  */
 export function routerPath(path: string): string {
   return path

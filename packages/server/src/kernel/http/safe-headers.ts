@@ -1,6 +1,6 @@
 /**
- * Returns the headers of every answer, names and values in turn: a browser must not guess another type than the one declared, and
- * comes back over TLS alone where the service is reached over it.
+ * Returns the headers of every answer, names and values in turn: a browser must not guess another type than the one
+ * declared, and comes back over TLS alone where the service is reached over it.
  */
 export function safeHeaders(publicUrl: string): [name: string, value: string][] {
   return [

@@ -1,6 +1,6 @@
 /**
- * Whether a form was sent by a page of this service, as the browser itself says: by `Sec-Fetch-Site`, else by `Origin`. What is sent by
- * no browser has neither, and needs the form's token all the same.
+ * Whether a form was sent by a page of this service, as the browser itself says: by `Sec-Fetch-Site`, else by `Origin`.
+ * What is sent by no browser has neither, and needs the form's token all the same.
  */
 export function isSameOrigin(
   { publicUrl }: { publicUrl: string },

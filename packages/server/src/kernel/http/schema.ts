@@ -1,6 +1,9 @@
 import { type Static, type TProperties, type TSchema, Type } from 'typebox'
 
-/** Hidden (not enumerable) like TypeBox's own marks, so that `Type.Optional` and its kind take it along when they copy a schema. */
+/**
+ * Hidden (not enumerable) like TypeBox's own marks, so that `Type.Optional` and its kind take it along when they copy a
+ * schema.
+ */
 const nameMark = '~name'
 
 /** Gives a schema the name under which the OpenAPI document lists it in `components.schemas`. */
@@ -34,7 +37,10 @@ export const FreeForm = Type.Unsafe<Record<string, unknown>>({ type: 'object', a
 /** An empty body. */
 export const Empty = Type.Null()
 
-/** Marks what holds a credential: a problem never shows a value at or below it, and an answer that holds one is `no-store`. */
+/**
+ * Marks what holds a credential: a problem never shows a value at or below it, and an answer that holds one is
+ * `no-store`.
+ */
 export function secret<T extends TSchema>(schema: T): T {
   return Object.assign(schema, { 'x-secret': true })
 }

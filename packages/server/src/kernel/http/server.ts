@@ -44,7 +44,9 @@ export interface HttpServerOptions<S> extends Omit<OperationHost<S>, 'stopping' 
   followCredentials?: FollowCredentials
   /** Requests that a credential has a second on this node; 0, as when absent, for any number. */
   rateLimit?: number
-  /** Requests without a credential that one client address has a second on this node; 0, as when absent, for any number. */
+  /**
+   * Requests without a credential that one client address has a second on this node; 0, as when absent, for any number.
+   */
   addressRateLimit?: number
   idempotency?: Idempotency
   log: Logger
@@ -56,7 +58,10 @@ export interface HttpServerOptions<S> extends Omit<OperationHost<S>, 'stopping' 
   trustedProxies: string[]
 }
 
-/** Up to this size the rest of a refused body is read and dropped, so that its sender sees the answer and keeps the connection. */
+/**
+ * Up to this size the rest of a refused body is read and dropped, so that its sender sees the answer and keeps the
+ * connection.
+ */
 const drainedBytesMax = 100 * 1024 * 1024
 
 /** Bodies have a deadline of their own (`arrival.ts`): those that are relayed flow for as long as they do. */

@@ -8,8 +8,8 @@ import { readJson } from './read-json.ts'
 import { publicPath, routerPath } from './routes.ts'
 
 /**
- * One path that two operations have on hosts of their own, for requests that name neither host nor prefix: the body tells which is
- * meant. Not in the OpenAPI document; the operations stand there under their own paths.
+ * One path that two operations have on hosts of their own, for requests that name neither host nor prefix: the body
+ * tells which is meant. Not in the OpenAPI document; the operations stand there under their own paths.
  */
 export interface SharedPath {
   method: Method

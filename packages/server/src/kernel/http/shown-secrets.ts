@@ -13,8 +13,9 @@ interface Node {
 }
 
 /**
- * Tells whether an answer holds something at a place that its schema marks `secret()`. Most answers have no such place: undefined then.
- * By the value and not by the schema alone, because a connection is answered with its credential now and without it mostly.
+ * Tells whether an answer holds something at a place that its schema marks `secret()`. Most answers have no such place:
+ * undefined then. By the value and not by the schema alone, because a connection is answered with its credential now
+ * and without it mostly.
  */
 export function secretFinder(schema: TSchema): Finder | undefined {
   return finderOf(schema as Node)

@@ -29,8 +29,9 @@ export interface StreamLeases {
 export type FollowCredentials = (changed: () => void) => () => void
 
 /**
- * The check is the truth: it repeats what let the caller in, past every cache. What other nodes publish only makes it faster. While the database
- * cannot be asked, a stream stays open: nothing comes through it meanwhile, because its events are in the same database.
+ * The check is the truth: it repeats what let the caller in, past every cache. What other nodes publish only makes it
+ * faster. While the database cannot be asked, a stream stays open: nothing comes through it meanwhile, because its
+ * events are in the same database.
  */
 export function createStreamLeases({
   authenticate,

@@ -14,12 +14,15 @@ const firstFault = new Ajv(settings)
 // ajv-formats is CommonJS: its default export sits one level deeper under Node's ES modules.
 for (const ajv of [everyFault, firstFault]) (formats as unknown as { default: (ajv: Ajv) => Ajv }).default(ajv)
 
-/** In a value with more parts than this only the first fault is told: each one told costs about a kilobyte while it is collected. */
+/**
+ * In a value with more parts than this only the first fault is told: each one told costs about a kilobyte while it is
+ * collected.
+ */
 const valuesMax = 10_000
 
 /**
- * The check of one part. Its schema is compiled when it is first needed: a start that compiled every schema took a quarter of a second
- * longer. Unknown keys are never an error; path and query values are read strictly from their text.
+ * The check of one part. Its schema is compiled when it is first needed: a start that compiled every schema took a
+ * quarter of a second longer. Unknown keys are never an error; path and query values are read strictly from their text.
  */
 export function partValidator(part: Part, schema: TSchema): PartValidator {
   let first: ValidateFunction | undefined

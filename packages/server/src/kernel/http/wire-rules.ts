@@ -3,9 +3,9 @@ import type { Problem } from './problem.ts'
 import { MalformedRequest } from './problems.ts'
 
 /**
- * Returns what is wrong with the head of a request that Node's parser has let through, where two servers on its way could read it as two different
- * requests (RFC 9112, 3.2 and 6): more than one `Host`, none at all, a transfer coding other than `chunked`, or one beside a
- * `Content-Length` or in HTTP/1.0. Such a connection is closed.
+ * Returns what is wrong with the head of a request that Node's parser has let through, where two servers on its way
+ * could read it as two different requests (RFC 9112, 3.2 and 6): more than one `Host`, none at all, a transfer coding
+ * other than `chunked`, or one beside a `Content-Length` or in HTTP/1.0. Such a connection is closed.
  */
 export function faultOfHead({ rawHeaders, headers, httpVersion }: IncomingMessage): Problem | undefined {
   let hosts = 0

@@ -15,9 +15,9 @@ interface Running {
 }
 
 /**
- * Fetches and runs the jobs of one queue in one process. It asks for as many jobs as it has free places, runs them side by side,
- * settles what ended in one statement before it asks again, and goes on at once while there is work. (The queue's own workers
- * sleep after each fetch.) When there is none it waits to be woken: it does not ask by itself.
+ * Fetches and runs the jobs of one queue in one process. It asks for as many jobs as it has free places, runs them side
+ * by side, settles what ended in one statement before it asks again, and goes on at once while there is work. (The
+ * queue's own workers sleep after each fetch.) When there is none it waits to be woken: it does not ask by itself.
  */
 export class FetchLoop {
   readonly #boss: PgBoss

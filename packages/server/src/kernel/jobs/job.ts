@@ -9,8 +9,9 @@ export interface JobRun<D> {
   signal: AbortSignal
   log: Logger
   /**
-   * For a job that only waits: gives its place to another, if all are taken, and goes on beside them. It then takes on nothing new
-   * and ends as soon as it can. Answers whether the place was given; no more than a few times `concurrency` stand aside.
+   * For a job that only waits: gives its place to another, if all are taken, and goes on beside them. It then takes on
+   * nothing new and ends as soon as it can. Answers whether the place was given; no more than a few times `concurrency`
+   * stand aside.
    */
   giveWay: () => boolean
 }
@@ -19,8 +20,9 @@ export interface JobDeclaration<D, S> {
   /** Name of the queue, as `feature.verb`. */
   name: string
   /**
-   * `one-per-key`: of one key, at most one queued and one running, the queued one not started while the other runs. Not strict
-   * between nodes that fetch at the same moment: what must not be done twice is fenced or leased. `standard`: no limit.
+   * `one-per-key`: of one key, at most one queued and one running, the queued one not started while the other runs. Not
+   * strict between nodes that fetch at the same moment: what must not be done twice is fenced or leased. `standard`: no
+   * limit.
    */
   policy: 'one-per-key' | 'standard'
   /** How many run at once in one process. */

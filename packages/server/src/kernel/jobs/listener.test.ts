@@ -14,7 +14,9 @@ const int = (value: number) => {
   bytes.writeInt32BE(value)
   return bytes
 }
-/** What a server sends that takes a connection and ends it at once (PostgreSQL 18, 54.7): in one packet where it must. */
+/**
+ * What a server sends that takes a connection and ends it at once (PostgreSQL 18, 54.7): in one packet where it must.
+ */
 const openedAndEnded = Buffer.concat([
   message('R', int(0)),
   message('K', Buffer.concat([int(1), int(1)])),

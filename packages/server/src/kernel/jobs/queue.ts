@@ -27,8 +27,9 @@ export interface QueueOptions {
 export type Enlistable = Pick<ProjectDb, 'sql'> | { sql: Kysely<Tables> }
 
 /**
- * `short` keeps one queued job per key; that only one of a key runs is the fetch's doing, by its group. (`stately` promises both, but one
- * queued job whose twin runs makes a whole fetch come back empty, and the list that avoids it is seconds old: decision 0002.)
+ * `short` keeps one queued job per key; that only one of a key runs is the fetch's doing, by its group. (`stately`
+ * promises both, but one queued job whose twin runs makes a whole fetch come back empty, and the list that avoids it is
+ * seconds old: decision 0002.)
  */
 const policyOf = { 'one-per-key': 'short', standard: 'standard' } as const
 
@@ -57,8 +58,9 @@ export class JobQueue {
       schema,
       createSchema: false,
       schedule: false,
-      // What a dead process left is handed over within two seconds of its last heartbeat's end. A pass asks a dozen things of the database
-      // and, with the second number, monitors each time: passes that come sooner than they may monitor would ask in vain.
+      // What a dead process left is handed over within two seconds of its last heartbeat's end. A pass asks a dozen
+      // things of the database and, with the second number, monitors each time: passes that come sooner than they may
+      // monitor would ask in vain.
       superviseIntervalSeconds: 2,
       monitorIntervalSeconds: 1,
       maintenanceIntervalSeconds: 60,
@@ -68,8 +70,8 @@ export class JobQueue {
   }
 
   /**
-   * Makes the queues of all jobs, brings the settings of existing ones up to date, and starts the supervision that hands over what a
-   * dead process left. Several nodes may start at once.
+   * Makes the queues of all jobs, brings the settings of existing ones up to date, and starts the supervision that
+   * hands over what a dead process left. Several nodes may start at once.
    */
   async start(jobs: Job<never, never>[]): Promise<void> {
     await this.#boss.start()
@@ -106,8 +108,8 @@ export class JobQueue {
   }
 
   /**
-   * Enqueues a job in the caller's transaction: it exists when the transaction commits, and wakes the workers then. With a `key`
-   * under a `one-per-key` job, a second one of the same key that still waits is left out.
+   * Enqueues a job in the caller's transaction: it exists when the transaction commits, and wakes the workers then.
+   * With a `key` under a `one-per-key` job, a second one of the same key that still waits is left out.
    */
   async enqueue<D extends object>(tx: Enlistable, job: Job<D, never>, data: D, key?: string): Promise<void> {
     await this.enqueueAll(tx, job, [{ data, ...(key !== undefined && { key }) }])
@@ -130,8 +132,9 @@ export class JobQueue {
   }
 
   /**
-   * Puts jobs of a backup into their queues, which exist once `start` has run. Of one key of a `one-per-key` job the first one waits, and
-   * further ones are left out. Answers the names of queues that no longer exist; their jobs are left out.
+   * Puts jobs of a backup into their queues, which exist once `start` has run. Of one key of a `one-per-key` job the
+   * first one waits, and further ones are left out. Answers the names of queues that no longer exist; their jobs are
+   * left out.
    */
   async putBack(tx: Enlistable, jobs: PendingJob[]): Promise<string[]> {
     const known = new Set((await this.#boss.getQueues()).map(({ name }) => name))

@@ -1,6 +1,9 @@
 import type { Logger } from '../telemetry/index.ts'
 
-/** Work that every node looks for on its own clock, e.g. claiming what is due. What two nodes must not both do, it claims. */
+/**
+ * Work that every node looks for on its own clock, e.g. claiming what is due. What two nodes must not both do, it
+ * claims.
+ */
 export interface Tick {
   name: string
   everyMs: number

@@ -8,7 +8,10 @@ interface Waiter {
   timer: NodeJS.Timeout
 }
 
-/** At most so many at once, over all nodes; one more for each node while shares move, or where there are more nodes than places. */
+/**
+ * At most so many at once, over all nodes; one more for each node while shares move, or where there are more nodes than
+ * places.
+ */
 export class ConcurrencyLimit implements Lease {
   readonly capacity: number
   readonly #renewSoon: () => void

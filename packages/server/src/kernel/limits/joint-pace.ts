@@ -1,9 +1,10 @@
 import type { Pace, PaceLimit, TakeOptions } from './pace-limit.ts'
 
 /**
- * Several limits that hold at once: a turn is one under each of them, and all are taken in the same moment, or none. Whoever waits for
- * the next limit holds its turn at those before it, so everybody who shares two limits has to come through them in the same order:
- * then nobody waits in a circle. With the narrower limit first, only those wait behind such a turn who need all that it waits for.
+ * Several limits that hold at once: a turn is one under each of them, and all are taken in the same moment, or none.
+ * Whoever waits for the next limit holds its turn at those before it, so everybody who shares two limits has to come
+ * through them in the same order: then nobody waits in a circle. With the narrower limit first, only those wait behind
+ * such a turn who need all that it waits for.
  */
 export class JointPace implements Pace {
   readonly #limits: readonly (() => PaceLimit)[]

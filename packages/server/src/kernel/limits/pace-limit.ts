@@ -1,6 +1,8 @@
 import type { Lease } from './shared-limits.ts'
 
-/** What is sent first may arrive last: a period is taken to be longer by this part of it, and by half a second at most. */
+/**
+ * What is sent first may arrive last: a period is taken to be longer by this part of it, and by half a second at most.
+ */
 const latePart = 1 / 4
 const lateMostMs = 500
 /** A node that others left nothing waits for one turn of theirs, and not for ever where turns are rare. */
@@ -37,8 +39,8 @@ export interface PaceLimitOptions {
 }
 
 /**
- * At most so many in so many seconds, over all nodes: spread evenly, and a tenth of them at once after a while without any. In no
- * period are there more, whenever it begins, also while shares move between nodes.
+ * At most so many in so many seconds, over all nodes: spread evenly, and a tenth of them at once after a while without
+ * any. In no period are there more, whenever it begins, also while shares move between nodes.
  */
 export class PaceLimit implements Lease, Pace {
   readonly capacity: number
@@ -158,8 +160,8 @@ export class PaceLimit implements Lease, Pace {
 
   granted(share: number): void {
     if (share > this.#share) {
-      // What others gave back they may have used just now. Where nobody has any, nobody has used any since this node began, or it
-      // has rested: who has not rested does not give it back.
+      // What others gave back they may have used just now. Where nobody has any, nobody has used any since this node
+      // began, or it has rested: who has not rested does not give it back.
       const isUnused = this.#share === 0 && !this.#isWithout && share === this.capacity
       this.#share = share
       const soonestMs = this.#isWithout ? Math.min(this.intervalMs, newcomerMostMs) : 0

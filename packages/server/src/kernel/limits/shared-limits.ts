@@ -12,7 +12,9 @@ export interface SharedLimitsOptions {
   leaseSeconds?: number
   /** Between two renewals. Default 1,000. */
   renewEveryMs?: number
-  /** A limit that nobody has used for so long, and that has rested, is forgotten, and its share with it. Default 10,000. */
+  /**
+   * A limit that nobody has used for so long, and that has rested, is forgotten, and its share with it. Default 10,000.
+   */
   idleMs?: number
 }
 
@@ -37,10 +39,11 @@ interface Entry {
 }
 
 /**
- * Limits that all nodes keep together. Each node counts in memory, within a share of the whole that it leases from the database: one
- * statement a second for all of its limits, and none for each use. Shares follow what the nodes want; what is leased is not
- * leased twice. The first use of a limit waits for its first share. While the database is away each node goes on with what it had,
- * or with the whole where it had nothing: a limit that others keep too is no reason to stop.
+ * Limits that all nodes keep together. Each node counts in memory, within a share of the whole that it leases from the
+ * database: one statement a second for all of its limits, and none for each use. Shares follow what the nodes want;
+ * what is leased is not leased twice. The first use of a limit waits for its first share. While the database is away
+ * each node goes on with what it had, or with the whole where it had nothing: a limit that others keep too is no reason
+ * to stop.
  */
 export class SharedLimits {
   readonly #options: SharedLimitsOptions

@@ -2,9 +2,9 @@ import { Duplex, type Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw, createZstdDecompress } from 'node:zlib'
 
 /**
- * Undoes a `content-encoding` (RFC 9110 8.4), or `undefined` when there is none, or one that is no compression: some servers
- * send `utf-8` there, and their bodies are fine as they are. Output comes in small chunks and stops when nobody reads it, so
- * a bomb costs no memory; how much is taken is the reader's to limit.
+ * Undoes a `content-encoding` (RFC 9110 8.4), or `undefined` when there is none, or one that is no compression: some
+ * servers send `utf-8` there, and their bodies are fine as they are. Output comes in small chunks and stops when nobody
+ * reads it, so a bomb costs no memory; how much is taken is the reader's to limit.
  *
  * @param encoding value of the header; more than one coding is not undone, nobody sends that
  */

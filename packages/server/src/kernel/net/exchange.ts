@@ -27,7 +27,10 @@ export type Wire = {
   url: URL
   headers: Record<string, string>
   body: string | Uint8Array | Readable | undefined
-  /** Resolves the name of the host, where it is not known yet. @throws OutboundError, or what `asOutboundError` reads */
+  /**
+   * Resolves the name of the host, where it is not known yet.
+   * @throws OutboundError, or what `asOutboundError` reads
+   */
   resolve?: (() => Promise<unknown>) | undefined
   /** What is left of the one deadline. */
   timeoutMs: number
@@ -38,8 +41,8 @@ export type Wire = {
 const informationalMax = 16
 
 /**
- * Sends one request and feeds its answer to a receiver. One timer spans name look-up, connection, waiting for a free one,
- * headers and body: when it fires, the exchange is over at that moment, whatever the client is doing then.
+ * Sends one request and feeds its answer to a receiver. One timer spans name look-up, connection, waiting for a free
+ * one, headers and body: when it fires, the exchange is over at that moment, whatever the client is doing then.
  */
 export function exchange(wire: Wire, receiver: Receiver): void {
   const { url, signal } = wire
@@ -124,7 +127,10 @@ function isStream(body: Wire['body']): body is Readable {
   return typeof body === 'object' && 'destroy' in body
 }
 
-/** A header sent more than once becomes one, as RFC 9110 5.3 joins them. Without a prototype: the names are the server's. */
+/**
+ * A header sent more than once becomes one, as RFC 9110 5.3 joins them. Without a prototype: the names are the
+ * server's.
+ */
 function plainHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   const plain: Record<string, string> = Object.create(null)
   for (const name in headers) {

@@ -8,7 +8,10 @@ import { createNameResolver } from './names/name-resolver.ts'
 import { loopbackSpellings, privateAddresses } from './ssrf-vectors.ts'
 import { UrlRefused } from './url-rules.ts'
 
-/** The agent is the wall; that URLs are judged before they reach it only makes better sentences. Here nothing judges before. */
+/**
+ * The agent is the wall; that URLs are judged before they reach it only makes better sentences. Here nothing judges
+ * before.
+ */
 const agent = createGuardedAgent({
   guard: createAddressGuard({ allow: parseAllowedNetworks('') }),
   allowHttp: true,

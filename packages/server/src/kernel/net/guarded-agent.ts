@@ -30,11 +30,12 @@ const keepAliveMs = 4_000
 const connectionAgeMaxMs = 30_000
 
 /**
- * A pool of connections none of which leads to a refused address. Three checks per new connection: a literal address before
- * it is dialled (`lookup` is never called for those), every address a name resolves to (refused ones are dropped, so the
- * socket can only be dialled to a judged one), and the address of the connected socket.
+ * A pool of connections none of which leads to a refused address. Three checks per new connection: a literal address
+ * before it is dialled (`lookup` is never called for those), every address a name resolves to (refused ones are
+ * dropped, so the socket can only be dialled to a judged one), and the address of the connected socket.
  *
- * A kept connection is not judged again, so none is kept idle or used for longer than 30 s. Proxy settings of the environment are not read.
+ * A kept connection is not judged again, so none is kept idle or used for longer than 30 s. Proxy settings of the
+ * environment are not read.
  */
 export function createGuardedAgent(options: AgentOptions): Agent {
   const { guard, allowHttp } = options

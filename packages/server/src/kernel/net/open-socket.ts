@@ -21,8 +21,9 @@ const operatorGuard = createAddressGuard({ allow: parseAllowedNetworks('0.0.0.0/
 const judge = (address: string) => (operatorGuard.refused(address) ? 'address' : undefined)
 
 /**
- * Opens a TCP connection for a protocol other than HTTP. Checks a literal address, every address of a name, and the address of the
- * connected socket. Only for hosts of the operator's settings: private networks are reachable without MORTISE_ALLOW_PRIVATE_NETWORK.
+ * Opens a TCP connection for a protocol other than HTTP. Checks a literal address, every address of a name, and the
+ * address of the connected socket. Only for hosts of the operator's settings: private networks are reachable without
+ * MORTISE_ALLOW_PRIVATE_NETWORK.
  *
  * @throws OutboundError
  */

@@ -23,8 +23,8 @@ export type OutboundErrorKind =
   | 'protocol'
 
 /**
- * A request that got no usable answer. `message` is one public sentence: it names host and port, never path, query, userinfo,
- * headers or resolved addresses. `cause` holds the rest, for the log.
+ * A request that got no usable answer. `message` is one public sentence: it names host and port, never path, query,
+ * userinfo, headers or resolved addresses. `cause` holds the rest, for the log.
  */
 export class OutboundError extends Error {
   override name = 'OutboundError'
@@ -88,7 +88,10 @@ function codeOf(cause: unknown): string {
   return 'cause' in cause && cause.cause !== cause ? codeOf(cause.cause) : ''
 }
 
-/** Whether no request could ever get there: the address may not be reached, or there is no host of this name. Its owner has to correct it. */
+/**
+ * Whether no request could ever get there: the address may not be reached, or there is no host of this name. Its owner
+ * has to correct it.
+ */
 export function isAddressWrong({ kind, cause }: OutboundError): boolean {
   return kind === 'refused_address' || (kind === 'dns' && /^(?:ENOTFOUND|ENODATA|EBADNAME)$/.test(codeOf(cause)))
 }

@@ -17,7 +17,9 @@ import { testCertificate } from './test-certificate.ts'
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
-/** A server on every address of this machine that counts connections: what must not be reached must not even be dialled. */
+/**
+ * A server on every address of this machine that counts connections: what must not be reached must not even be dialled.
+ */
 let server: Server
 let port: number
 let connections = 0
@@ -414,7 +416,8 @@ describe('hostile answers', () => {
     expect(await failure(text(flowing.body))).toBe('timeout')
     const counted = await outbound.request({ ...limits, url: url(), timeoutMs: 150, bodyWanted: false })
     expect([counted.status, counted.truncated]).toEqual([200, true])
-    // Three times the deadline and whatever a busy machine adds; without one they would drip for ever, or for as long as by default.
+    // Three times the deadline and whatever a busy machine adds; without one they would drip for ever, or for as long
+    // as by default.
     expect(performance.now() - began).toBeLessThan(limits.timeoutMs)
   })
   test('a server that never answers ends with the deadline, and its sentence holds no query', async () => {

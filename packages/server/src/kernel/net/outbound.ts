@@ -41,8 +41,8 @@ export type RequestOptions = StreamOptions & {
   /** A larger body is an error (`too_large`, the default), or is cut and marked `truncated`. */
   tooLarge?: 'truncate' | 'error'
   /**
-   * Default true. False: the status counts once the headers are there; a body that then breaks off, never ends or is too
-   * large is cut, and never an error. The deadline still ends the wait.
+   * Default true. False: the status counts once the headers are there; a body that then breaks off, never ends or is
+   * too large is cut, and never an error. The deadline still ends the wait.
    */
   bodyWanted?: boolean
 }

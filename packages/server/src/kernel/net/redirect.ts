@@ -13,8 +13,8 @@ export type Hop = {
 const harmless = new Set(['accept', 'accept-encoding', 'accept-language', 'user-agent'])
 
 /**
- * The request that a redirect asks for (RFC 9110 15.4), or `undefined` when the answer is no redirect that can be followed.
- * The address of the next hop is not judged here.
+ * The request that a redirect asks for (RFC 9110 15.4), or `undefined` when the answer is no redirect that can be
+ * followed. The address of the next hop is not judged here.
  *
  * @throws OutboundError `protocol` for a redirect that must not be followed: from https to http, or one that would
  *   repeat a body at another origin or send a stream twice

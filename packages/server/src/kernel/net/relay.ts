@@ -8,7 +8,9 @@ import { asOutboundError, OutboundError } from './outbound-error.ts'
 import { bareHost } from './url-rules.ts'
 import { YoungGarbage } from './young-garbage.ts'
 
-/** A request that is passed on. Its caller vouches for headers and path: nothing is added but `Host` and the framing. */
+/**
+ * A request that is passed on. Its caller vouches for headers and path: nothing is added but `Host` and the framing.
+ */
 export interface RelayedRequest {
   /** Scheme, host and port, judged by the guard beforehand. */
   origin: string
@@ -53,7 +55,9 @@ export interface RelaySettings {
   idleTimeoutMs?: number
 }
 
-/** The way out for what is passed on as it is: one guarded pool, no body held, no limit of size or of the whole time. */
+/**
+ * The way out for what is passed on as it is: one guarded pool, no body held, no limit of size or of the whole time.
+ */
 export interface OutboundRelay {
   send(request: RelayedRequest, receiver: RelayReceiver): RelayFlow
   close(): Promise<void>

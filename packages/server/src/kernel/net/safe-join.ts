@@ -6,8 +6,9 @@ export class UnsafePath extends Error {
 /**
  * Joins a base URL and a path with its query so that the answer stays on the base's origin and below its path.
  *
- * `new URL(path, base)` follows `//evil.com`, and joining strings turns `.evil.com` or `@evil.com` into another host; here
- * the path must begin with exactly one `/`, may hold no dot segment in any spelling, and the origin is compared at the end.
+ * `new URL(path, base)` follows `//evil.com`, and joining strings turns `.evil.com` or `@evil.com` into another host;
+ * here the path must begin with exactly one `/`, may hold no dot segment in any spelling, and the origin is compared at
+ * the end.
  *
  * @param base absolute http(s) URL; its own query and fragment are dropped
  * @param pathAndQuery begins with `/`; may carry `?query`, not `#fragment`
@@ -47,12 +48,13 @@ function holdsUnsafeCharacter(text: string): boolean {
 const hostValue = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/
 
 /**
- * Checks a value that a user gives for a variable in the host of a URL template (`https://{{workspace}}.example.com`), and
- * that the host it makes still ends with the template's own literal suffix.
+ * Checks a value that a user gives for a variable in the host of a URL template (`https://{{workspace}}.example.com`),
+ * and that the host it makes still ends with the template's own literal suffix.
  *
  * @param value lower-case letters, digits, inner hyphens and dots: a label, or several
  * @param host the host that came of it
- * @param suffix what follows the variable in the template, such as `.example.com`; empty when the variable is the whole host
+ * @param suffix what follows the variable in the template, such as `.example.com`; empty when the variable is the whole
+ *   host
  * @throws UnsafePath with a sentence fit for a user
  */
 export function assertHostValue(value: string, host: string, suffix: string): void {

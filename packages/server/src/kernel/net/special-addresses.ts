@@ -1,8 +1,8 @@
 import { BlockList } from 'node:net'
 
 /**
- * Addresses in the two families, kept apart: one `BlockList` with rules of both compares IPv4-mapped IPv6 rules with plain
- * IPv4 addresses, and `::ffff:0:0/96` would then hold every IPv4 address.
+ * Addresses in the two families, kept apart: one `BlockList` with rules of both compares IPv4-mapped IPv6 rules with
+ * plain IPv4 addresses, and `::ffff:0:0/96` would then hold every IPv4 address.
  */
 export type AddressSet = { v4: BlockList; v6: BlockList }
 

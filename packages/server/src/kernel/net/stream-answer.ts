@@ -9,8 +9,8 @@ export type StreamedAnswer = {
   /** Names in lower case; a repeated header is joined by `, `. */
   headers: Record<string, string>
   /**
-   * Decompressed, with back-pressure to the sender. Fails with an `OutboundError` (`too_large`, `timeout`, `aborted`, …);
-   * destroying it closes the connection.
+   * Decompressed, with back-pressure to the sender. Fails with an `OutboundError` (`too_large`, `timeout`, `aborted`,
+   * …); destroying it closes the connection.
    */
   body: Readable
 }

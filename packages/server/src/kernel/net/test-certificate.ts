@@ -1,4 +1,6 @@
-/** A self-signed certificate for `name.example` and 127.0.0.1 with its key, made for tests and good for nothing else. */
+/**
+ * A self-signed certificate for `name.example` and 127.0.0.1 with its key, made for tests and good for nothing else.
+ */
 export const testCertificate = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgz8SB5H9T0vD5bGBv

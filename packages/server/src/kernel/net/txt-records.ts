@@ -14,8 +14,8 @@ const attempts = 2
 const deadlineMs = 5_000
 
 /**
- * Looks up TXT records with c-ares, outside the thread pool that `dns.lookup` shares with files and passwords. A record may be split
- * into strings of 255 bytes; its value is all of them joined (RFC 7208, 3.3).
+ * Looks up TXT records with c-ares, outside the thread pool that `dns.lookup` shares with files and passwords. A record
+ * may be split into strings of 255 bytes; its value is all of them joined (RFC 7208, 3.3).
  *
  * @param servers addresses, with ports where they are not 53; those of the machine when absent
  */

@@ -1,7 +1,8 @@
 import { isIP } from 'node:net'
 
 /**
- * When plain `http` may be spoken: `private-only` towards the private networks that the operator opened, `true` anywhere.
+ * When plain `http` may be spoken: `private-only` towards the private networks that the operator opened, `true`
+ * anywhere.
  */
 export type HttpRule = 'private-only' | true
 

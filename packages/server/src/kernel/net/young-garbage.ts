@@ -5,9 +5,10 @@ import { runInNewContext } from 'node:vm'
 const everyBytes = 8 * 1024 * 1024
 
 /**
- * What bodies leave behind on their way through: each chunk is a buffer outside the heap, and V8 lets tens of megabytes of dead ones stand
- * before it looks at the young generation, which the C library then keeps. Collecting the young generation, a fraction of a
- * millisecond, after each few megabytes keeps the memory of a node flat whatever streams through it. Small answers hardly ever get there.
+ * What bodies leave behind on their way through: each chunk is a buffer outside the heap, and V8 lets tens of megabytes
+ * of dead ones stand before it looks at the young generation, which the C library then keeps. Collecting the young
+ * generation, a fraction of a millisecond, after each few megabytes keeps the memory of a node flat whatever streams
+ * through it. Small answers hardly ever get there.
  */
 export class YoungGarbage {
   #bytes = 0

@@ -26,8 +26,8 @@ export function generateApiKey(env: ApiKeyEnv = 'live'): string {
 }
 
 /**
- * Reads a key without looking it up. The checksum tells mistyped and made-up keys offline, and lets secret scanners be sure;
- * it proves nothing about who sent it.
+ * Reads a key without looking it up. The checksum tells mistyped and made-up keys offline, and lets secret scanners be
+ * sure; it proves nothing about who sent it.
  *
  * @returns `undefined` for whatever is not a key of ours
  */

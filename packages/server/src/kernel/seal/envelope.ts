@@ -3,7 +3,10 @@ import { LRUCache } from 'lru-cache'
 import { decodeCanonical } from './canonical-base64.ts'
 import type { Keyring } from './keyring.ts'
 
-/** Where a sealed value lives. It opens there and nowhere else: a value copied to another row, column or project is broken. */
+/**
+ * Where a sealed value lives. It opens there and nowhere else: a value copied to another row, column or project is
+ * broken.
+ */
 export type SealedAt = {
   table: string
   /** Project id. */
@@ -34,15 +37,19 @@ export class SealBroken extends Error {
 }
 
 /**
- * Envelope encryption of secrets: `v1.<key id>.<wrapped data key>.<nonce>.<ciphertext and tag>`, the last three in canonical
- * base64. Every secret has a data key of its own (AES-256-GCM), which is wrapped by the keyring's key (AES-256-GCM too, as
- * nonce, ciphertext and tag). Both layers are bound to the place, so a new root key only rewraps the data keys.
+ * Envelope encryption of secrets: `v1.<key id>.<wrapped data key>.<nonce>.<ciphertext and tag>`, the last three in
+ * canonical base64. Every secret has a data key of its own (AES-256-GCM), which is wrapped by the keyring's key
+ * (AES-256-GCM too, as nonce, ciphertext and tag). Both layers are bound to the place, so a new root key only rewraps
+ * the data keys.
  */
 export type Envelope = {
   seal(plaintext: string | Buffer, at: SealedAt): string
   /** @throws UnknownSealKey, SealBroken */
   open(sealed: string, at: SealedAt): Buffer
-  /** The same secret under the active key; the value itself when it is that already. @throws UnknownSealKey, SealBroken */
+  /**
+   * The same secret under the active key; the value itself when it is that already.
+   * @throws UnknownSealKey, SealBroken
+   */
   rewrap(sealed: string, at: SealedAt): string
   /** The id of the key that a value is sealed under. @throws SealBroken */
   keyIdOf(sealed: string): string
@@ -71,7 +78,9 @@ export function createEnvelope(keyring: Keyring): Envelope {
     const data = additionalData('key', keyId, at)
     return decrypt(key, wrapped.subarray(0, nonceBytes), wrapped.subarray(nonceBytes), data)
   }
-  /** Remembered without its place: a value that was moved fails by its own layer, which is bound to the place as well. */
+  /**
+   * Remembered without its place: a value that was moved fails by its own layer, which is bound to the place as well.
+   */
   const dataKeyOf = (parts: Parts, at: SealedAt): KeyObject => {
     const { opened } = kekOf(parts.keyId)
     const name = parts.wrapped.toString('latin1')

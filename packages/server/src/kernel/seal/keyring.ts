@@ -2,14 +2,17 @@ import { createHash, hkdfSync } from 'node:crypto'
 import { checkedRootKey } from './seal-key.ts'
 
 /**
- * What a key is derived for. Each has an HKDF label of its own, so that none of them says anything about another or about
- * the root key. A label is part of the stored format: never change one.
+ * What a key is derived for. Each has an HKDF label of its own, so that none of them says anything about another or
+ * about the root key. A label is part of the stored format: never change one.
  */
 export type KeyPurpose = 'envelope' | 'api-key-pepper' | 'signed-url' | 'idempotency' | 'invite-link' | 'sign-in'
 
 /** The keys derived from the root keys. Holds 32-byte secrets: hand on the one key that is needed, never the ring. */
 export type Keyring = {
-  /** Id of the key under which new secrets are sealed: 8 hex digits, no secret. The database decides which of those held it is. */
+  /**
+   * Id of the key under which new secrets are sealed: 8 hex digits, no secret. The database decides which of those held
+   * it is.
+   */
   readonly activeId: string
   /** Seals under another key that is held from now on. @throws RangeError when it is not held */
   activate(id: string): void
@@ -24,8 +27,8 @@ export type Keyring = {
 }
 
 /**
- * @param keys root keys of 32 bytes as `parseSealKey` or `readSealKeyFile` return them: `active` seals, `retained` (the other one
- *   of a rotation) only opens, until it is activated
+ * @param keys root keys of 32 bytes as `parseSealKey` or `readSealKeyFile` return them: `active` seals, `retained` (the
+ *   other one of a rotation) only opens, until it is activated
  * @throws SealKeyError when one is weak or of the wrong length
  */
 export function createKeyring(keys: { active: Buffer; retained?: Buffer | undefined }): Keyring {

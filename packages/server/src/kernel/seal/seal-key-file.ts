@@ -41,7 +41,8 @@ export function readSealKeyFile(path: string): Buffer {
 }
 
 /**
- * Makes a root key and writes it to a new file. When to make one is the caller's decision: a second key beside sealed data opens nothing.
+ * Makes a root key and writes it to a new file. When to make one is the caller's decision: a second key beside sealed
+ * data opens nothing.
  *
  * @returns the key
  * @throws SealKeyError as `writeSealKeyFile`

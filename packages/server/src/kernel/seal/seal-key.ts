@@ -38,8 +38,8 @@ export function parseSealKey(text: string, source = 'MORTISE_SEAL_KEY'): Buffer 
 }
 
 /**
- * Refuses keys that nobody drew at random: wrong length, few different bytes (32 random ones hold about 30), bytes in equal
- * steps, or readable text, which is a passphrase.
+ * Refuses keys that nobody drew at random: wrong length, few different bytes (32 random ones hold about 30), bytes in
+ * equal steps, or readable text, which is a passphrase.
  *
  * @throws SealKeyError `malformed` or `weak`
  */

@@ -3,8 +3,8 @@ import { inspect } from 'node:util'
 const mask = '[secret]'
 
 /**
- * A value that does not print: in text, JSON, logs and inspection it is `[secret]`. Wrap a secret where it enters, and call
- * `reveal()` where it leaves for its purpose.
+ * A value that does not print: in text, JSON, logs and inspection it is `[secret]`. Wrap a secret where it enters, and
+ * call `reveal()` where it leaves for its purpose.
  */
 export class Secret<T> {
   readonly #value: T

@@ -11,8 +11,8 @@ export type SignedUrlRefusal = 'malformed' | 'bad_signature' | 'expired'
 export type VerifiedUrl = { ok: true; claims: UrlClaims; expiresAt: Date } | { ok: false; refusal: SignedUrlRefusal }
 
 /**
- * A URL that carries its own permission until it expires: `<base><path>?expires=…&claims=…&signature=…`, where `expires` is
- * in Unix seconds and `signature` the HMAC-SHA-256 over path, expiry and claims.
+ * A URL that carries its own permission until it expires: `<base><path>?expires=…&claims=…&signature=…`, where
+ * `expires` is in Unix seconds and `signature` the HMAC-SHA-256 over path, expiry and claims.
  *
  * @param options.key `keyring.derive('signed-url')`
  * @param options.baseUrl public address of the service, with the prefix under which a proxy serves it; not signed

@@ -34,9 +34,10 @@ const knownMax = 20_000
 const longestMs = 60 * 60 * 1_000
 
 /**
- * Items as they are made, and what becomes of them. Hearing makes it fast; looking, by id and now and then, makes it whole: of what is
- * made, everything comes at least once, in nearly the order in which it was made. A change that nobody heard is not told. Nothing is
- * fetched before the one before has been taken, so that a slow follower costs no memory: it falls back to looking.
+ * Items as they are made, and what becomes of them. Hearing makes it fast; looking, by id and now and then, makes it
+ * whole: of what is made, everything comes at least once, in nearly the order in which it was made. A change that
+ * nobody heard is not told. Nothing is fetched before the one before has been taken, so that a slow follower costs no
+ * memory: it falls back to looking.
  */
 export async function* follow<T extends { id: string }>(options: FollowOptions<T>): AsyncGenerator<Followed<T>> {
   const { signals, newId, topic, signal, after, idsAfter, fetch, fetchMax = 20 } = options

@@ -19,9 +19,9 @@ const renewEveryMs = 30_000
 const followersMax = 20
 
 /**
- * What the streams of this node hear from the database: one connection that listens, however many streams there are, opened when the
- * first one asks. A topic's row in `watches` makes every node tell of it (`told`). Nothing relies on being heard: who follows
- * also looks now and then.
+ * What the streams of this node hear from the database: one connection that listens, however many streams there are,
+ * opened when the first one asks. A topic's row in `watches` makes every node tell of it (`told`). Nothing relies on
+ * being heard: who follows also looks now and then.
  */
 export class Signals {
   readonly #options: SignalsOptions

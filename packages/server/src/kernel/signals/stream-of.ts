@@ -9,7 +9,9 @@ export interface StreamOptions {
   stallMs?: number
 }
 
-/** The answer of an operation that streams what it follows. Every event carries the id that a client comes back with. */
+/**
+ * The answer of an operation that streams what it follows. Every event carries the id that a client comes back with.
+ */
 export function streamOf({ signal, source, stallMs = 60_000 }: StreamOptions): Readable {
   let givenAt: number | undefined
   async function* timed(): AsyncGenerator<ServerEvent> {

@@ -7,9 +7,10 @@ const idsOfOne = 200
 const idsMax = 1_000
 
 /**
- * A query that tells whoever follows a topic which rows a statement made or changed, once its transaction commits. While nobody does, it
- * costs one look into a table that is nearly empty: a notification itself is not free, since transactions that notify commit one after
- * the other. It has one column, `told`; make it a part of the statement that makes the rows.
+ * A query that tells whoever follows a topic which rows a statement made or changed, once its transaction commits.
+ * While nobody does, it costs one look into a table that is nearly empty: a notification itself is not free, since
+ * transactions that notify commit one after the other. It has one column, `told`; make it a part of the statement that
+ * makes the rows.
  */
 export function told(topic: string, what: 'made' | 'changed', ids: readonly string[]): RawBuilder<{ told: string }> {
   const payloads: string[] = []
@@ -22,7 +23,9 @@ export function told(topic: string, what: 'made' | 'changed', ids: readonly stri
      where exists (select from watches where topic = ${topic} and until > now())`
 }
 
-/** What a notification says; undefined where it is none of ours. `ids` is undefined when there were too many to name. */
+/**
+ * What a notification says; undefined where it is none of ours. `ids` is undefined when there were too many to name.
+ */
 export function readTold(
   payload: string,
 ): { topic: string; what: 'made' | 'changed'; ids: string[] | undefined } | undefined {

@@ -18,8 +18,9 @@ const causedByOthers = new Set([
 ])
 
 /**
- * Returns an error as a log line shows it: type, message, a few plain properties, what caused it, and the stack of a fault of ours. Whatever else a library hung on
- * it (the connection with its password, the request with its headers, the row that failed) stays out.
+ * Returns an error as a log line shows it: type, message, a few plain properties, what caused it, and the stack of a
+ * fault of ours. Whatever else a library hung on it (the connection with its password, the request with its headers,
+ * the row that failed) stays out.
  */
 export function errorFields(error: unknown, depth = 0, isOurs = true): unknown {
   if (!(error instanceof Error)) return error

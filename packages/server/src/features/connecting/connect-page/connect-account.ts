@@ -39,7 +39,9 @@ export interface Submitted {
 /** `leadsTo`: a page at which access is granted, after which the browser comes back to the session's page. */
 export type Connected = { connectionId: string } | { leadsTo: string } | { faults: Faults }
 
-/** Connects an account with what a person gave; says what is wrong with it otherwise, at the fields that it is about. */
+/**
+ * Connects an account with what a person gave; says what is wrong with it otherwise, at the fields that it is about.
+ */
 export async function connectAccount(db: ProjectDb, services: ConnectServices, sent: Submitted): Promise<Connected> {
   const { offer, way, fields, values, session } = sent
   const faults = fieldFaults(fields, values)

@@ -7,7 +7,10 @@ import { startServer, type TestServer } from '../../../../../providers/src/testi
 import { type ConnectingKit, startConnectingKit } from '../connecting.testkit.ts'
 import { connectProviders } from './connect-page.testkit.ts'
 
-/** Customers connect accounts in a real browser, with a mouse and with a keyboard. Left out where the machine has no Chromium. */
+/**
+ * Customers connect accounts in a real browser, with a mouse and with a keyboard. Left out where the machine has no
+ * Chromium.
+ */
 
 const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync)
 

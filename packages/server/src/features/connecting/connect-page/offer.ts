@@ -32,7 +32,10 @@ export async function offerOf(
   return { entry, known, ways: fitting && fitting.length > 0 ? fitting : ways }
 }
 
-/** What the page asks for beside the credential: the place that a connection is to stays, and is shown where it may be wrong. */
+/**
+ * What the page asks for beside the credential: the place that a connection is to stays, and is shown where it may be
+ * wrong.
+ */
 export function placeFields({ entry, known }: Offer, way: Way): Field[] {
   const fields = metadataFields(entry)
   if (!known) return fields

@@ -9,9 +9,9 @@ export interface Page {
 }
 
 /**
- * No script runs, nothing is loaded, nobody may frame it or keep it. The address holds the token, and is told to no other origin; not
- * `no-referrer`: browsers would then send `Origin: null` with our own forms. No policy of openers: the application that opened the window
- * may wait in it for the page that the customer ends on.
+ * No script runs, nothing is loaded, nobody may frame it or keep it. The address holds the token, and is told to no
+ * other origin; not `no-referrer`: browsers would then send `Origin: null` with our own forms. No policy of openers:
+ * the application that opened the window may wait in it for the page that the customer ends on.
  */
 export const pageHeaders: Record<string, string> = {
   'cache-control': 'no-store',
@@ -29,8 +29,8 @@ export const pageHeaders: Record<string, string> = {
 
 /**
  * @param options.appName the application that the account is connected to
- * @param options.leadsTo where the browser goes on to at once. Not by a redirect: `form-action` holds for all redirects that a form ends
- * in, and where a provider sends its people is not known
+ * @param options.leadsTo where the browser goes on to at once. Not by a redirect: `form-action` holds for all redirects
+ *   that a form ends in, and where a provider sends its people is not known
  */
 export function connectPage(
   title: string,

@@ -61,7 +61,10 @@ export async function checkedStart(
   }
 }
 
-/** What is wrong with a first call that does not fit its schema either: the parts that are sound are judged as `checkedStart` would. */
+/**
+ * What is wrong with a first call that does not fit its schema either: the parts that are sound are judged as
+ * `checkedStart` would.
+ */
 export function furtherIssues(body: unknown, known: readonly Issue[], services: CheckServices): Issue[] {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return []
   const first = (name: string) => name.split(/[.[]/, 1)[0] ?? name

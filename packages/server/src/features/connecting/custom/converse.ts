@@ -28,8 +28,8 @@ import { keepSession, newSecret, type Session } from './session.ts'
 export type ConverseServices = CheckedAfterwardsServices & Pick<Services, 'newId' | 'publicUrl'>
 
 /**
- * Goes on with a conversation until a browser has to be sent away, or the account is connected. No transaction is open while the
- * provider is asked.
+ * Goes on with a conversation until a browser has to be sent away, or the account is connected. No transaction is open
+ * while the provider is asked.
  *
  * @param params what the browser came back with
  * @throws CustomAuthRefused, CustomAuthUnavailable, CustomAuthSessionEnded
@@ -86,7 +86,10 @@ export async function converse(
   return { connectionId }
 }
 
-/** What a provider says no with, or fails with, as it is told to the caller. Its sentences are public, and hold no secret. */
+/**
+ * What a provider says no with, or fails with, as it is told to the caller. Its sentences are public, and hold no
+ * secret.
+ */
 async function asProblem<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run()

@@ -9,8 +9,8 @@ import { hashedBrowser, type Waiting } from './session.ts'
 export type GoOnServices = ConverseServices & Pick<Services, 'database' | 'log'>
 
 /**
- * Goes on with the conversation of a page of ours, in the browser that it was shown to; answers where the browser goes now. Undefined
- * for another browser, and where no page of ours waits.
+ * Goes on with the conversation of a page of ours, in the browser that it was shown to; answers where the browser goes
+ * now. Undefined for another browser, and where no page of ours waits.
  */
 export async function goOnWithPage(
   services: GoOnServices,

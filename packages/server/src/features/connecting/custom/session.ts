@@ -9,7 +9,10 @@ import { claimSession, findWaitingSession, insertSession } from './session-store
 /** How long a customer may take at the provider. */
 export const sessionMinutes = 10
 
-/** An account that is being connected by a conversation with its provider. The caller holds the id alone; the rest stays here, sealed. */
+/**
+ * An account that is being connected by a conversation with its provider. The caller holds the id alone; the rest stays
+ * here, sealed.
+ */
 export interface Session {
   provider: string
   /** Which of its schemes; absent in a session that an older release began. */

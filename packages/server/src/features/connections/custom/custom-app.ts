@@ -16,7 +16,8 @@ export interface CustomApp {
 }
 
 /**
- * The values of the `appInputs`: `clientId` and `clientSecret` are the app's own, all others stand in its `metadata.providerParams`.
+ * The values of the `appInputs`: `clientId` and `clientSecret` are the app's own, all others stand in its
+ * `metadata.providerParams`.
  *
  * @param id of the app; the project's newest app of the provider when undefined
  */

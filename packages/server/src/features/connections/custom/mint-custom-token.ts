@@ -34,7 +34,8 @@ export function customCredential(entry: ProviderEntry, values: Record<string, un
 }
 
 /**
- * Gets the token that requests carry from what the connection keeps, with the app as it is now. Holds no lock and writes nothing.
+ * Gets the token that requests carry from what the connection keeps, with the app as it is now. Holds no lock and
+ * writes nothing.
  *
  * @throws TokenRefused (`no_client`: the project has no app that gives all that the provider needs), TokenUnavailable
  */

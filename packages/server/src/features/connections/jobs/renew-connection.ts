@@ -3,8 +3,8 @@ import type { Services } from '../../../services.ts'
 import { keepAlive } from '../live/keep-alive.ts'
 
 /**
- * Renews the tokens of a connection that nobody has used for a while. Running twice renews once: the second run finds it planned for
- * later. What a failure means is kept with the credential, which is due again then.
+ * Renews the tokens of a connection that nobody has used for a while. Running twice renews once: the second run finds
+ * it planned for later. What a failure means is kept with the credential, which is due again then.
  */
 export const renewConnectionJob = job({
   name: 'connections.renew',

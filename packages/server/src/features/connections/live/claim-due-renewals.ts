@@ -8,8 +8,8 @@ const batchSize = 200
 const againAfterMs = 15 * 60_000
 
 /**
- * Enqueues the renewal of credentials that are due, across projects: the cost follows what is due (partial index `credentials_to_renew`).
- * Those that are being renewed are passed over. Answers how many there were.
+ * Enqueues the renewal of credentials that are due, across projects: the cost follows what is due (partial index
+ * `credentials_to_renew`). Those that are being renewed are passed over. Answers how many there were.
  */
 export async function claimDueRenewals({
   database,

@@ -20,7 +20,10 @@ import { providerPace } from './provider-pace.ts'
 import { isRenewable, renewalNeed, tokenLife } from './renewal-rules.ts'
 import { missingProvider } from './snapshot.ts'
 
-/** All that it takes to speak to a provider as a connection that is gone by then. It holds its credential: to be kept sealed, and not for long. */
+/**
+ * All that it takes to speak to a provider as a connection that is gone by then. It holds its credential: to be kept
+ * sealed, and not for long.
+ */
 export interface DepartedConnection extends RenewedConnection {
   id: string
   credential: StoredCredential
@@ -41,8 +44,9 @@ export async function takeAlong(
 }
 
 /**
- * Speaks to the provider as a connection that is gone. Its token is renewed before it ends, and once when it is refused; nobody else uses
- * it any more, so that the caller's being the only one is all the lock there is. Fails as a live connection does.
+ * Speaks to the provider as a connection that is gone. Its token is renewed before it ends, and once when it is
+ * refused; nobody else uses it any more, so that the caller's being the only one is all the lock there is. Fails as a
+ * live connection does.
  *
  * @param keep stores the credential that came of a renewal: the one before may be worth nothing from then on
  * @throws NoConnector when the catalogue does not know its provider any more

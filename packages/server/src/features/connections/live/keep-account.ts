@@ -4,8 +4,8 @@ import { findConnection } from '../store.ts'
 import type { Renewal } from '../tokens/renewed-credential.ts'
 
 /**
- * Keeps what a token endpoint told of the account: values of its metadata, unless somebody gave the connection one of that name, and
- * what the provider calls the person. The caller has locked the connection.
+ * Keeps what a token endpoint told of the account: values of its metadata, unless somebody gave the connection one of
+ * that name, and what the provider calls the person. The caller has locked the connection.
  */
 export async function keepAccount(
   tx: ProjectDb,

@@ -11,8 +11,8 @@ import { planRenewal } from './renewal-store.ts'
 import { providerKeepAliveHours } from './snapshot.ts'
 
 /**
- * Renews the tokens of a connection if that is due, and plans when to look at it next. A credential that was only just stored, or was
- * renewed by its use, is planned alone.
+ * Renews the tokens of a connection if that is due, and plans when to look at it next. A credential that was only just
+ * stored, or was renewed by its use, is planned alone.
  */
 export async function keepAlive(
   db: ProjectDb,

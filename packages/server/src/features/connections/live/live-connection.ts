@@ -11,8 +11,8 @@ import type { Snapshot } from './snapshot.ts'
 const freshMs = 60_000
 
 /**
- * A handle on a connection: it holds no credential itself, and asks what is known of the connection at each use, so that one that is
- * held for hours sends the credential of now.
+ * A handle on a connection: it holds no credential itself, and asks what is known of the connection at each use, so
+ * that one that is held for hours sends the credential of now.
  */
 export function createLiveConnection(
   services: RenewServices & Pick<Services, 'limits'>,

@@ -7,7 +7,10 @@ import { type SnapshotServices, Snapshots } from './snapshots.ts'
 /** What handles of connections share on one node. */
 export interface Live {
   snapshots: Snapshots
-  /** Renews a generation of a credential: one renewal per connection on this node, which everybody who asks meanwhile waits for. */
+  /**
+   * Renews a generation of a credential: one renewal per connection on this node, which everybody who asks meanwhile
+   * waits for.
+   */
   renew(request: RenewalRequest): Promise<void>
 }
 

@@ -29,7 +29,10 @@ export interface LiveKit {
   providersDir: string
   /** One more node on the same database. */
   node(): Promise<TestApp>
-  /** Connects an account whose access token, an hour old, lives for so many seconds more; `tokens` go in place of fresh ones. */
+  /**
+   * Connects an account whose access token, an hour old, lives for so many seconds more; `tokens` go in place of fresh
+   * ones.
+   */
   connect(options?: { seconds?: number; tokens?: Record<string, unknown>; query?: string }): Promise<string>
   open(connectionId: string, node?: TestApp): ReturnType<TestApp['app']['services']['liveConnections']['open']>
   stored(connectionId: string): Promise<StoredState>
@@ -38,7 +41,9 @@ export interface LiveKit {
   stop(): Promise<void>
 }
 
-/** A service whose provider `fresh` is a real authorization server with a resource, asked through an app of the project. */
+/**
+ * A service whose provider `fresh` is a real authorization server with a resource, asked through an app of the project.
+ */
 export async function startLiveKit(env: Record<string, string> = {}): Promise<LiveKit> {
   const server = await startAuthorizationServer()
   const providersDir = await mkdtemp(join(tmpdir(), 'mortise-live-'))

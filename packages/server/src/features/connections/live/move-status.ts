@@ -4,8 +4,8 @@ import { type ConnectionEvent, nextStatus } from '../model.ts'
 import { lockConnection, setStatus } from '../store.ts'
 
 /**
- * Moves a connection's status as the event says, with what follows from it. Part of the caller's transaction; undefined when the connection
- * is gone.
+ * Moves a connection's status as the event says, with what follows from it. Part of the caller's transaction; undefined
+ * when the connection is gone.
  *
  * @param error the public sentence of why, of a status that became bad
  */

@@ -73,8 +73,8 @@ describe('a process that dies while it renews', { timeout: 60_000 + kills * 30_0
   }
 
   /**
-   * Three connections at once, whose holder dies where `comeTo` lets it come to, again and again with other connections. Answers how those
-   * fare who wait for the same credentials, and what is stored.
+   * Three connections at once, whose holder dies where `comeTo` lets it come to, again and again with other
+   * connections. Answers how those fare who wait for the same credentials, and what is stored.
    */
   async function killedAt(comeTo: () => Promise<Death>) {
     const others: string[] = []

@@ -2,12 +2,14 @@ import type { ProviderEntry, RateLimit } from '@mortise/providers'
 import { JointPace, type Pace } from '../../../kernel/limits/index.ts'
 import type { Services } from '../../../services.ts'
 
-/** Answers what a request of this method takes its turn under. Ask anew before each one: what nobody uses is forgotten. */
+/**
+ * Answers what a request of this method takes its turn under. Ask anew before each one: what nobody uses is forgotten.
+ */
 export type PaceOf = (method: string) => Pace | undefined
 
 /**
- * The rate limits that a provider's file declares, as all nodes keep them together, for whatever they send: each for every connection,
- * or for all of a project's. Undefined where none applies.
+ * The rate limits that a provider's file declares, as all nodes keep them together, for whatever they send: each for
+ * every connection, or for all of a project's. Undefined where none applies.
  */
 export function providerPace(
   { limits }: Pick<Services, 'limits'>,

@@ -35,12 +35,13 @@ export interface RenewalRequest {
 const renewalMostMs = 25_000
 
 /**
- * Renews the tokens of a connection: once, however many nodes ask (decision 0020). The credential's row is locked first, and the provider
- * asked inside that transaction, the one place where this is done: whoever waited for the lock finds the next generation there. The new
- * tokens, the next generation and what follows from them commit together. A process that dies frees the lock with its session.
+ * Renews the tokens of a connection: once, however many nodes ask (decision 0020). The credential's row is locked
+ * first, and the provider asked inside that transaction, the one place where this is done: whoever waited for the lock
+ * finds the next generation there. The new tokens, the next generation and what follows from them commit together. A
+ * process that dies frees the lock with its session.
  *
- * What follows (status, events) is a savepoint: should it fail or meet a deadlock, the tokens are kept all the same, since the old refresh
- * token may be worth nothing any more, and the rest is done again right after.
+ * What follows (status, events) is a savepoint: should it fail or meet a deadlock, the tokens are kept all the same,
+ * since the old refresh token may be worth nothing any more, and the rest is done again right after.
  *
  * @throws ConnectionNotFound, CredentialRefused, CredentialUnavailable
  */

@@ -1,4 +1,7 @@
-/** No usable credential can be had: the provider refused to renew it, or there is nothing to renew it with. The connection is `bad_credentials`. */
+/**
+ * No usable credential can be had: the provider refused to renew it, or there is nothing to renew it with. The
+ * connection is `bad_credentials`.
+ */
 export class CredentialRefused extends Error {
   override name = 'CredentialRefused'
 }

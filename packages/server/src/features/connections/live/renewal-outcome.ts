@@ -16,8 +16,9 @@ export interface Outcome {
 }
 
 /**
- * Does what follows in a part of the transaction that may fail alone. The credential was locked before the connection here, and others
- * lock them the other way round: no lock is waited for longer than a deadlock takes to be found, so that it is never the others who fail.
+ * Does what follows in a part of the transaction that may fail alone. The credential was locked before the connection
+ * here, and others lock them the other way round: no lock is waited for longer than a deadlock takes to be found, so
+ * that it is never the others who fail.
  */
 export async function told(
   tx: ProjectDb,
@@ -34,7 +35,9 @@ export async function told(
   }
 }
 
-/** The same in a transaction of its own, unless the credential was replaced meanwhile: whoever did that has told of it. */
+/**
+ * The same in a transaction of its own, unless the credential was replaced meanwhile: whoever did that has told of it.
+ */
 export async function tellAgain(
   db: ProjectDb,
   connectionId: string,

@@ -24,7 +24,10 @@ export function tokenLife(stored: StoredCredential): TokenLife {
   }
 }
 
-/** Whether a token can be renewed: with a refresh token, with a grant that needs no person, or as the provider's file says. */
+/**
+ * Whether a token can be renewed: with a refresh token, with a grant that needs no person, or as the provider's file
+ * says.
+ */
 export function isRenewable(stored: StoredCredential): boolean {
   if (stored.scheme === 'custom') return stored.token !== undefined
   return stored.scheme === 'oauth2' && (stored.refreshToken !== undefined || stored.grant !== undefined)
@@ -34,9 +37,10 @@ export function isRenewable(stored: StoredCredential): boolean {
 const usualLifeMs = hourMs
 
 /**
- * Whether a token has to be renewed before it is used. From a minute before its end (of one that lives shorter, a tenth of its life) it
- * is renewed beside those who still use it (`soon`); in the last sixth of that time, too short for a request, whoever wants it waits (`now`).
- * A token whose end was told to be before its beginning is a provider's mistake, and lives until it is refused.
+ * Whether a token has to be renewed before it is used. From a minute before its end (of one that lives shorter, a tenth
+ * of its life) it is renewed beside those who still use it (`soon`); in the last sixth of that time, too short for a
+ * request, whoever wants it waits (`now`). A token whose end was told to be before its beginning is a provider's
+ * mistake, and lives until it is refused.
  */
 export function renewalNeed({ exists, issuedAt, expiresAt }: TokenLife, now: Date): 'none' | 'soon' | 'now' {
   if (!exists) return 'now'
@@ -49,7 +53,10 @@ export function renewalNeed({ exists, issuedAt, expiresAt }: TokenLife, now: Dat
   return leftMs > aheadMs / 6 ? 'soon' : 'now'
 }
 
-/** After a renewal that failed for the time being: from 5 s, doubled each time, up to a quarter of an hour, and not before the provider asks to. */
+/**
+ * After a renewal that failed for the time being: from 5 s, doubled each time, up to a quarter of an hour, and not
+ * before the provider asks to.
+ */
 export function retryDelayMs(failures: number, random: number, askedMs = 0): number {
   const delayMs = backoffMs({ firstMs: 5 * secondMs, maxMs: 15 * minuteMs }, failures, random)
   return Math.max(delayMs, Math.min(askedMs, hourMs))
@@ -60,7 +67,10 @@ export function refusedDelayMs(failures: number, random: number): number {
   return backoffMs({ firstMs: 15 * minuteMs, maxMs: 24 * hourMs }, failures, random)
 }
 
-/** Refusals that concern the app, not what the customer granted: once it is put right, the same refresh token works again. */
+/**
+ * Refusals that concern the app, not what the customer granted: once it is put right, the same refresh token works
+ * again.
+ */
 const ofTheApp = new Set([
   'invalid_client',
   'unauthorized_client',
@@ -70,7 +80,10 @@ const ofTheApp = new Set([
   'unknown_provider',
 ])
 
-/** Whether the same credential may be tried again after this refusal. A client that the connection brought itself is part of the credential. */
+/**
+ * Whether the same credential may be tried again after this refusal. A client that the connection brought itself is
+ * part of the credential.
+ */
 export function mayWorkLater(error: string, stored: StoredCredential): boolean {
   return ofTheApp.has(error) && !(stored.scheme === 'oauth2' && stored.grant !== undefined)
 }
@@ -78,9 +91,10 @@ export function mayWorkLater(error: string, stored: StoredCredential): boolean {
 const keepAliveHours = 24
 
 /**
- * When the background renews a token next, so that the refresh token stays in use (contract 7.4): a day after the last time, or as often as the
- * provider's file says, up to a tenth earlier so that what was made together is not renewed together; half way to the end of the refresh
- * token where that comes first. Undefined where no refresh token has to be kept alive: what needs no person is renewed when it is used.
+ * When the background renews a token next, so that the refresh token stays in use (contract 7.4): a day after the last
+ * time, or as often as the provider's file says, up to a tenth earlier so that what was made together is not renewed
+ * together; half way to the end of the refresh token where that comes first. Undefined where no refresh token has to be
+ * kept alive: what needs no person is renewed when it is used.
  *
  * @param since when the tokens were last had
  */

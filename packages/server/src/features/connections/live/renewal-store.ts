@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { isId, type ProjectDb } from '../../../kernel/db/index.ts'
 
 /**
- * Locks a connection's credential for a renewal; false when it is gone. Nothing references this row, so that only writers of the
- * credential wait. Read it afterwards: what was waited for has changed it.
+ * Locks a connection's credential for a renewal; false when it is gone. Nothing references this row, so that only
+ * writers of the credential wait. Read it afterwards: what was waited for has changed it.
  */
 export async function lockCredential(tx: ProjectDb, connectionId: string): Promise<boolean> {
   if (!isId(connectionId)) return false
@@ -26,7 +26,10 @@ export async function storeRenewed(
     where project_id = ${tx.projectId} and connection_id = ${connectionId}`.execute(tx.sql)
 }
 
-/** Remembers that a renewal failed, of a locked credential: who comes next does not ask the provider again before its time. */
+/**
+ * Remembers that a renewal failed, of a locked credential: who comes next does not ask the provider again before its
+ * time.
+ */
 export async function storeFailure(
   tx: ProjectDb,
   connectionId: string,

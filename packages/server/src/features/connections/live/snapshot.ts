@@ -10,7 +10,10 @@ import { metadataValues } from '../model.ts'
 import { ConnectionNotFound } from '../problems.ts'
 import { isRenewable, type TokenLife, tokenLife } from './renewal-rules.ts'
 
-/** A connection as it was when it was last looked at, ready to be used. Of the credential it holds what requests carry, and no more. */
+/**
+ * A connection as it was when it was last looked at, ready to be used. Of the credential it holds what requests carry,
+ * and no more.
+ */
 export interface Snapshot {
   readonly projectId: string
   readonly row: Omit<SealedConnectionRow, 'sealed'>

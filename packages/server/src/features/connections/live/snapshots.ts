@@ -17,8 +17,9 @@ const sweepMs = 60_000
 const channel = 'mortise_connections'
 
 /**
- * Snapshots of the connections that this node uses. One that is changed anywhere is forgotten when the change has committed and was heard of; what is
- * looked up while that happens is not kept. While the connection that listens is broken, nothing is believed for longer than a second.
+ * Snapshots of the connections that this node uses. One that is changed anywhere is forgotten when the change has
+ * committed and was heard of; what is looked up while that happens is not kept. While the connection that listens is
+ * broken, nothing is believed for longer than a second.
  */
 export class Snapshots {
   readonly #cache: LRUCache<string, Snapshot>

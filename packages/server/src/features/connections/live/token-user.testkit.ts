@@ -6,11 +6,14 @@ import { createKeyring } from '../../../kernel/seal/index.ts'
 import { createLogger } from '../../../kernel/telemetry/index.ts'
 
 /**
- * A process of its own that uses connections, as another node does: started with `startTokenUser`, told over the channel of a forked
- * process what to use and how often, and free to be killed.
+ * A process of its own that uses connections, as another node does: started with `startTokenUser`, told over the
+ * channel of a forked process what to use and how often, and free to be killed.
  */
 
-/** What it is told. `open`: connections are opened, so that nothing is left to look up. `use`: each is asked for its credential at once. */
+/**
+ * What it is told. `open`: connections are opened, so that nothing is left to look up. `use`: each is asked for its
+ * credential at once.
+ */
 export interface Use {
   what: 'open' | 'use'
   projectId: string

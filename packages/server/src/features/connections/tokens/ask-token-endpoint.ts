@@ -36,8 +36,8 @@ const timeoutMs = 10_000
 const answerBytesMax = 1024 * 1024
 
 /**
- * One request to a token endpoint, with what the library makes of it: the client's authentication, and the checks of an answer. It goes
- * out through the address guard and follows no redirect, so that the secrets in it reach nobody else.
+ * One request to a token endpoint, with what the library makes of it: the client's authentication, and the checks of an
+ * answer. It goes out through the address guard and follows no redirect, so that the secrets in it reach nobody else.
  *
  * @throws TokenRefused, TokenUnavailable
  */

@@ -8,7 +8,10 @@ import type { NewConnection } from '../service.ts'
 import { clientHostIssues } from './client-host-issues.ts'
 import { oauth2Scheme } from './oauth2-scheme.ts'
 
-/** Tokens that were imported are renewed with the secret of the provider app. @throws InvalidInput naming values that lead it elsewhere */
+/**
+ * Tokens that were imported are renewed with the secret of the provider app.
+ * @throws InvalidInput naming values that lead it elsewhere
+ */
 export async function assertTokenHost(
   db: ProjectDb,
   { catalogue }: Pick<Services, 'catalogue'>,

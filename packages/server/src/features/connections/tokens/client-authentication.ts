@@ -13,7 +13,8 @@ const known = new WeakMap<Outbound, LRUCache<string, ClientAuthentication>>()
 const conclusive = new Set(['invalid_grant', 'invalid_scope', 'unauthorized_client', 'unsupported_grant_type'])
 
 /**
- * Asks in the way that the provider takes. Its file may say which; else HTTP Basic comes first, which every server must take (RFC 6749,
+ * Asks in the way that the provider takes. Its file may say which; else HTTP Basic comes first, which every server must
+ * take (RFC 6749,
  * 2.3.1), and when that is refused, the secret goes into the body once. What worked is remembered.
  */
 export async function withClientAuthentication<T>(

@@ -18,11 +18,11 @@ const passing = new Set([
 ])
 
 /**
- * What a token endpoint answered, in the one form of RFC 6749, 5.1. Understood besides: form encoding (GitHub), a refusal with status
- * 200 (GitHub, Slack), a missing `token_type`, numbers as text, scopes as a list.
+ * What a token endpoint answered, in the one form of RFC 6749, 5.1. Understood besides: form encoding (GitHub), a
+ * refusal with status 200 (GitHub, Slack), a missing `token_type`, numbers as text, scopes as a list.
  *
- * A good connection must never be thrown away for an answer of a proxy or of a provider that is down: only what says no in the
- * endpoint's own words (JSON or a form) is a refusal, everything else may pass.
+ * A good connection must never be thrown away for an answer of a proxy or of a provider that is down: only what says no
+ * in the endpoint's own words (JSON or a form) is a refusal, everything else may pass.
  *
  * @param secrets never repeated, even where the provider repeats them
  * @throws TokenRefused, TokenUnavailable; neither holds text of the answer but its error code
@@ -85,7 +85,8 @@ function standard({ id_token: _, ...body }: Record<string, unknown>): Record<str
   const seconds = typeof life === 'string' || typeof life === 'number' ? Number(life) : Number.NaN
   return {
     ...others,
-    // Many leave it out; some name a product of theirs (Salesforce's "Bearer" is not the rule). The file says where the token goes.
+    // Many leave it out; some name a product of theirs (Salesforce's "Bearer" is not the rule). The file says where the
+    // token goes.
     token_type: typeof type === 'string' && /^(?:bearer|dpop)$/i.test(type) ? type : 'bearer',
     ...(typeof refresh === 'string' && refresh !== '' && { refresh_token: refresh }),
     // Nothing, zero and less: it is not known when the token ends.

@@ -32,12 +32,14 @@ export interface Renewal {
 }
 
 /**
- * Gets a connection's next credential from its present one: with the refresh token where there is one, else with the grant that the
- * connection brought, or as the provider's file says (custom). Holds no lock and writes nothing; one renewal at a time is the caller's to ensure, and a refresh token that was
- * replaced must be stored before anything else happens (RFC 9700, 4.14).
+ * Gets a connection's next credential from its present one: with the refresh token where there is one, else with the
+ * grant that the connection brought, or as the provider's file says (custom). Holds no lock and writes nothing; one
+ * renewal at a time is the caller's to ensure, and a refresh token that was replaced must be stored before anything
+ * else happens (RFC 9700, 4.14).
  *
- * @throws TokenRefused when no token can be had with it (`no_client`: the project has no app of the provider; `no_refresh_token`:
- * there is nothing to renew with; `unknown_provider`); TokenUnavailable when asking again later may succeed
+ * @throws TokenRefused when no token can be had with it (`no_client`: the project has no app of the provider;
+ *   `no_refresh_token`: there is nothing to renew with; `unknown_provider`); TokenUnavailable when asking again later
+ *   may succeed
  */
 export async function renewedCredential(
   db: ProjectDb,
@@ -104,7 +106,9 @@ async function firstGranted(
   }
 }
 
-/** The connection's own client, else the app that it was made through, else the project's newest app of the provider. */
+/**
+ * The connection's own client, else the app that it was made through, else the project's newest app of the provider.
+ */
 async function clientOf(
   db: ProjectDb,
   { keyring }: Pick<Services, 'keyring'>,

@@ -16,7 +16,10 @@ export interface TokenClient {
   clientId: string
   /** Empty for a public client, which has none. */
   clientSecret: string
-  /** Of a provider app: hosts that it may be used at besides those of the provider's file. Absent for a client of the customer's own. */
+  /**
+   * Of a provider app: hosts that it may be used at besides those of the provider's file. Absent for a client of the
+   * customer's own.
+   */
   allowedHosts?: readonly string[]
 }
 
@@ -50,8 +53,8 @@ export interface TokenAnswer {
 }
 
 /**
- * Asks the provider's token endpoint; 10 s and 1 MB at most an answer. One request, or a second one where it has to be found out how
- * the client authenticates.
+ * Asks the provider's token endpoint; 10 s and 1 MB at most an answer. One request, or a second one where it has to be
+ * found out how the client authenticates.
  *
  * @throws TokenRefused, TokenUnavailable; neither holds a secret
  */
@@ -83,7 +86,8 @@ function filled(request: TokenRequest, tokenUrl: string) {
   const { entry, client, grant } = request
   try {
     return {
-      // A secret of the builder's goes to no host that a customer chose; a customer's own goes where that customer says.
+      // A secret of the builder's goes to no host that a customer chose; a customer's own goes where that customer
+      // says.
       endpoint: client.allowedHosts
         ? clientUrl(entry, tokenUrl, request, client.allowedHosts)
         : providerUrl(entry, tokenUrl, request),

@@ -2,8 +2,8 @@ import { fillTemplate, type ProviderEntry } from '@mortise/providers'
 import { oauth2Scheme } from './oauth2-scheme.ts'
 
 /**
- * Scopes as the provider takes them: one that its file maps is made of the connection's values (`.default` of a Dynamics tenant), any
- * other goes as it is.
+ * Scopes as the provider takes them: one that its file maps is made of the connection's values (`.default` of a
+ * Dynamics tenant), any other goes as it is.
  */
 export function scopesToAsk(
   entry: ProviderEntry,

@@ -2,8 +2,8 @@
 export class TokenRefused extends Error {
   override name = 'TokenRefused'
   /**
-   * The `error` that the provider answered (RFC 6749, 5.2); `unspecified` where it gave none. Our own words: `no_endpoint`,
-   * `no_client`, `no_refresh_token`, `invalid_inputs`, `host_not_allowed`.
+   * The `error` that the provider answered (RFC 6749, 5.2); `unspecified` where it gave none. Our own words:
+   * `no_endpoint`, `no_client`, `no_refresh_token`, `invalid_inputs`, `host_not_allowed`.
    */
   readonly error: string
   constructor(error: string, message: string, options?: ErrorOptions) {

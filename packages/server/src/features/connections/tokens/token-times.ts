@@ -4,10 +4,12 @@ import type { StoredToken } from '../credential.ts'
 const longestLifeMs = 100 * 366 * 86_400_000
 
 /**
- * The tokens of an answer with what is known of their lives. Providers say `expires_in` (seconds), or `expires_at` (seconds or
- * milliseconds since 1970, or RFC 3339); of the refresh token `refresh_token_expires_in`, or the same under other names.
+ * The tokens of an answer with what is known of their lives. Providers say `expires_in` (seconds), or `expires_at`
+ * (seconds or milliseconds since 1970, or RFC 3339); of the refresh token `refresh_token_expires_in`, or the same under
+ * other names.
  *
- * @param issued when the request went out: what the answer counts from is a little later, so no token is used for too long
+ * @param issued when the request went out: what the answer counts from is a little later, so no token is used for too
+ *   long
  */
 export function tokensOf(
   answer: Record<string, unknown>,

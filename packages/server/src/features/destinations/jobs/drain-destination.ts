@@ -4,8 +4,9 @@ import { sliceMs } from '../delivery-rules.ts'
 import { type DrainServices, drain } from '../drain.ts'
 
 /**
- * Delivers what is due for one destination. Its key is the id of the destination, so that at most one runs and one waits. It is only
- * ever enqueued for now: when it finds nothing due it ends, and the sweep finds what becomes due later.
+ * Delivers what is due for one destination. Its key is the id of the destination, so that at most one runs and one
+ * waits. It is only ever enqueued for now: when it finds nothing due it ends, and the sweep finds what becomes due
+ * later.
  */
 export const drainDestination = job<
   { projectId: string; destinationId: string },

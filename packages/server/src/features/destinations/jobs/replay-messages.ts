@@ -3,8 +3,8 @@ import type { Services } from '../../../services.ts'
 import { replay } from '../replay.ts'
 
 /**
- * Works off one replay. Its key is the id of the replay. When the process stops or dies it is left where it is: the tick finds every
- * replay that is not done.
+ * Works off one replay. Its key is the id of the replay. When the process stops or dies it is left where it is: the
+ * tick finds every replay that is not done.
  */
 export const replayMessages = job<{ projectId: string; replayId: string }, Pick<Services, 'database' | 'queue'>>({
   name: 'destinations.replay',

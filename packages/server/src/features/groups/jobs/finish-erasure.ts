@@ -9,8 +9,8 @@ const messagesAtOnce = 200
 const operationsAtOnce = 500
 
 /**
- * Erases what is left of a group or consumer that was deleted: its operations with their logs, and every message that was posted for its
- * installations, or whose body names it. Goes on where a run before it ended.
+ * Erases what is left of a group or consumer that was deleted: its operations with their logs, and every message that
+ * was posted for its installations, or whose body names it. Goes on where a run before it ended.
  */
 export const finishErasure = job({
   name: 'groups.finish-erasure',

@@ -8,8 +8,8 @@ const names = ['mortise.yaml', 'mortise.yml', 'amp.yaml', 'amp.yml']
 const namesShown = `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
 
 /**
- * The text of the one manifest in a zip: at its root, else in its only folder there. Works in memory, and expands nothing but the
- * manifest.
+ * The text of the one manifest in a zip: at its root, else in its only folder there. Works in memory, and expands
+ * nothing but the manifest.
  *
  * @throws SourceRefused
  */

@@ -1,6 +1,6 @@
 /**
- * Characters that a terminal or a page does not show as themselves: control characters (C0, DEL, C1), format characters (bidirectional
- * controls, zero-width characters, byte order mark, tags) and the line and paragraph separators.
+ * Characters that a terminal or a page does not show as themselves: control characters (C0, DEL, C1), format characters
+ * (bidirectional controls, zero-width characters, byte order mark, tags) and the line and paragraph separators.
  */
 const hidden = /[\p{Cc}\p{Cf}\u2028\u2029]/u
 const everyHidden = new RegExp(hidden, 'gu')

@@ -22,8 +22,8 @@ export interface CheckedZip {
 }
 
 /**
- * Opens a zip and checks all of it before anything is expanded: sizes, names, types, and that the two descriptions of each entry,
- * local and central, agree, so that no two readers of the archive can see different files.
+ * Opens a zip and checks all of it before anything is expanded: sizes, names, types, and that the two descriptions of
+ * each entry, local and central, agree, so that no two readers of the archive can see different files.
  *
  * @throws SourceRefused
  */
@@ -88,7 +88,8 @@ function checkName({ fileName, fileNameRaw }: Entry, names: Set<string>): void {
   const remedy = 'Rename the file, or zip the manifest alone.'
   if (fileNameRaw.length > nameBytesMax || fileName.split('/').length > depthMax)
     throw refused('zip-name', `The name ${shown}… is too long or too deep.`, remedy)
-  // The raw bytes too: without the UTF-8 flag, CP437 decodes control bytes to symbols, while some tools read the bytes as UTF-8.
+  // The raw bytes too: without the UTF-8 flag, CP437 decodes control bytes to symbols, while some tools read the bytes
+  // as UTF-8.
   if (hasHiddenCharacters(fileName) || hasHiddenCharacters(fileNameRaw.toString()))
     throw refused('zip-name', `The name ${shown} contains control or invisible formatting characters.`, remedy)
   // As a file system that knows no case would see them.

@@ -8,8 +8,8 @@ import { inviteStatus } from '../model.ts'
 import { findOrg } from '../org-store.ts'
 
 /**
- * Mails the link of an invite. The link is derived here: the job carries the id alone. One that is no longer pending is not sent. With
- * its back-off it tries for about eight hours.
+ * Mails the link of an invite. The link is derived here: the job carries the id alone. One that is no longer pending is
+ * not sent. With its back-off it tries for about eight hours.
  */
 export const sendInvite = job({
   name: 'orgs.send-invite',

@@ -18,11 +18,11 @@ export function releasePagesKey({ installationId, objectName }: HeldObject): str
 }
 
 /**
- * Posts held pages of one object, oldest first, as long as some are wanted and there. All of them are, once the object is delivered by
- * itself or no longer read: what was read is not lost.
+ * Posts held pages of one object, oldest first, as long as some are wanted and there. All of them are, once the object
+ * is delivered by itself or no longer read: what was read is not lost.
  *
- * Whoever brings or asks for pages does so under the lock that this takes first, and enqueues it in the same transaction: either this
- * sees what they did, or it runs again.
+ * Whoever brings or asks for pages does so under the lock that this takes first, and enqueues it in the same
+ * transaction: either this sees what they did, or it runs again.
  */
 export const releasePages: Job<HeldObject & { projectId: string }, Services> = job({
   name: 'reading.release',

@@ -11,9 +11,9 @@ export function runReadsKey({
 }
 
 /**
- * Works off the waiting runs of one object of one installation, one after the other. The key is the installation and the object, so
- * that no two nodes read the same object at once. A process that dies is noticed by its heartbeat, and the run goes on at its last
- * committed page.
+ * Works off the waiting runs of one object of one installation, one after the other. The key is the installation and
+ * the object, so that no two nodes read the same object at once. A process that dies is noticed by its heartbeat, and
+ * the run goes on at its last committed page.
  */
 export const runReads: Job<RunReadsData, Services> = job({
   name: 'reading.run',

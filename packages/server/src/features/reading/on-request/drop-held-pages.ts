@@ -9,8 +9,8 @@ const dayMs = 86_400_000
 type DropServices = Pick<Services, 'config' | 'database' | 'newId' | 'now'>
 
 /**
- * Drops pages that nobody asked for in their time. What was read is lost with them, so an operation that failed says so where the installation's
- * others are (decision 0036). Answers whether there may be more.
+ * Drops pages that nobody asked for in their time. What was read is lost with them, so an operation that failed says so
+ * where the installation's others are (decision 0036). Answers whether there may be more.
  */
 export async function dropHeldPages({ config, database, newId, now }: DropServices): Promise<boolean> {
   const before = new Date(now().getTime() - config.heldPagesDays * dayMs)

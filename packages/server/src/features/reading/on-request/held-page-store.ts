@@ -39,8 +39,8 @@ export async function insertHeldPages(
 }
 
 /**
- * Adds to how many pages are wanted, and holds that number until the transaction ends: of those who bring pages, ask for pages and
- * release them, each sees what the one before has done. Answers the number.
+ * Adds to how many pages are wanted, and holds that number until the transaction ends: of those who bring pages, ask
+ * for pages and release them, each sees what the one before has done. Answers the number.
  */
 export async function addToWanted(
   tx: ProjectDb,
@@ -55,7 +55,10 @@ export async function addToWanted(
   return Number(rows[0]?.wanted ?? 0)
 }
 
-/** How many pages are wanted, held as by `addToWanted`; undefined when none was ever held or asked for, or the installation is gone. */
+/**
+ * How many pages are wanted, held as by `addToWanted`; undefined when none was ever held or asked for, or the
+ * installation is gone.
+ */
 export async function lockWanted(
   tx: ProjectDb,
   { installationId, objectName }: HeldObject,

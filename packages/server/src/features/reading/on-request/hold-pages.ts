@@ -7,8 +7,8 @@ import { addToWanted, type HeldObject, type HeldPage, insertHeldPages } from './
 const pagesPerStatement = 5_000
 
 /**
- * Keeps pages until they are asked for, in the caller's transaction. Whether some of them are wanted already, or are no longer to be
- * held, is for the job that commits with them.
+ * Keeps pages until they are asked for, in the caller's transaction. Whether some of them are wanted already, or are no
+ * longer to be held, is for the job that commits with them.
  */
 export async function holdPages(
   tx: ProjectDb,

@@ -12,8 +12,8 @@ export interface ConnectExample {
 const customer = { groupRef: 'acme', consumerRef: 'ada@acme.example' }
 
 /**
- * Returns commands for each authentication method that this release supports. Returns none where nothing can be done with
- * the connection.
+ * Returns commands for each authentication method that this release supports. Returns none where nothing can be done
+ * with the connection.
  * @param origin the public URL of the service
  */
 export function connectExamples(entry: ProviderEntry, origin: string): ConnectExample[] {

@@ -7,8 +7,8 @@ import { providerPage, providerPageSections } from './provider-page.ts'
 const rendered = new WeakMap<object, WeakMap<Site, Map<string, string>>>()
 
 /**
- * Returns the page of a provider, or the list of all providers for the name `''`; undefined where there is none. Pages are
- * kept until a provider file changes.
+ * Returns the page of a provider, or the list of all providers for the name `''`; undefined where there is none. Pages
+ * are kept until a provider file changes.
  */
 export function providerPageOf(site: Site, catalogue: Catalogue, name: string): string | undefined {
   const sites = rendered.get(catalogue.version) ?? new WeakMap<Site, Map<string, string>>()

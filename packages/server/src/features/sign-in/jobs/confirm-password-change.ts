@@ -7,7 +7,10 @@ interface Change {
   time: string
 }
 
-/** Mails a person that their password changed, so that they notice when somebody else did it. It retries for about eight hours. */
+/**
+ * Mails a person that their password changed, so that they notice when somebody else did it. It retries for about eight
+ * hours.
+ */
 export const confirmPasswordChange = job({
   name: 'sign-in.confirm-password-change',
   policy: 'one-per-key',

@@ -5,8 +5,8 @@ import { lockBuilder } from '../builder-password-store.ts'
 import { newReset, signsInElsewhere } from '../password-reset.ts'
 
 /**
- * Mails a link that resets the password, if somebody has an account with this address. Each run makes a new link, so the job carries no
- * secret. It retries for half an hour: nobody waits longer for it.
+ * Mails a link that resets the password, if somebody has an account with this address. Each run makes a new link, so
+ * the job carries no secret. It retries for half an hour: nobody waits longer for it.
  */
 export const sendPasswordReset = job({
   name: 'sign-in.send-password-reset',

@@ -14,7 +14,10 @@ interface Warning {
   time: string
 }
 
-/** Tells the owner of an account that somebody guesses its password. A mail that comes a day late helps nobody: it tries for an hour. */
+/**
+ * Tells the owner of an account that somebody guesses its password. A mail that comes a day late helps nobody: it tries
+ * for an hour.
+ */
 export const warnOwner = job({
   name: 'sign-in.warn-owner',
   policy: 'one-per-key',

@@ -10,7 +10,8 @@ export interface Page {
 /**
  * Puts a page around its content. Nothing is loaded from anywhere and no script runs; nobody may frame it or keep it.
  *
- * @param options.formsLeadTo an origin that a form of the page ends at by a redirect: browsers hold `form-action` against that too
+ * @param options.formsLeadTo an origin that a form of the page ends at by a redirect: browsers hold `form-action`
+ *   against that too
  */
 export function page(
   title: string,

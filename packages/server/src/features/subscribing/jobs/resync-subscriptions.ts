@@ -11,8 +11,8 @@ interface Resync {
 }
 
 /**
- * After a deploy that changed what an integration subscribes to: looks at every installation of it. After one that changed nothing: at
- * those without a subscription.
+ * After a deploy that changed what an integration subscribes to: looks at every installation of it. After one that
+ * changed nothing: at those without a subscription.
  */
 export const resyncSubscriptions = job({
   name: 'subscribing.resync',

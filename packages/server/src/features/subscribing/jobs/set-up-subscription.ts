@@ -7,7 +7,10 @@ export interface SetUpData {
   installationId: string
 }
 
-/** Brings the registrations of one installation in line. The key is the installation: two of them at once would register twice. */
+/**
+ * Brings the registrations of one installation in line. The key is the installation: two of them at once would register
+ * twice.
+ */
 export const setUpSubscription: Job<SetUpData, Services> = job({
   name: 'subscribing.set-up',
   policy: 'one-per-key',

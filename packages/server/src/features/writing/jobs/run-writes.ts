@@ -3,8 +3,8 @@ import type { Services } from '../../../services.ts'
 import { type RunWritesData, runWritesOf } from '../run-writes-of.ts'
 
 /**
- * Works off the accepted writes of one object of one installation. It knows none of them: they are claimed one by one, under a lease, so
- * that two jobs of the same object never send the same write.
+ * Works off the accepted writes of one object of one installation. It knows none of them: they are claimed one by one,
+ * under a lease, so that two jobs of the same object never send the same write.
  */
 export const runWrites: Job<RunWritesData, Services> = job({
   name: 'writing.run',

@@ -15,7 +15,9 @@ export class DataFolderInUse extends Error {
   }
 }
 
-/** The data was written by another major version of PostgreSQL than the one that Mortise brings. Nothing was touched. */
+/**
+ * The data was written by another major version of PostgreSQL than the one that Mortise brings. Nothing was touched.
+ */
 export class WrongPostgresMajor extends Error {
   override readonly name = 'WrongPostgresMajor'
 

@@ -23,9 +23,9 @@ const tellAfterMs = 1_000
 /**
  * Waits until no PostgreSQL runs on the data, then resolves.
  *
- * One that a live Mortise has noted as its own is in use, and after a moment refused: a Mortise that was killed just now
- * can look alive that long. One without a note is starting or stopping, and one whose Mortise is dead is about to stop,
- * because the pipe to it has closed: both are waited for. Nobody's process is adopted or ended.
+ * One that a live Mortise has noted as its own is in use, and after a moment refused: a Mortise that was killed just
+ * now can look alive that long. One without a note is starting or stopping, and one whose Mortise is dead is about to
+ * stop, because the pipe to it has closed: both are waited for. Nobody's process is adopted or ended.
  */
 export async function waitUntilFree(held: Held, log: (line: string) => void): Promise<void> {
   const begun = performance.now()
@@ -47,7 +47,9 @@ export async function waitUntilFree(held: Held, log: (line: string) => void): Pr
   }
 }
 
-/** Says that this process holds the data: written once PostgreSQL is ready, so by the winner of PostgreSQL's own lock. */
+/**
+ * Says that this process holds the data: written once PostgreSQL is ready, so by the winner of PostgreSQL's own lock.
+ */
 export async function noteOwner({ folder }: Held, postgres: number): Promise<void> {
   const note: OwnerNote = { mortise: process.pid, postgres }
   await writeFile(notePath(folder), `${JSON.stringify(note)}\n`, { mode: 0o600 })
@@ -58,7 +60,9 @@ export async function forgetOwner({ folder }: Held): Promise<void> {
   await rm(notePath(folder), { force: true })
 }
 
-/** PostgreSQL's own lock file: its process, the folder of its socket, and its state (`ready` once it takes connections). */
+/**
+ * PostgreSQL's own lock file: its process, the folder of its socket, and its state (`ready` once it takes connections).
+ */
 export async function readPostmasterFile(
   dataDir: string,
 ): Promise<{ pid: number; socketDir: string; state: string } | undefined> {

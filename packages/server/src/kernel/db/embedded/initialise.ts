@@ -47,7 +47,8 @@ async function initdb(
       ...['-D', folder, '-U', 'postgres', '-E', 'UTF8', '--locale=C', '--no-instructions'],
       // Who reaches the socket is decided by its 0700 folder; over a network nobody gets in even if one were opened.
       ...['--auth-local=trust', '--auth-host=reject'],
-      // Whoever commits waits while a new segment is filled: a quarter of what is usual takes 10 ms instead of 40 and more.
+      // Whoever commits waits while a new segment is filled: a quarter of what is usual takes 10 ms instead of 40 and
+      // more.
       '--wal-segsize=4',
       ...(options.durable ? [] : ['--no-sync']),
     ],
@@ -71,7 +72,9 @@ async function moveInto(dataDir: string, unfinished: string): Promise<boolean> {
   }
 }
 
-/** What killed starts left. A live process may still be building; our own id there is from an earlier life or a twin. */
+/**
+ * What killed starts left. A live process may still be building; our own id there is from an earlier life or a twin.
+ */
 async function removeLeftovers(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const pid = Number(building.exec(name)?.[1] ?? Number.NaN)

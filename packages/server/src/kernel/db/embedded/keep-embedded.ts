@@ -6,7 +6,10 @@ import { type EmbeddedOptions, type EmbeddedPostgres, startEmbedded } from './st
 
 /** An embedded PostgreSQL that is started again when it ends by itself, at the same address. */
 export interface KeptPostgres extends Pick<EmbeddedPostgres, 'host' | 'port' | 'dataDir' | 'stop'> {
-  /** Resolves with the reason when it cannot be started any more, whatever happens: its data is gone, or another Mortise has it. */
+  /**
+   * Resolves with the reason when it cannot be started any more, whatever happens: its data is gone, or another Mortise
+   * has it.
+   */
   lost: Promise<Error>
 }
 
@@ -22,8 +25,9 @@ const mostWaitMs = 10_000
 const linesKept = 10
 
 /**
- * Starts the embedded PostgreSQL, and starts it again however often it ends by itself. It does when its log cannot be written: on a disk
- * that is full it gives up, and so does every start until there is room again. Meanwhile whoever asks it finds nobody at the socket.
+ * Starts the embedded PostgreSQL, and starts it again however often it ends by itself. It does when its log cannot be
+ * written: on a disk that is full it gives up, and so does every start until there is room again. Meanwhile whoever
+ * asks it finds nobody at the socket.
  *
  * @throws as `startEmbedded` does, when the first start fails
  */
@@ -86,7 +90,10 @@ export async function keepEmbedded({ ended, startedAgain, ...options }: KeepOpti
   }
 }
 
-/** What does not pass by itself. All else may: no room for a file, no memory for a process, PostgreSQL's own refusal to start. */
+/**
+ * What does not pass by itself. All else may: no room for a file, no memory for a process, PostgreSQL's own refusal to
+ * start.
+ */
 function isFinal(error: unknown): boolean {
   return [DataFolderInUse, DataFolderMissing, WrongPostgresMajor].some((kind) => error instanceof kind)
 }

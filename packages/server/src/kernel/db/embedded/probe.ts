@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process'
 import type { SystemUser } from './system-user.ts'
 
-/** The environment of everything we run: nothing of ours leaks in (PGDATA, LD_LIBRARY_PATH), messages are in English. */
+/**
+ * The environment of everything we run: nothing of ours leaks in (PGDATA, LD_LIBRARY_PATH), messages are in English.
+ */
 export const plainEnvironment = { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/bin:/bin' }
 
 /** What running a command came to: what it printed, or why it could not be run. */

@@ -1,9 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * The whole first schema. Every table of a project leads its keys with `project_id`, so that rows of two projects cannot be
- * linked. Ids are UUIDv7 made by the application; times are set by the database. Tables that only grow (operations, their logs,
- * messages, attempts) are partitioned by day through their id: a partition is dropped, never deleted from.
+ * The whole first schema. Every table of a project leads its keys with `project_id`, so that rows of two projects
+ * cannot be linked. Ids are UUIDv7 made by the application; times are set by the database. Tables that only grow
+ * (operations, their logs, messages, attempts) are partitioned by day through their id: a partition is dropped, never
+ * deleted from.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of [...statements, ...partitionFunctions]) await sql.raw(statement).execute(db)
@@ -265,7 +266,8 @@ const statements = [
     primary key (project_id, id),
     unique (project_id, name)
   )`,
-  // A message waits here until it is delivered or given up. `destination_id` is null while no destination of that name exists.
+  // A message waits here until it is delivered or given up. `destination_id` is null while no destination of that name
+  // exists.
   `create table messages (
     project_id uuid not null,
     id uuid not null,
@@ -313,13 +315,15 @@ const statements = [
   ) partition by range (message_id)`,
 ]
 
-/** Names the day's partition and its bounds: the first 48 bits of a UUIDv7 are milliseconds since 1970 (RFC 9562, 5.7). */
+/**
+ * Names the day's partition and its bounds: the first 48 bits of a UUIDv7 are milliseconds since 1970 (RFC 9562, 5.7).
+ */
 const partitionFunctions = [
   `create function day_floor(day date) returns uuid language sql immutable as $$
     select (lpad(to_hex((extract(epoch from day::timestamp) * 1000)::bigint), 12, '0') || '00000000000000000000')::uuid
   $$`,
-  // Runs with the owner's rights, because the service itself owns no table. Rows of a day that had no partition when they were written
-  // (nobody made one for more than a week) move from the rest into it.
+  // Runs with the owner's rights, because the service itself owns no table. Rows of a day that had no partition when
+  // they were written (nobody made one for more than a week) move from the rest into it.
   `create function ensure_partitions(first date, last date) returns void
     language plpgsql security definer set search_path = mortise, pg_temp as $$
     declare parent record; day date; part text; rest text;

@@ -8,8 +8,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 const statements = [
   // The team that everybody of the organisation is in.
   `alter table orgs add column default_team_id uuid not null default gen_random_uuid()`,
-  // `password` is null for whoever signs in elsewhere; `idp_provider` and `idp_ref` say where. `email_verified`: that the person
-  // reads mail sent to the address is known, not merely said by whoever invited them.
+  // `password` is null for whoever signs in elsewhere; `idp_provider` and `idp_ref` say where. `email_verified`: that
+  // the person reads mail sent to the address is known, not merely said by whoever invited them.
   `create table builders (
     id uuid primary key,
     idp_provider text not null,
@@ -33,8 +33,8 @@ const statements = [
     primary key (org_id, builder_id)
   )`,
   `create index on memberships (builder_id)`,
-  // The token of an invite is derived from its id: nothing of it is stored. `mailed`: the link went to the address by mail, so that
-  // whoever brings it reads that mail.
+  // The token of an invite is derived from its id: nothing of it is stored. `mailed`: the link went to the address by
+  // mail, so that whoever brings it reads that mail.
   `create table invites (
     id uuid primary key,
     org_id uuid not null references orgs on delete cascade,

@@ -6,7 +6,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 }
 
 const statements = [
-  // `api`: a program that rotates its refresh token. `browser`: the cookie of the sign-in pages. `cli`: what the command line of others keeps.
+  // `api`: a program that rotates its refresh token. `browser`: the cookie of the sign-in pages. `cli`: what the
+  // command line of others keeps.
   `alter table sessions
     add column kind text not null check (kind in ('api', 'browser', 'cli')),
     add column refresh_time timestamptz`,

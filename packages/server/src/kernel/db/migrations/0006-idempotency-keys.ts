@@ -1,6 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 
-/** What requests with an `Idempotency-Key` were answered. `id` stands for the caller and the key; `status` is null while the first runs. */
+/**
+ * What requests with an `Idempotency-Key` were answered. `id` stands for the caller and the key; `status` is null while
+ * the first runs.
+ */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db)
 }

@@ -6,11 +6,13 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 }
 
 const statements = [
-  // Attempts that a message had when it was put on the ladder anew: its rungs are counted from there, its numbers are not.
+  // Attempts that a message had when it was put on the ladder anew: its rungs are counted from there, its numbers are
+  // not.
   `alter table messages add column ladder_from integer not null default 0`,
-  // Lists go by id, newest first, so what they are filtered by has an index that ends with the id. Each index without a condition is
-  // written to twice for every message (posted, settled), so there are two. What few messages have is partial; what most have
-  // (kind `read`, state `delivered`) is found along the primary key, and pending ones by the indexes that deliveries use.
+  // Lists go by id, newest first, so what they are filtered by has an index that ends with the id. Each index without a
+  // condition is written to twice for every message (posted, settled), so there are two. What few messages have is
+  // partial; what most have (kind `read`, state `delivered`) is found along the primary key, and pending ones by the
+  // indexes that deliveries use.
   `create index messages_of_destination on messages (project_id, destination_id, id)`,
   `create index messages_of_installation on messages (project_id, installation_id, id) where installation_id is not null`,
   `create index messages_ended_badly on messages (project_id, state, id) where state in ('failed', 'discarded')`,
@@ -20,7 +22,8 @@ const statements = [
   `drop index messages_of_operation`,
   `create index messages_of_operation on messages (project_id, operation_id, id) where operation_id is not null`,
   `create index operation_logs_in_order on operation_logs (project_id, id)`,
-  // `cursor` is the last message that was looked at; it moves in the transaction that puts messages on the ladder again.
+  // `cursor` is the last message that was looked at; it moves in the transaction that puts messages on the ladder
+  // again.
   `create table message_replays (
     project_id uuid not null references projects on delete cascade,
     id uuid not null,
@@ -37,16 +40,17 @@ const statements = [
   )`,
   `create index message_replays_open on message_replays (project_id, id) where status = 'in_progress'`,
   `create index message_replays_done on message_replays (done_time) where done_time is not null`,
-  // Who wants to hear of a topic, and until when: while nobody does, nothing is told. It is no loss when it is empty after a crash.
+  // Who wants to hear of a topic, and until when: while nobody does, nothing is told. It is no loss when it is empty
+  // after a crash.
   `create unlogged table watches (
     topic text not null,
     node uuid not null,
     until timestamptz not null,
     primary key (topic, node)
   )`,
-  // A claim writes no column that an index knows, so that it touches none of them where the page of its row has room for another
-  // version: half of a page is left for it. With the function below and 38 days, on a busy machine, a claim of a hundred messages took
-  // 8 ms instead of 25, and claim and settling wrote 200 KB of WAL instead of 380.
+  // A claim writes no column that an index knows, so that it touches none of them where the page of its row has room
+  // for another version: half of a page is left for it. With the function below and 38 days, on a busy machine, a claim
+  // of a hundred messages took 8 ms instead of 25, and claim and settling wrote 200 KB of WAL instead of 380.
   `create or replace function ensure_partitions(first date, last date) returns void
     language plpgsql security definer set search_path = mortise, pg_temp as $$
     declare parent record; day date; part text; rest text;
@@ -78,9 +82,10 @@ const statements = [
         execute format('alter table %s set (fillfactor = 50)', part);
       end loop;
     end $$`,
-  // Claims due messages. A function, because planning the search across all days costs far more than the search itself (13 ms and 1): here
-  // its plan is kept. It is kept for days, so it must not depend on what was known when it was made: the settings leave it nothing but
-  // the index messages_due, even where a day was still empty. The update is planned each time, for the days of its ids.
+  // Claims due messages. A function, because planning the search across all days costs far more than the search itself
+  // (13 ms and 1): here its plan is kept. It is kept for days, so it must not depend on what was known when it was
+  // made: the settings leave it nothing but the index messages_due, even where a day was still empty. The update is
+  // planned each time, for the days of its ids.
   `create function claim_messages(project uuid, destination uuid, token uuid, at_most integer, bytes_max bigint, lease interval)
     returns table (id uuid, payload bytea, has_result boolean, attempt integer, ladder_from integer)
     language plpgsql

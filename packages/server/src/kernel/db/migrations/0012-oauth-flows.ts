@@ -6,7 +6,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 }
 
 const statements = [
-  // The state travels with the browser, and only its hash stays. A flow that is `bound` belongs to the first browser that opens it.
+  // The state travels with the browser, and only its hash stays. A flow that is `bound` belongs to the first browser
+  // that opens it.
   `create table oauth_flows (
     project_id uuid not null references projects on delete cascade,
     state_hash bytea not null,

@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * What the renewal of credentials knows of each: `renew_time`, when it was renewed; `renew_at`, when the background renews it next (null:
- * never); `retry_at`, not before when it may be tried again; `refused`, the error that it was refused with. The last three belong to one
- * generation of the credential.
+ * What the renewal of credentials knows of each: `renew_time`, when it was renewed; `renew_at`, when the background
+ * renews it next (null: never); `retry_at`, not before when it may be tried again; `refused`, the error that it was
+ * refused with. The last three belong to one generation of the credential.
  *
  * Every change that a node may have cached is told, whoever makes it: a trigger forgets nobody.
  */
@@ -20,7 +20,8 @@ const statements = [
     add column refused text`,
   // Looking for what is due costs what is due, not what there is.
   `create index credentials_to_renew on connection_credentials (renew_at) where renew_at is not null`,
-  // Whether an imported one can be renewed at all only its sealed content says: the first look at it finds out. Spread over a day.
+  // Whether an imported one can be renewed at all only its sealed content says: the first look at it finds out. Spread
+  // over a day.
   `update connection_credentials k set renew_at = now() + random() * interval '24 hours'
     from connections c
     where c.project_id = k.project_id and c.id = k.connection_id and c.auth_scheme like 'oauth2/%'`,

@@ -6,7 +6,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 }
 
 const statements = [
-  // Which part of a limit each node may use, and until when. It is no loss when it is empty after a crash: the nodes ask again.
+  // Which part of a limit each node may use, and until when. It is no loss when it is empty after a crash: the nodes
+  // ask again.
   `create unlogged table limit_shares (
     project_id uuid not null references projects on delete cascade,
     name text not null,
@@ -17,9 +18,10 @@ const statements = [
     primary key (project_id, name, node)
   )`,
   `create index limit_shares_ended on limit_shares (until)`,
-  // Renews the shares of one node, all of its limits at once. What others hold until their leases end is never given twice; who holds
-  // more than its part of what all want keeps only that part, and what it needs, so that the rest goes to the others when they ask next. One at a time,
-  // because each looks at what the others hold, and each look has to be newer than the wait before it: hence a function.
+  // Renews the shares of one node, all of its limits at once. What others hold until their leases end is never given
+  // twice; who holds more than its part of what all want keeps only that part, and what it needs, so that the rest goes
+  // to the others when they ask next. One at a time, because each looks at what the others hold, and each look has to
+  // be newer than the wait before it: hence a function.
   `create function lease_shares(this_node uuid, projects uuid[], names text[], capacities integer[], wants integer[], needs integer[], seconds integer)
     returns table (ordinal integer, granted integer)
     language plpgsql set search_path = mortise, pg_temp as $$

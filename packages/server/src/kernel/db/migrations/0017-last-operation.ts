@@ -1,6 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Which operation an installation shows the status of: without it, two operations that begin and end at once cannot tell which is newer. */
+/**
+ * Which operation an installation shows the status of: without it, two operations that begin and end at once cannot
+ * tell which is newer.
+ */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db)
 }

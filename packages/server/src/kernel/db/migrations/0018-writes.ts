@@ -6,7 +6,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 }
 
 const statements = [
-  // One row for each operation. Until `gather_until` it takes further records; `sending` while the outcome of what was sent is not known.
+  // One row for each operation. Until `gather_until` it takes further records; `sending` while the outcome of what was
+  // sent is not known.
   `create table write_runs (
     project_id uuid not null,
     operation_id uuid not null,

@@ -6,7 +6,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 }
 
 const statements = [
-  // Not among the messages: what is not to be delivered yet must not cost those that are, nor keep a day of them from being dropped.
+  // Not among the messages: what is not to be delivered yet must not cost those that are, nor keep a day of them from
+  // being dropped.
   `create table held_pages (
     project_id uuid not null,
     installation_id uuid not null,

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * Subscriptions at providers, and the events that come of them. A subscription is what an installation wants to hear of; its
- * registrations are what the provider knows of it. Events wait here until they are turned into messages.
+ * Subscriptions at providers, and the events that come of them. A subscription is what an installation wants to hear
+ * of; its registrations are what the provider knows of it. Events wait here until they are turned into messages.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db)

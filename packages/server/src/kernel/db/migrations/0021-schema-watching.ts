@@ -1,18 +1,19 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * Watched schemas: per object of an installation, what its fields were when they were seen last and when they are looked at next; and
- * what was seen to change.
+ * Watched schemas: per object of an installation, what its fields were when they were seen last and when they are
+ * looked at next; and what was seen to change.
  *
- * Fields are `json`, not `jsonb`: they are never searched, and names of providers may hold what `jsonb` refuses (U+0000).
+ * Fields are `json`, not `jsonb`: they are never searched, and names of providers may hold what `jsonb` refuses
+ * (U+0000).
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db)
 }
 
 const statements = [
-  // `fence`: who looks at it now; gone when that has ended. `fields` is null until the first look, and belongs to the connection, module
-  // and declaration beside it: of another one there is nothing to compare with.
+  // `fence`: who looks at it now; gone when that has ended. `fields` is null until the first look, and belongs to the
+  // connection, module and declaration beside it: of another one there is nothing to compare with.
   `create table schema_watches (
     project_id uuid not null,
     installation_id uuid not null,

@@ -6,7 +6,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 }
 
 const statements = [
-  // The link holds the token, and only its hash stays. Whose account it is to become, and where the browser goes at the end, is sealed.
+  // The link holds the token, and only its hash stays. Whose account it is to become, and where the browser goes at the
+  // end, is sealed.
   `create table connect_sessions (
     project_id uuid not null references projects on delete cascade,
     id uuid not null,

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * What a session of a connect page shows lies beside what is sealed in it: front ends ask for it every other second. Links from before,
- * good for half an hour, are gone.
+ * What a session of a connect page shows lies beside what is sealed in it: front ends ask for it every other second.
+ * Links from before, good for half an hour, are gone.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db)

@@ -1,19 +1,20 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * Adds `protect(table)`: row-level security by project, for a table with `project_id` (and for `projects`, by its `id`). A migration that
- * adds such a table calls it right after `create table`. Calling it again renews the policies, which name the owner of the table.
+ * Adds `protect(table)`: row-level security by project, for a table with `project_id` (and for `projects`, by its
+ * `id`). A migration that adds such a table calls it right after `create table`. Calling it again renews the policies,
+ * which name the owner of the table.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db)
 }
 
 const statements = [
-  // Policy `project` is for everybody: the rows of the project that the transaction names, and none where it names none (after a
-  // transaction, PostgreSQL leaves the setting empty instead of absent). An expression without columns, so that indexes answer it.
-  // Policy `owner`: migrations, backups and functions that run with the owner's rights name no project and reach every row; under a login that
-  // is owner and service in one, a request names its project and reaches no other.
-  // Policy `system`: what reaches across projects by its task.
+  // Policy `project` is for everybody: the rows of the project that the transaction names, and none where it names none
+  // (after a transaction, PostgreSQL leaves the setting empty instead of absent). An expression without columns, so
+  // that indexes answer it. Policy `owner`: migrations, backups and functions that run with the owner's rights name no
+  // project and reach every row; under a login that is owner and service in one, a request names its project and
+  // reaches no other. Policy `system`: what reaches across projects by its task.
   `create function protect(target regclass) returns void
     language plpgsql set search_path = mortise, pg_temp as $$
     declare

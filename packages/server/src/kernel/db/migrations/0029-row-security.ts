@@ -1,6 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Protects every table of a project with row-level security, and makes the functions for partitions protect the ones that they add. */
+/**
+ * Protects every table of a project with row-level security, and makes the functions for partitions protect the ones
+ * that they add.
+ */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db)
 }
@@ -10,8 +13,8 @@ const statements = [
     where relnamespace = 'mortise'::regnamespace and relkind in ('r', 'p') and not relispartition
       and (relname = 'projects'
         or exists (select from pg_attribute where attrelid = c.oid and attname = 'project_id' and not attisdropped))`,
-  // Row-level security keeps an index from a condition that might tell rows apart before the policy has. PostgreSQL trusts `case` here, but
-  // not `coalesce`: with that, every batch would sort all events that wait.
+  // Row-level security keeps an index from a condition that might tell rows apart before the policy has. PostgreSQL
+  // trusts `case` here, but not `coalesce`: with that, every batch would sort all events that wait.
   `create index inbound_events_of_stream on inbound_events
     (project_id, (case when installation_id is null then integration_id else installation_id end), due_time, id)`,
   `drop index inbound_events_in_order`,
@@ -42,7 +45,8 @@ const statements = [
         end loop;
       end loop;
     end $$`,
-  // As before, but never by what row-level security hides: a day whose waiting messages the owner cannot see would be dropped with them.
+  // As before, but never by what row-level security hides: a day whose waiting messages the owner cannot see would be
+  // dropped with them.
   `create or replace function drop_partitions(before date) returns setof text
     language plpgsql security definer set search_path = mortise, pg_temp as $$
     declare part record; day date; waiting boolean;

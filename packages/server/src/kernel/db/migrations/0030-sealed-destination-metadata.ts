@@ -1,8 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * Where a destination is and what it sends, sealed. `metadata` is what an earlier release wrote: while it is not empty it counts, and the
- * next start seals it. `url_changes` tells attempts at an earlier URL from those at the present one, which can no longer be compared.
+ * Where a destination is and what it sends, sealed. `metadata` is what an earlier release wrote: while it is not empty
+ * it counts, and the next start seals it. `url_changes` tells attempts at an earlier URL from those at the present one,
+ * which can no longer be compared.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db)

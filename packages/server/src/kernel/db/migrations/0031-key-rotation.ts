@@ -1,8 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * Rotation of encryption keys. `seal_keys.state`: new values are encrypted under the `active` key alone; under a `previous` one there may
- * be values; one that is `closing` takes no further value and may have some left; a `retired` one has none. Nodes report the keys they hold.
+ * Rotation of encryption keys. `seal_keys.state`: new values are encrypted under the `active` key alone; under a
+ * `previous` one there may be values; one that is `closing` takes no further value and may have some left; a `retired`
+ * one has none. Nodes report the keys they hold.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of [...statements, ...columns.flatMap(refusal)]) await sql.raw(statement).execute(db)

@@ -1,15 +1,16 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * A claim on a domain takes effect with a DNS proof. Claims from before were made without one, so they become pending: nobody joins by
- * them until their owner proves them.
+ * A claim on a domain takes effect with a DNS proof. Claims from before were made without one, so they become pending:
+ * nobody joins by them until their owner proves them.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db)
 }
 
 const statements = [
-  // `challenge` is what the TXT record must hold. It is public once it is published. The default fills the rows that exist.
+  // `challenge` is what the TXT record must hold. It is public once it is published. The default fills the rows that
+  // exist.
   `alter table claimed_domains
     add column challenge text not null default
       replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', '') check (challenge ~ '^[0-9a-f]{64}$'),

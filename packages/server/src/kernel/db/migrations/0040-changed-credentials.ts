@@ -10,7 +10,8 @@ const changes = {
 }
 
 const statements = [
-  // Every node with an open stream of events checks who may still have it; nothing is sent while there is none (see `watches`).
+  // Every node with an open stream of events checks who may still have it; nothing is sent while there is none (see
+  // `watches`).
   `create function publish_credentials() returns trigger language plpgsql set search_path = mortise, pg_temp as $$
     begin
       perform pg_notify('mortise_signals', 'credentials changed *')

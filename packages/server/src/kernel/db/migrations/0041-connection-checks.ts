@@ -1,6 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 
-/** What the last check of a connection's credential found; null until the first one, and for a credential that was replaced since. */
+/**
+ * What the last check of a connection's credential found; null until the first one, and for a credential that was
+ * replaced since.
+ */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql
     .raw(`alter table connections

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * Links that reset a forgotten password: at most one for each person. `org_id` and `created_by` say which owner made it; they are null for
- * a link that was mailed to the person.
+ * Links that reset a forgotten password: at most one for each person. `org_id` and `created_by` say which owner made
+ * it; they are null for a link that was mailed to the person.
  */
 const statements = [
   `create table password_resets (

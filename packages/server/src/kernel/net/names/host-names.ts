@@ -29,8 +29,8 @@ export function parseHosts(text: string): Map<string, ResolvedAddress[]> {
 }
 
 /**
- * Answers from the hosts file, which is read again every five seconds at most. `localhost` and names below it are loopback even where
- * the file does not list them (RFC 6761, 6.3).
+ * Answers from the hosts file, which is read again every five seconds at most. `localhost` and names below it are
+ * loopback even where the file does not list them (RFC 6761, 6.3).
  */
 export function createHostNames(path = '/etc/hosts'): (hostname: string) => ResolvedAddress[] | undefined {
   let hosts = new Map<string, ResolvedAddress[]>()

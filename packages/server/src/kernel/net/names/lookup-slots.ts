@@ -23,10 +23,10 @@ interface Slot {
 }
 
 /**
- * Limits simultaneous look-ups, fairly between projects, so that names that never resolve keep nobody from resolving others. A project at
- * its own limit ends its oldest look-up early once that is late. Before, it waits for a moment, unless most of its look-ups are slow.
- * When all slots are taken, a project with fewer slots takes one from the project with the most: the oldest look-up there ends as
- * `ResolverBusy`.
+ * Limits simultaneous look-ups, fairly between projects, so that names that never resolve keep nobody from resolving
+ * others. A project at its own limit ends its oldest look-up early once that is late. Before, it waits for a moment,
+ * unless most of its look-ups are slow. When all slots are taken, a project with fewer slots takes one from the project
+ * with the most: the oldest look-up there ends as `ResolverBusy`.
  */
 export class LookupSlots {
   readonly #limits: SlotLimits

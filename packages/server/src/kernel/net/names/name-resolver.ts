@@ -7,7 +7,10 @@ import { NameUnresolved } from './resolver-busy.ts'
 import { searchNames, systemSearchRule } from './search-names.ts'
 import { createSystemNames } from './system-names.ts'
 
-/** Resolves names for every outbound connection, outside Node's thread pool. Says nothing about which addresses may be reached. */
+/**
+ * Resolves names for every outbound connection, outside Node's thread pool. Says nothing about which addresses may be
+ * reached.
+ */
 export interface NameResolver {
   /** The addresses that are known now, without a query; a name that is known to fail throws. */
   known(hostname: string): ResolvedAddress[] | undefined
@@ -34,7 +37,10 @@ export interface NameResolverOptions {
   deadlineMs?: number
   /** The deadline while other names of the project wait, in milliseconds. Default 2,000. */
   lateMs?: number
-  /** Look-ups at the same time: of one project (default 48), of all (default 160). Deliveries that wait for them must leave room for others. */
+  /**
+   * Look-ups at the same time: of one project (default 48), of all (default 160). Deliveries that wait for them must
+   * leave room for others.
+   */
   perProject?: number
   total?: number
 }

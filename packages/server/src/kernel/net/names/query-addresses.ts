@@ -34,8 +34,9 @@ const addressesMax = 32
 const nothingThere = new Set(['ENOTFOUND', 'ENODATA'])
 
 /**
- * Resolves names at DNS servers, outside the thread pool. The first of the names that exists counts. A resolver of its own for each call:
- * it follows changes of resolv.conf, sends from a fresh port, and can be cancelled alone; it costs 30 µs.
+ * Resolves names at DNS servers, outside the thread pool. The first of the names that exists counts. A resolver of its
+ * own for each call: it follows changes of resolv.conf, sends from a fresh port, and can be cancelled alone; it costs
+ * 30 µs.
  *
  * @throws NameUnresolved
  */

@@ -1,6 +1,6 @@
 /**
- * Our own limit of simultaneous name look-ups is reached. It says nothing about the host: the request was not sent, and may succeed
- * a moment later.
+ * Our own limit of simultaneous name look-ups is reached. It says nothing about the host: the request was not sent, and
+ * may succeed a moment later.
  */
 export class ResolverBusy extends Error {
   override name = 'ResolverBusy'

@@ -10,7 +10,9 @@ export interface SearchRule {
 const domainsMax = 8
 const dotsMax = 15
 
-/** Reads the search rule from the text of a resolv.conf. The last `search` or `domain` line counts, as in the C library. */
+/**
+ * Reads the search rule from the text of a resolv.conf. The last `search` or `domain` line counts, as in the C library.
+ */
 export function parseSearchRule(text: string): SearchRule {
   const rule: SearchRule = { domains: [], dots: 1 }
   for (const line of text.split('\n')) {
@@ -28,8 +30,8 @@ export function parseSearchRule(text: string): SearchRule {
 }
 
 /**
- * The absolute names to query for a host name, in order, as the C library orders them: Kubernetes' `service.namespace` and names inside a
- * Compose network resolve the same way here as everywhere else on the machine.
+ * The absolute names to query for a host name, in order, as the C library orders them: Kubernetes' `service.namespace`
+ * and names inside a Compose network resolve the same way here as everywhere else on the machine.
  */
 export function searchNames(hostname: string, { domains, dots }: SearchRule): string[] {
   if (hostname.endsWith('.')) return [hostname.slice(0, -1)]

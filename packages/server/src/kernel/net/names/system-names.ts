@@ -8,8 +8,9 @@ import { textOf } from './search-names.ts'
 const ownSources = new Set(['files', 'dns', 'myhostname'])
 
 /**
- * Whether the C library may know names that neither the hosts file nor DNS has: mDNS, a directory, a VPN. On Linux nsswitch.conf lists its
- * sources; without that file (musl, most containers) there are no others. Other systems keep them elsewhere.
+ * Whether the C library may know names that neither the hosts file nor DNS has: mDNS, a directory, a VPN. On Linux
+ * nsswitch.conf lists its sources; without that file (musl, most containers) there are no others. Other systems keep
+ * them elsewhere.
  */
 export function hasOtherSources(nsswitch: string, platform: NodeJS.Platform = process.platform): boolean {
   if (platform !== 'linux') return true
@@ -22,8 +23,8 @@ export function hasOtherSources(nsswitch: string, platform: NodeJS.Platform = pr
 }
 
 /**
- * Asks the C library (`getaddrinfo`) for names that only it may know. Each call takes one of Node's four pool threads for as long as it
- * likes, so that two run at the same time at most, and one for each project.
+ * Asks the C library (`getaddrinfo`) for names that only it may know. Each call takes one of Node's four pool threads
+ * for as long as it likes, so that two run at the same time at most, and one for each project.
  */
 export function createSystemNames(): ((hostname: string, key: string) => Promise<ResolvedAddress[]>) | undefined {
   if (!hasOtherSources(textOf('/etc/nsswitch.conf'))) return undefined

@@ -75,7 +75,8 @@ async function answer(
     appName: await findAppName(services.database.forProject(waiting.projectId)),
     text: 'You can close this window when the other window says that your account is connected.',
     message: { source: 'ampersand-custom-auth', params },
-    // What a provider sends back may be a secret: only the page that began may read it, where a browser said which it was.
+    // What a provider sends back may be a secret: only the page that began may read it, where a browser said which it
+    // was.
     targetOrigin: waiting.session.openerOrigin ?? '*',
     closes: false,
   })
