@@ -32,7 +32,7 @@ export const addConnect: AddCommand = (program, terminal) => {
     .option('--scheme <name>', 'how to authenticate, where the provider has several schemes: the name of one, or none')
     .option('--terminal', 'ask for everything here instead of on a page', false)
     .option('--set <name=value>', 'a value that the provider asks for; can be repeated', collect, [])
-    .option('--secrets-stdin', 'read the secret, or a JSON object of collect, from standard input', false)
+    .option('--secrets-stdin', 'read the secret, or a JSON object of several secrets, from standard input', false)
     .option('--no-browser', 'print the address of the page instead of opening it')
     .addHelpText(
       'after',
