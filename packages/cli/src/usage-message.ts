@@ -30,7 +30,10 @@ const synonyms: Record<string, string> = {
 
 /** Turns a message of commander into a sentence of ours: `Unknown option '--x'. Did you mean --y?` */
 export function usageMessage(message: string): string {
-  const [, problem = '', hint] = /^(?:error: )?([\s\S]*?)(?:\s*\((Did you mean [\s\S]*\?)\))?\s*$/.exec(message) ?? []
+  const text = message.replace(/^error: /, '').trim()
+  const hintAt = text.endsWith('?)') ? text.lastIndexOf('(Did you mean ') : -1
+  const problem = hintAt < 0 ? text : text.slice(0, hintAt).trimEnd()
+  const hint = hintAt < 0 ? undefined : text.slice(hintAt + 1, -1)
   const [, unknown] = /^unknown command '(.+)'/.exec(problem) ?? []
   const meant = unknown === undefined ? undefined : commandFor(unknown)
   const sentence = `${problem.charAt(0).toUpperCase()}${problem.slice(1).replace(/(?<![.?!])$/, '.')}`
