@@ -28,6 +28,7 @@ interface Wire {
 interface DriverQuery {
   name?: string
   text: string
+  values?: unknown[]
   callback: unknown
   binary: boolean | undefined
   queryMode?: string
@@ -95,6 +96,11 @@ export class ProjectStatement implements pg.Submittable {
 
   get text(): string {
     return this.#isSetting ? setText : this.#query.text
+  }
+
+  /** The values of the statement, for whoever observes what the driver sends. */
+  get values(): unknown[] | undefined {
+    return this.#query.values
   }
 
   get callback(): unknown {
