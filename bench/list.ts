@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { listConnectionRows } from '../packages/server/src/features/connections/store.ts'
-import { listDestinations } from '../packages/server/src/features/destinations/store.ts'
+import { listConnectionRows } from '../packages/server/src/features/accounts/connections/store.ts'
+import { listDestinations } from '../packages/server/src/features/messaging/destinations/store.ts'
 import { startEmbedded } from '../packages/server/src/kernel/db/embedded/start-embedded.ts'
 import { provision } from '../packages/server/src/kernel/db/index.ts'
 import { type Benchmark, runAlone } from './benchmark.ts'

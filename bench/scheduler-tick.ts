@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { readConfig } from '../packages/server/src/config.ts'
-import { readingTicks } from '../packages/server/src/features/reading/index.ts'
+import { readingTicks } from '../packages/server/src/features/sync/reading/index.ts'
 import { startEmbedded } from '../packages/server/src/kernel/db/embedded/start-embedded.ts'
 import { newId } from '../packages/server/src/kernel/db/index.ts'
 import { type Benchmark, runAlone } from './benchmark.ts'

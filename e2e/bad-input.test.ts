@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { type SampleCrm, startSampleCrm } from '@mortise-examples/sample-crm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sampleCrmProviders } from '../packages/server/src/features/reading/reading.testkit.ts'
+import { sampleCrmProviders } from '../packages/server/src/features/sync/reading/reading.testkit.ts'
 import { craftZip } from '../packages/server/src/testkit/craft-zip.ts'
 import { startTestApp, type TestApp } from '../packages/server/src/testkit/test-app.ts'
 import { type Answer, expectProblem, type ProblemBody } from './problem-answer.testkit.ts'

@@ -4,7 +4,7 @@ import { testTerminal } from '../packages/cli/src/testkit/test-terminal.ts'
 import {
   type ConnectingKit,
   startConnectingKit,
-} from '../packages/server/src/features/connecting/connecting.testkit.ts'
+} from '../packages/server/src/features/accounts/authorization-flows/connecting.testkit.ts'
 import { freePort } from './mortise-process.testkit.ts'
 
 /** `mortise connect` for accounts that are authorised on the provider's own page. */

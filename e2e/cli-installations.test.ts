@@ -3,7 +3,11 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { run } from '../packages/cli/src/run.ts'
 import { testTerminal } from '../packages/cli/src/testkit/test-terminal.ts'
-import { type ReadingKit, rarely, startReadingKit } from '../packages/server/src/features/reading/reading.testkit.ts'
+import {
+  type ReadingKit,
+  rarely,
+  startReadingKit,
+} from '../packages/server/src/features/sync/reading/reading.testkit.ts'
 import { mortise, temporaryFolder } from './cli.testkit.ts'
 
 /** `install`, `reconfigure`, `pause`, `resume` and `uninstall` of the command line, against the real service. */

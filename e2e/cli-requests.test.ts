@@ -8,7 +8,7 @@ import {
   type Installed,
   type ReadingKit,
   startReadingKit,
-} from '../packages/server/src/features/reading/reading.testkit.ts'
+} from '../packages/server/src/features/sync/reading/reading.testkit.ts'
 import { signInBuilder } from '../packages/server/src/testkit/test-builder.ts'
 import { mortise, temporaryFolder } from './cli.testkit.ts'
 

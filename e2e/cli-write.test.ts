@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { run } from '../packages/cli/src/run.ts'
 import { testTerminal } from '../packages/cli/src/testkit/test-terminal.ts'
-import { json, startWritingKit, type WritingKit } from '../packages/server/src/features/writing/writing.testkit.ts'
+import { json, startWritingKit, type WritingKit } from '../packages/server/src/features/sync/writing/writing.testkit.ts'
 import { mortise } from './cli.testkit.ts'
 
 /** `write` of the command line, against the real service and a provider that keeps what is written. */

@@ -1,6 +1,10 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { deploy, type ReadingKit, startReadingKit } from '../packages/server/src/features/reading/reading.testkit.ts'
+import {
+  deploy,
+  type ReadingKit,
+  startReadingKit,
+} from '../packages/server/src/features/sync/reading/reading.testkit.ts'
 import { openStoredRows, type StoredRows } from './stored-rows.testkit.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { uninstall } from '../packages/server/src/features/installations/index.ts'
-import { eventNames } from '../packages/server/src/features/notifications/index.ts'
-import { deploy } from '../packages/server/src/features/reading/reading.testkit.ts'
+import { uninstall } from '../packages/server/src/features/integrations/installations/index.ts'
+import { eventNames } from '../packages/server/src/features/messaging/notifications/index.ts'
+import { deploy } from '../packages/server/src/features/sync/reading/reading.testkit.ts'
 import type { ProjectDb } from '../packages/server/src/kernel/db/index.ts'
 import { ok, type ReadingKit, route, startReadingKit } from './events.testkit.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { eventNames } from '../packages/server/src/features/notifications/index.ts'
-import type { Installed } from '../packages/server/src/features/reading/reading.testkit.ts'
-import { deploy, rarely } from '../packages/server/src/features/reading/reading.testkit.ts'
+import { eventNames } from '../packages/server/src/features/messaging/notifications/index.ts'
+import type { Installed } from '../packages/server/src/features/sync/reading/reading.testkit.ts'
+import { deploy, rarely } from '../packages/server/src/features/sync/reading/reading.testkit.ts'
 import {
   connectionData,
   installationData,

@@ -4,7 +4,7 @@ import {
   type Installed,
   type ReadingKit,
   startReadingKit,
-} from '../packages/server/src/features/reading/reading.testkit.ts'
+} from '../packages/server/src/features/sync/reading/reading.testkit.ts'
 import type { TestApp } from '../packages/server/src/testkit/test-app.ts'
 
 /** A notification as it arrived, its signature verified. */

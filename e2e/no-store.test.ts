@@ -1,6 +1,6 @@
 import { type SampleCrm, startSampleCrm } from '@mortise-examples/sample-crm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { sampleCrmProviders } from '../packages/server/src/features/reading/reading.testkit.ts'
+import { sampleCrmProviders } from '../packages/server/src/features/sync/reading/reading.testkit.ts'
 import { startTestApp, type TestApp } from '../packages/server/src/testkit/test-app.ts'
 import { signInBuilder } from '../packages/server/src/testkit/test-builder.ts'
 

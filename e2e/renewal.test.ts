@@ -1,5 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { answering, type LiveKit, startLiveKit } from '../packages/server/src/features/connections/live/live.testkit.ts'
+import {
+  answering,
+  type LiveKit,
+  startLiveKit,
+} from '../packages/server/src/features/accounts/connections/live/live.testkit.ts'
 import { type Listener, listen, route } from './events.testkit.ts'
 
 /** What is told of renewals: each event once, from its cause to a verified webhook. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { run } from '../packages/cli/src/run.ts'
 import { testTerminal } from '../packages/cli/src/testkit/test-terminal.ts'
-import { type ReadingKit, startReadingKit } from '../packages/server/src/features/reading/reading.testkit.ts'
+import { type ReadingKit, startReadingKit } from '../packages/server/src/features/sync/reading/reading.testkit.ts'
 
 /**
  * The example manifest at the sample CRM: contacts are written by `mortise write`, under the names that they are read

@@ -1,7 +1,7 @@
 import { type SampleCrm, startSampleCrm } from '@mortise-examples/sample-crm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { apiOperations, commonOperations } from '../packages/server/src/features/index.ts'
-import { sampleCrmProviders } from '../packages/server/src/features/reading/reading.testkit.ts'
+import { sampleCrmProviders } from '../packages/server/src/features/sync/reading/reading.testkit.ts'
 import { type Operation, permissions } from '../packages/server/src/kernel/http/index.ts'
 import { startTestApp, startTestNode, type TestApp } from '../packages/server/src/testkit/test-app.ts'
 import { expectRefusal } from './problem-answer.testkit.ts'

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 /** Rules that nothing breaks look the same as rules that see nothing: a small tree of breaches tells them apart. */
 const repository = path.resolve(import.meta.dirname, '..')
 const server = 'packages/server/src'
-const feature = `${server}/features/reading`
+const feature = `${server}/features/sync/reading`
 
 const kernel = 'The kernel knows no feature.'
 const door = 'A feature reaches another feature only through its index.ts.'
@@ -18,12 +18,12 @@ const net = 'Every request to another machine goes through kernel/net: it guards
 const global = (name: string) => `Do not use the global variable ${name}.`
 
 const breaches: [file: string, line: string, message: string][] = [
-  [`${server}/kernel/jobs/a.ts`, `import { x } from '../../features/reading/index.ts'`, kernel],
-  [`${server}/kernel/db/deep/b.ts`, `import type { x } from '../../../features/reading/index.ts'`, kernel],
-  [`${server}/kernel/net/c.ts`, `import { x } from '../../features/reading/index.ts'`, kernel],
-  [`${server}/kernel/d.test.ts`, `import { x } from '../features/reading/index.ts'`, kernel],
+  [`${server}/kernel/jobs/a.ts`, `import { x } from '../../features/sync/reading/index.ts'`, kernel],
+  [`${server}/kernel/db/deep/b.ts`, `import type { x } from '../../../features/sync/reading/index.ts'`, kernel],
+  [`${server}/kernel/net/c.ts`, `import { x } from '../../features/sync/reading/index.ts'`, kernel],
+  [`${server}/kernel/d.test.ts`, `import { x } from '../features/sync/reading/index.ts'`, kernel],
 
-  [`${server}/app.ts`, `import { x } from './features/reading/store.ts'`, door],
+  [`${server}/app.ts`, `import { x } from './features/sync/reading/store.ts'`, door],
   [`${feature}/a.ts`, `import { x } from '../writing/store.ts'`, door],
   [`${feature}/b.ts`, `import type { x } from '../writing/model.ts'`, door],
   [`${feature}/c.ts`, `export { x } from '../writing/operations/write-record.ts'`, door],
@@ -31,18 +31,21 @@ const breaches: [file: string, line: string, message: string][] = [
   [`${feature}/jobs/e.ts`, `export const x = await import('../../writing/jobs/write.ts')`, door],
   [`${feature}/operations/parts/f.ts`, `import { x } from '../../../writing/store.ts'`, door],
   [`${feature}/g.test.ts`, `import { x } from '../writing/store.ts'`, door],
-  [`${feature}/h.ts`, `import { x } from '../../features/writing/store.ts'`, door],
-  [`${feature}/operations/i.ts`, `import { x } from '../../../features/writing/store.ts'`, door],
+  [`${feature}/h.ts`, `import { x } from '../../../features/sync/writing/store.ts'`, door],
+  [`${feature}/j.ts`, `import { x } from '../../identity/access/store.ts'`, door],
+  [`${feature}/operations/k.ts`, `import { x } from '../../../identity/access/store.ts'`, door],
+  [`${feature}/operations/parts/l.ts`, `import { x } from '../../../../identity/access/store.ts'`, door],
+  [`${feature}/operations/i.ts`, `import { x } from '../../../../features/sync/writing/store.ts'`, door],
 
   [`${feature}/model.ts`, `import { x } from './store.ts'`, upward],
-  [`${server}/features/b/model.ts`, `import { x } from './service.ts'`, upward],
-  [`${server}/features/c/model.ts`, `import { x } from './operations/read.ts'`, upward],
-  [`${server}/features/d/model.ts`, `import { x } from './jobs/read.ts'`, upward],
-  [`${server}/features/e/model.ts`, `import { x } from '../writing/store.ts'`, door],
+  [`${server}/features/sync/b/model.ts`, `import { x } from './service.ts'`, upward],
+  [`${server}/features/sync/c/model.ts`, `import { x } from './operations/read.ts'`, upward],
+  [`${server}/features/sync/d/model.ts`, `import { x } from './jobs/read.ts'`, upward],
+  [`${server}/features/sync/e/model.ts`, `import { x } from '../writing/store.ts'`, door],
   [`${feature}/store.ts`, `import { x } from './service.ts'`, upward],
-  [`${server}/features/b/store.ts`, `import { x } from './operations/read.ts'`, upward],
-  [`${server}/features/c/store.ts`, `import { x } from './jobs/read.ts'`, upward],
-  [`${server}/features/d/store.ts`, `import { x } from '../writing/store.ts'`, door],
+  [`${server}/features/sync/b/store.ts`, `import { x } from './operations/read.ts'`, upward],
+  [`${server}/features/sync/c/store.ts`, `import { x } from './jobs/read.ts'`, upward],
+  [`${server}/features/sync/d/store.ts`, `import { x } from '../writing/store.ts'`, door],
 
   ['packages/manifest/src/a.ts', `import { x } from '@mortise/server'`, apart],
   ['packages/manifest/src/b.test.ts', `import { x } from '../../server/src/config.ts'`, apart],
@@ -65,15 +68,18 @@ const breaches: [file: string, line: string, message: string][] = [
 ]
 
 const allowed: [file: string, line: string][] = [
-  [`${server}/app.ts`, `import { x } from './features/reading/index.ts'`],
+  [`${server}/app.ts`, `import { x } from './features/sync/reading/index.ts'`],
   [`${feature}/ok1.ts`, `import { x } from '../writing/index.ts'`],
-  [`${feature}/ok2.ts`, `import { x } from '../../kernel/db/index.ts'`],
+  [`${feature}/ok2.ts`, `import { x } from '../../../kernel/db/index.ts'`],
   [`${feature}/ok3.ts`, `import { x } from './operations/read.ts'`],
+  [`${feature}/ok19.ts`, `import { x } from '../../identity/access/index.ts'`],
+  [`${feature}/operations/ok20.ts`, `import { x } from '../../../identity/access/index.ts'`],
+  [`${feature}/ok21.ts`, `import { x } from '../../shared-paths.ts'`],
   [`${feature}/operations/ok4.ts`, `import { x } from '../../writing/index.ts'`],
-  [`${feature}/operations/ok5.ts`, `import { x } from '../../../kernel/db/index.ts'`],
+  [`${feature}/operations/ok5.ts`, `import { x } from '../../../../kernel/db/index.ts'`],
   [`${feature}/operations/ok6.ts`, `import { x } from '../store.ts'`],
   [`${feature}/operations/ok7.ts`, `import { x } from '../jobs/read.ts'`],
-  [`${feature}/operations/parts/ok8.ts`, `import { x } from '../../../../kernel/db/index.ts'`],
+  [`${feature}/operations/parts/ok8.ts`, `import { x } from '../../../../../kernel/db/index.ts'`],
   [`${feature}/operations/parts/ok9.ts`, `import { x } from '../../jobs/read.ts'`],
   [`${feature}/store.ts`, `import { x } from './model.ts'`],
   [`${feature}/ok10.ts`, `import { createServer } from 'node:http'`],

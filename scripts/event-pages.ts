@@ -1,4 +1,4 @@
-import type { EventDeclaration } from '../packages/server/src/features/notifications/index.ts'
+import type { EventDeclaration } from '../packages/server/src/features/messaging/notifications/index.ts'
 
 /** The pages `docs/events/{event}.md`, by file name: every type of event. */
 export function eventPages(events: readonly EventDeclaration[]): Map<string, string> {

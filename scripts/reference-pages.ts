@@ -1,11 +1,11 @@
-import type { OpenApiView, ResponseView, SchemaView } from '../packages/server/src/features/reference/index.ts'
+import type { OpenApiView, ResponseView, SchemaView } from '../packages/server/src/features/platform/api-docs/index.ts'
 import {
   chaptersOf,
   type Entry,
   type Resource,
   referredName,
   resolvedAnswer,
-} from '../packages/server/src/features/reference/index.ts'
+} from '../packages/server/src/features/platform/api-docs/index.ts'
 import type { ProblemDeclaration } from '../packages/server/src/kernel/http/index.ts'
 
 /** The pages `docs/resources/{resource}.md` and `docs/problems/{code}.md`, by path below `docs`. */

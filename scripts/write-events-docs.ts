@@ -1,5 +1,5 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
-import { eventTypes } from '../packages/server/src/features/notifications/index.ts'
+import { eventTypes } from '../packages/server/src/features/messaging/notifications/index.ts'
 import { eventPages } from './event-pages.ts'
 
 /** Writes `docs/events/{event}.md` for every type of event: `node scripts/run.mjs scripts/write-events-docs.ts`. */

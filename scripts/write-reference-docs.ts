@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { declaredProblems } from '../packages/server/src/app.ts'
 import { apiOperations, commonOperations } from '../packages/server/src/features/index.ts'
-import { referenceDocument, resources } from '../packages/server/src/features/reference/index.ts'
+import { referenceDocument, resources } from '../packages/server/src/features/platform/api-docs/index.ts'
 import type { Operation } from '../packages/server/src/kernel/http/index.ts'
 import { referencePages } from './reference-pages.ts'
 

@@ -1,4 +1,4 @@
-import type { Selection } from '../../packages/server/src/features/reading/record-entry.ts'
+import type { Selection } from '../../packages/server/src/features/sync/reading/record-entry.ts'
 import type { Service } from './service.ts'
 
 /** What is read of a contact, as the manifest below makes it. */

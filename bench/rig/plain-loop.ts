@@ -1,19 +1,19 @@
 import { fileURLToPath } from 'node:url'
 import { createConnector, loadCatalogue } from '@mortise/providers'
-import { createProviderHttp } from '../../packages/server/src/features/connections/provider-http.ts'
+import { createProviderHttp } from '../../packages/server/src/features/accounts/connections/provider-http.ts'
 import {
   cutDataMessages,
   type DataMessageHeader,
   messageBytesMax,
-} from '../../packages/server/src/features/destinations/data-message.ts'
-import { concurrencyMax } from '../../packages/server/src/features/destinations/delivery-rules.ts'
+} from '../../packages/server/src/features/messaging/destinations/data-message.ts'
+import { concurrencyMax } from '../../packages/server/src/features/messaging/destinations/delivery-rules.ts'
 import {
   newSigningSecret,
   signatureHeaders,
   signingKey,
-} from '../../packages/server/src/features/destinations/signing.ts'
-import { streamPages } from '../../packages/server/src/features/reading/page-stream.ts'
-import { recordEntry, wantedFields } from '../../packages/server/src/features/reading/record-entry.ts'
+} from '../../packages/server/src/features/messaging/destinations/signing.ts'
+import { streamPages } from '../../packages/server/src/features/sync/reading/page-stream.ts'
+import { recordEntry, wantedFields } from '../../packages/server/src/features/sync/reading/record-entry.ts'
 import { newId } from '../../packages/server/src/kernel/db/index.ts'
 import { createAddressGuard, createOutbound, parseAllowedNetworks } from '../../packages/server/src/kernel/net/index.ts'
 import { selection } from './bench-crm.ts'

@@ -2,8 +2,8 @@ import { type SampleCrm, startSampleCrm } from '@mortise-examples/sample-crm'
 import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { apiOperations, commonOperations } from '../../packages/server/src/features/index.ts'
-import { proxyDeclaration } from '../../packages/server/src/features/proxying/index.ts'
-import { sampleCrmProviders } from '../../packages/server/src/features/reading/reading.testkit.ts'
+import { proxyDeclaration } from '../../packages/server/src/features/provider-calls/proxying/index.ts'
+import { sampleCrmProviders } from '../../packages/server/src/features/sync/reading/reading.testkit.ts'
 import {
   type Operation,
   type Principal,

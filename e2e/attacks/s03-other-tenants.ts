@@ -1,7 +1,7 @@
 import { type SampleCrm, startSampleCrm } from '@mortise-examples/sample-crm'
 import { expect } from 'vitest'
 import { apiOperations } from '../../packages/server/src/features/index.ts'
-import { sampleCrmProviders } from '../../packages/server/src/features/reading/reading.testkit.ts'
+import { sampleCrmProviders } from '../../packages/server/src/features/sync/reading/reading.testkit.ts'
 import { newId } from '../../packages/server/src/kernel/db/index.ts'
 import { type Operation, permissions } from '../../packages/server/src/kernel/http/index.ts'
 import { startTestApp, type TestApp } from '../../packages/server/src/testkit/test-app.ts'

@@ -5,7 +5,7 @@ import {
   type ProxyingKit,
   secretKey,
   startProxyingKit,
-} from '../../packages/server/src/features/proxying/proxying.testkit.ts'
+} from '../../packages/server/src/features/provider-calls/proxying/proxying.testkit.ts'
 import { a, startDnsServer } from '../../packages/server/src/testkit/name-server.ts'
 import type { Attack } from './attack.ts'
 

@@ -1,7 +1,10 @@
 import { createRequire } from 'node:module'
 import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'vitest'
-import { applyPatch, type PatchOperation } from '../../packages/server/src/features/installations/json-patch.ts'
+import {
+  applyPatch,
+  type PatchOperation,
+} from '../../packages/server/src/features/integrations/installations/json-patch.ts'
 import { startInstallationKit } from '../../packages/server/src/testkit/installation-kit.ts'
 import { expectProblem } from '../problem-answer.testkit.ts'
 import { openStoredRows } from '../stored-rows.testkit.ts'

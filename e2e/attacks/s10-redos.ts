@@ -18,8 +18,10 @@ const bounded: Record<string, string> = {
 }
 /** Expressions that are built at run time, by file. */
 const built: Record<string, string> = {
-  'packages/server/src/features/sign-in/cli-request.ts': 'The pattern is a constant, which is checked as a string.',
-  'packages/server/src/features/integrations/source/visible-name.ts': 'A literal, which is checked, with other flags.',
+  'packages/server/src/features/identity/sign-in/cli-request.ts':
+    'The pattern is a constant, which is checked as a string.',
+  'packages/server/src/features/integrations/integrations/source/visible-name.ts':
+    'A literal, which is checked, with other flags.',
 }
 const hostilePatterns = ['^(a+)+$', '^(a|a)*$', '^(a|aa)+$', '(a*)*b', '^(a?){50}a{50}$', 'a*a*a*a*a*a*b']
 

@@ -9,8 +9,8 @@ import {
   asked as account,
   type ConnectingKit,
   startConnectingKit,
-} from '../../packages/server/src/features/connecting/connecting.testkit.ts'
-import { postMessages } from '../../packages/server/src/features/destinations/index.ts'
+} from '../../packages/server/src/features/accounts/authorization-flows/connecting.testkit.ts'
+import { postMessages } from '../../packages/server/src/features/messaging/destinations/index.ts'
 import { authorizationClients } from '../../packages/server/src/testkit/authorization-server.ts'
 import type { TestAnswer } from '../../packages/server/src/testkit/test-app.ts'
 import { signInBuilder } from '../../packages/server/src/testkit/test-builder.ts'

@@ -6,7 +6,7 @@ import {
   SealBroken,
   type SealedAt,
   UnknownSealKey,
-} from '../../packages/server/src/kernel/seal/index.ts'
+} from '../../packages/server/src/kernel/encryption/index.ts'
 import type { Attack } from './attack.ts'
 
 /** Changes encrypted values in every way that a hand in the database could, and opens them. */

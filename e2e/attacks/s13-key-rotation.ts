@@ -16,7 +16,7 @@ import {
   generateApiKey,
   hashApiKey,
   type Keyring,
-} from '../../packages/server/src/kernel/seal/index.ts'
+} from '../../packages/server/src/kernel/encryption/index.ts'
 import { readKeyStatus } from '../../packages/server/src/keys/index.ts'
 import { type MortiseProcess, startMortise } from '../mortise-process.testkit.ts'
 import type { Attack, Outcome } from './attack.ts'

@@ -4,7 +4,7 @@ import {
   hostileQueries,
   publicUrl,
   startConnectingKit,
-} from '../../packages/server/src/features/connecting/connecting.testkit.ts'
+} from '../../packages/server/src/features/accounts/authorization-flows/connecting.testkit.ts'
 import type { Browser } from '../../packages/server/src/testkit/browser.ts'
 import type { Attack } from './attack.ts'
 

@@ -6,7 +6,7 @@ import {
   type ProxyingKit,
   secretKey,
   startProxyingKit,
-} from '../../packages/server/src/features/proxying/proxying.testkit.ts'
+} from '../../packages/server/src/features/provider-calls/proxying/proxying.testkit.ts'
 import type { Attack } from './attack.ts'
 import { Faults } from './faults.testkit.ts'
 

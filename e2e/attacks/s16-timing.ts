@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import process from 'node:process'
-import { generateApiKey, hashApiKey, isSameBytes } from '../../packages/server/src/kernel/seal/index.ts'
+import { generateApiKey, hashApiKey, isSameBytes } from '../../packages/server/src/kernel/encryption/index.ts'
 import type { Attack } from './attack.ts'
 import { type SyntaxNode, sourceFiles, visitSource } from './source-tree.testkit.ts'
 
@@ -19,7 +19,7 @@ const poolSize = 1_000
 const comparing = [
   'packages/cli/src/sign-in/loopback-callback.ts',
   'packages/providers/src/interpreter/webhooks/verify-request.ts',
-  'packages/server/src/kernel/seal/same-bytes.ts',
+  'packages/server/src/kernel/encryption/same-bytes.ts',
 ]
 /** Files that compare by other means what has the name of a secret and is none. */
 const harmless: Record<string, string> = {
@@ -28,9 +28,9 @@ const harmless: Record<string, string> = {
     'A hash of the body in a token whose signature is verified.',
   'packages/server/src/backup/archive-reader.ts': 'A checksum.',
   'packages/server/src/backup/measured.ts': 'A checksum.',
-  'packages/server/src/features/integrations/source/zip-entries.ts': 'Names of files.',
-  'packages/server/src/features/proxying/provider-path.ts': 'The character "#".',
-  'packages/server/src/features/sign-in/throttle.ts': 'Finds the row of a count, and decides nothing.',
+  'packages/server/src/features/integrations/integrations/source/zip-entries.ts': 'Names of files.',
+  'packages/server/src/features/provider-calls/proxying/provider-path.ts': 'The character "#".',
+  'packages/server/src/features/identity/sign-in/throttle.ts': 'Finds the row of a count, and decides nothing.',
   'packages/server/src/kernel/http/page.ts': 'A schema, and a checksum without a key.',
 }
 const secretNames =

@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { startSampleCrm } from '@mortise-examples/sample-crm'
 import { createCall } from '../../examples/demo/src/api.ts'
 import { connect, createReceiver, deploy, install } from '../../examples/demo/src/customer.ts'
-import { sampleCrmProviders } from '../../packages/server/src/features/reading/reading.testkit.ts'
+import { sampleCrmProviders } from '../../packages/server/src/features/sync/reading/reading.testkit.ts'
 import { type MortiseProcess, startMortise } from '../mortise-process.testkit.ts'
 import type { Attack } from './attack.ts'
 

@@ -47,7 +47,7 @@ export async function writeExamples(world: World): Promise<void> {
       .replaceAll(/(-----BEGIN PUBLIC KEY-----\\n).*?(\\n-----END PUBLIC KEY-----)/g, '$1…$2')
       .replaceAll(/"(refreshToken|sessionId|code|n|kid|x|y)": "[\w.-]{40,}"/g, '"$1": "…"')
   await writeFile(
-    new URL('../../packages/server/src/features/reference/examples.generated.json', import.meta.url),
+    new URL('../../packages/server/src/features/platform/api-docs/examples.generated.json', import.meta.url),
     text,
   )
 }

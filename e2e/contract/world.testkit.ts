@@ -1,12 +1,12 @@
 import { type SampleCrm, startSampleCrm } from '@mortise-examples/sample-crm'
 import { startWebhookReceiver, type WebhookReceiver } from '@mortise-examples/webhook-receiver'
-import { sampleCrmProviders } from '../../packages/server/src/features/reading/reading.testkit.ts'
 import {
   clientSecret,
   type IdentityProvider,
   startIdentityProvider,
-} from '../../packages/server/src/features/sign-in/identity-provider.testkit.ts'
-import { firstOwnerLink } from '../../packages/server/src/features/sign-in/index.ts'
+} from '../../packages/server/src/features/identity/sign-in/identity-provider.testkit.ts'
+import { firstOwnerLink } from '../../packages/server/src/features/identity/sign-in/index.ts'
+import { sampleCrmProviders } from '../../packages/server/src/features/sync/reading/reading.testkit.ts'
 import { type Browser, openBrowser, type Shown } from '../../packages/server/src/testkit/browser.ts'
 import { startTestApp, type TestApp } from '../../packages/server/src/testkit/test-app.ts'
 import { signInBuilder, type TestBuilder } from '../../packages/server/src/testkit/test-builder.ts'

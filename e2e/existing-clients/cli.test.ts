@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type SampleCrm, startSampleCrm } from '@mortise-examples/sample-crm'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { sampleCrmProviders } from '../../packages/server/src/features/reading/reading.testkit.ts'
+import { sampleCrmProviders } from '../../packages/server/src/features/sync/reading/reading.testkit.ts'
 import { craftZip } from '../../packages/server/src/testkit/craft-zip.ts'
 import { startTestApp, type TestApp } from '../../packages/server/src/testkit/test-app.ts'
 import { signInBuilder } from '../../packages/server/src/testkit/test-builder.ts'
@@ -10,7 +10,7 @@ import { expectMembers, expectTimes } from './answers.testkit.ts'
 /**
  * What the existing command line sends for each of its commands, and the facts of the answers that it relies on
  * (contract 8.3 and 8.4), with a key and with a session. How it signs in (8.5) stands in
- * features/sign-in/command-lines.test.ts.
+ * features/identity/sign-in/command-lines.test.ts.
  */
 
 let app: TestApp

@@ -3,14 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type SampleCrm, startSampleCrm } from '@mortise-examples/sample-crm'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { deploy, sampleCrmProviders } from '../../packages/server/src/features/reading/reading.testkit.ts'
+import { deploy, sampleCrmProviders } from '../../packages/server/src/features/sync/reading/reading.testkit.ts'
 import { startTestApp, type TestApp } from '../../packages/server/src/testkit/test-app.ts'
 import { createSigner, type TestSigner } from '../../packages/server/src/testkit/test-consumer.ts'
 import { expectMembers, expectTimes } from './answers.testkit.ts'
 
 /**
  * What the React library (2.16.1) sends, and the facts of the answers that it relies on: contract 8.2, rows 1, 2, 5 to
- * 13 and 19, with a key and with a token. Rows 3, 4 and 14 to 18 stand in features/installations/react-client.test.ts.
+ * 13 and 19, with a key and with a token. Rows 3, 4 and 14 to 18 are in
+ * features/integrations/installations/react-client.test.ts.
  */
 
 let providers: string

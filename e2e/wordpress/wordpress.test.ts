@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { claimDueReads } from '../../packages/server/src/features/reading/index.ts'
+import { claimDueReads } from '../../packages/server/src/features/sync/reading/index.ts'
 import { startTestApp } from '../../packages/server/src/testkit/test-app.ts'
 import {
   patience,

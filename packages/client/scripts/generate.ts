@@ -1,6 +1,6 @@
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript'
 import { apiOperations, commonOperations } from '../../server/src/features/index.ts'
-import { referenceDocument } from '../../server/src/features/reference/index.ts'
+import { referenceDocument } from '../../server/src/features/platform/api-docs/index.ts'
 import type { Operation } from '../../server/src/kernel/http/index.ts'
 
 const notice = '// Generated from the OpenAPI document by scripts/write-types.ts. Do not edit.\n'

@@ -1,6 +1,6 @@
 import process from 'node:process'
 import type { Config } from './config.ts'
-import type { Secret } from './kernel/seal/index.ts'
+import type { Secret } from './kernel/encryption/index.ts'
 
 /**
  * Tells the person at the terminal what runs where, and what to do next. The API key is one line, and shown only when

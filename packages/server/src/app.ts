@@ -4,27 +4,28 @@ import { setTimeout } from 'node:timers/promises'
 import { openLiveCatalogue } from '@mortise/providers'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from './config.ts'
-import { createAuthenticate, createConsumerTokens, createKeyLookup } from './features/access/index.ts'
-import { providerOfFault } from './features/catalogue/index.ts'
-import { createLiveConnections } from './features/connections/index.ts'
-import { createDeliveryRate, sealStoredDestinations } from './features/destinations/index.ts'
-import { allJobs, apiOperations, commonOperations, composeHooks, ticks } from './features/index.ts'
-import { createManifestValidator } from './features/integrations/index.ts'
-import { createFindRole } from './features/orgs/index.ts'
-import { sealStoredSecrets } from './features/provider-apps/index.ts'
-import { createProxy, proxyDeclaration } from './features/proxying/index.ts'
-import { referenceDocument } from './features/reference/index.ts'
-import { sharedPaths } from './features/shared-paths.ts'
+import { createLiveConnections } from './features/accounts/connections/index.ts'
+import { createAuthenticate, createConsumerTokens, createKeyLookup } from './features/identity/access/index.ts'
+import { createFindRole } from './features/identity/orgs/index.ts'
 import {
   createBuilderTokens,
   createPasswords,
   createSingleSignOn,
   hasGuessablePassword,
   type PasswordCost,
-} from './features/sign-in/index.ts'
-import { stopReceiving } from './features/subscribing/index.ts'
-import { ensurePartitions } from './features/upkeep/index.ts'
+} from './features/identity/sign-in/index.ts'
+import { allJobs, apiOperations, commonOperations, composeHooks, ticks } from './features/index.ts'
+import { providerOfFault } from './features/integrations/catalogue/index.ts'
+import { createManifestValidator } from './features/integrations/integrations/index.ts'
+import { sealStoredSecrets } from './features/integrations/provider-apps/index.ts'
+import { createDeliveryRate, sealStoredDestinations } from './features/messaging/destinations/index.ts'
+import { referenceDocument } from './features/platform/api-docs/index.ts'
+import { ensurePartitions } from './features/platform/retention/index.ts'
+import { createProxy, proxyDeclaration } from './features/provider-calls/proxying/index.ts'
+import { sharedPaths } from './features/shared-paths.ts'
+import { stopReceiving } from './features/sync/subscribing/index.ts'
 import { type Database, newId } from './kernel/db/index.ts'
+import type { Keyring } from './kernel/encryption/index.ts'
 import {
   createHttpServer,
   createIdempotency,
@@ -34,7 +35,6 @@ import {
   requestTimeoutMs,
 } from './kernel/http/index.ts'
 import { JobQueue, startTicks } from './kernel/jobs/index.ts'
-import { SharedLimits } from './kernel/limits/index.ts'
 import {
   createAddressGuard,
   createNameResolver,
@@ -43,8 +43,8 @@ import {
   parseAllowedNetworks,
   type ResolveTxt,
 } from './kernel/net/index.ts'
-import type { Keyring } from './kernel/seal/index.ts'
-import { followCredentials, Signals } from './kernel/signals/index.ts'
+import { followCredentials, Signals } from './kernel/pubsub/index.ts'
+import { SharedLimits } from './kernel/rate-limits/index.ts'
 import type { Logger } from './kernel/telemetry/index.ts'
 import { createMetrics } from './kernel/telemetry/index.ts'
 import { type KeyWatch, watchKeys } from './keys/index.ts'

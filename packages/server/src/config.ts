@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { parseSealKey } from './kernel/encryption/index.ts'
 import { parseAllowedNetworks, parseDnsServers } from './kernel/net/index.ts'
-import { parseSealKey } from './kernel/seal/index.ts'
 
 /**
  * Every setting of the service: name in the environment, default, meaning. Read once, in `main.ts`; the table in

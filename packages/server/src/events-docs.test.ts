@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { describe, expect, test } from 'vitest'
 import { eventPages } from '../../../scripts/event-pages.ts'
-import { eventTypes } from './features/notifications/index.ts'
+import { eventTypes } from './features/messaging/notifications/index.ts'
 
 const folder = new URL('../../../docs/events/', import.meta.url)
 const pages = eventPages(eventTypes)

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { Type } from 'typebox'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { upkeepTicks } from './features/upkeep/index.ts'
+import { upkeepTicks } from './features/platform/retention/index.ts'
 import {
   Contended,
   createIdempotency,

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { fileOf, referencePages } from '../../../scripts/reference-pages.ts'
 import { declaredProblems } from './app.ts'
 import { apiOperations, commonOperations } from './features/index.ts'
-import { type OpenApiView, referenceDocument, resources, type SchemaView } from './features/reference/index.ts'
+import { type OpenApiView, referenceDocument, resources, type SchemaView } from './features/platform/api-docs/index.ts'
 import type { Operation } from './kernel/http/index.ts'
 
 const operations = [...commonOperations, ...apiOperations] as Operation[]
@@ -51,12 +51,12 @@ describe('the document describes', () => {
     if (typeof schema.additionalProperties === 'object') visit(schema.additionalProperties, `${place}{}`)
   }
 
-  test('every named schema: where it is declared, or in features/reference/resources.ts', () => {
+  test('every named schema: where it is declared, or in features/platform/api-docs/resources.ts', () => {
     const { schemas } = view.components
     expect(Object.keys(schemas).filter((name) => !schemas[name]?.description)).toEqual([])
   })
 
-  test('every property and parameter: where it is declared, or in features/reference/words.ts', () => {
+  test('every property and parameter: where it is declared, or in features/platform/api-docs/words.ts', () => {
     for (const [name, schema] of Object.entries(view.components.schemas)) visit(schema, name)
     for (const methods of Object.values(view.paths))
       for (const { operationId = '', parameters, requestBody, responses } of Object.values(methods)) {
@@ -68,7 +68,7 @@ describe('the document describes', () => {
     expect(undescribed).toEqual([])
   })
 
-  test('every tag: in features/reference/tags.ts', () => {
+  test('every tag: in features/platform/api-docs/tags.ts', () => {
     expect(view.tags.filter(({ description }) => !description)).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import { readConfig } from './config.ts'
-import { newOperatorReset, type OperatorReset } from './features/sign-in/index.ts'
+import { newOperatorReset, type OperatorReset } from './features/identity/sign-in/index.ts'
 import type { Tables } from './kernel/db/index.ts'
 import { type ReachOptions, withKeyDatabase } from './keys/index.ts'
 

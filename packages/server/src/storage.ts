@@ -3,7 +3,13 @@ import { join } from 'node:path'
 import type { Config } from './config.ts'
 import { keepEmbedded } from './kernel/db/embedded/keep-embedded.ts'
 import { type Database, openDatabase, provision, sealKeysInUse } from './kernel/db/index.ts'
-import { createKeyring, generateSealKeyFile, type Keyring, parseSealKey, readSealKeyFile } from './kernel/seal/index.ts'
+import {
+  createKeyring,
+  generateSealKeyFile,
+  type Keyring,
+  parseSealKey,
+  readSealKeyFile,
+} from './kernel/encryption/index.ts'
 import type { Logger } from './kernel/telemetry/index.ts'
 
 /**

@@ -1,20 +1,24 @@
 import type { Operation } from '../kernel/http/index.ts'
 import type { Job, Tick } from '../kernel/jobs/index.ts'
 import type { Hooks, Services } from '../services.ts'
-import { accessOperations } from './access/index.ts'
-import { catalogueOperations } from './catalogue/index.ts'
-import { connectingOperations, connectingTicks } from './connecting/index.ts'
-import { connectionsJobs, connectionsOperations, connectionsTicks } from './connections/index.ts'
-import { destinationsJobs, destinationsOperations, destinationsTicks } from './destinations/index.ts'
-import { groupsJobs, groupsOperations, groupsTicks } from './groups/index.ts'
-import { healthOperations } from './health/index.ts'
+import { connectingOperations, connectingTicks } from './accounts/authorization-flows/index.ts'
+import { connectionsJobs, connectionsOperations, connectionsTicks } from './accounts/connections/index.ts'
+import { groupsJobs, groupsOperations, groupsTicks } from './accounts/groups/index.ts'
+import { accessOperations } from './identity/access/index.ts'
+import { orgsJobs, orgsOperations } from './identity/orgs/index.ts'
+import { projectsOperations } from './identity/projects/index.ts'
+import { signInJobs, signInOperations, signInTicks } from './identity/sign-in/index.ts'
+import { catalogueOperations } from './integrations/catalogue/index.ts'
 import {
   connectionStatusReached,
   installAutomatically,
   installationsOperations,
   uninstall,
-} from './installations/index.ts'
-import { integrationsOperations, integrationsTicks } from './integrations/index.ts'
+} from './integrations/installations/index.ts'
+import { integrationsOperations, integrationsTicks } from './integrations/integrations/index.ts'
+import { providerAppsOperations } from './integrations/provider-apps/index.ts'
+import { providerTestingOperations } from './integrations/provider-testing/index.ts'
+import { destinationsJobs, destinationsOperations, destinationsTicks } from './messaging/destinations/index.ts'
 import {
   connectionEvents,
   connectionRefreshedEvents,
@@ -28,13 +32,12 @@ import {
   readsPausedEvents,
   subscriptionEvents,
   writeEvents,
-} from './notifications/index.ts'
-import { objectMetadataOperations } from './object-metadata/index.ts'
-import { operationsOperations } from './operations/index.ts'
-import { orgsJobs, orgsOperations } from './orgs/index.ts'
-import { projectsOperations } from './projects/index.ts'
-import { providerAppsOperations } from './provider-apps/index.ts'
-import { providerTestingOperations } from './provider-testing/index.ts'
+} from './messaging/notifications/index.ts'
+import { referenceOperations } from './platform/api-docs/index.ts'
+import { healthOperations } from './platform/health/index.ts'
+import { operationsOperations } from './platform/operations/index.ts'
+import { upkeepTicks } from './platform/retention/index.ts'
+import { objectMetadataOperations } from './provider-calls/object-metadata/index.ts'
 import {
   pauseForCredentials,
   readingJobs,
@@ -42,17 +45,15 @@ import {
   readingTicks,
   syncAfterDeploy,
   syncInstallation,
-} from './reading/index.ts'
-import { referenceOperations } from './reference/index.ts'
+} from './sync/reading/index.ts'
 import {
   schemaWatchingJobs,
   schemaWatchingOperations,
   schemaWatchingTicks,
   syncSchemaWatch,
   syncWatchesAfterDeploy,
-} from './schema-watching/index.ts'
-import { searchingOperations } from './searching/index.ts'
-import { signInJobs, signInOperations, signInTicks } from './sign-in/index.ts'
+} from './sync/schema-watching/index.ts'
+import { searchingOperations } from './sync/searching/index.ts'
 import {
   planTeardowns,
   retrySubscriptionsOf,
@@ -61,9 +62,8 @@ import {
   subscribingTicks,
   syncSubscription,
   syncSubscriptionsAfterDeploy,
-} from './subscribing/index.ts'
-import { upkeepTicks } from './upkeep/index.ts'
-import { writesAbandoned, writingJobs, writingOperations, writingTicks } from './writing/index.ts'
+} from './sync/subscribing/index.ts'
+import { writesAbandoned, writingJobs, writingOperations, writingTicks } from './sync/writing/index.ts'
 
 /** Every feature's part, in one place. */
 

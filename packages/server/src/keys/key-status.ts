@@ -1,6 +1,6 @@
 import { readConfig } from '../config.ts'
 import type { SealKeyState } from '../kernel/db/index.ts'
-import { createKeyring } from '../kernel/seal/index.ts'
+import { createKeyring } from '../kernel/encryption/index.ts'
 import { givenKeys } from '../storage.ts'
 import { countValues, listKeys, listNodes, type RunningNode } from './key-store.ts'
 import { isRunning, type ReachOptions, withKeyDatabase } from './reach.ts'

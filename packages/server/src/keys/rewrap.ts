@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { createEnvelope, type Envelope, hashApiKey, type Keyring, type SealedAt } from '../kernel/seal/index.ts'
+import { createEnvelope, type Envelope, hashApiKey, type Keyring, type SealedAt } from '../kernel/encryption/index.ts'
 import { type SealedColumn, sealedColumns, underAnotherKey } from './sealed-columns.ts'
 
 /** A value in the database cannot be rewrapped. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { insertBuilder, insertMembership } from '../features/orgs/index.ts'
-import { startSession } from '../features/sign-in/index.ts'
+import { insertBuilder, insertMembership } from '../features/identity/orgs/index.ts'
+import { startSession } from '../features/identity/sign-in/index.ts'
 import type { OrgRole } from '../kernel/http/index.ts'
 import type { TestApp } from './test-app.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type Database, newId } from '../kernel/db/index.ts'
-import { createEnvelope, generateApiKey, hashApiKey, type Keyring } from '../kernel/seal/index.ts'
+import { createEnvelope, generateApiKey, hashApiKey, type Keyring } from '../kernel/encryption/index.ts'
 
 interface Opened {
   database: Database

@@ -1,6 +1,6 @@
 import { createHmac, hash } from 'node:crypto'
 import type { Database } from '../db/index.ts'
-import { createEnvelope, isSameBytes, type Keyring, type SealedAt } from '../seal/index.ts'
+import { createEnvelope, isSameBytes, type Keyring, type SealedAt } from '../encryption/index.ts'
 import type { Identity } from './caller.ts'
 import {
   claimIdempotencyKey,

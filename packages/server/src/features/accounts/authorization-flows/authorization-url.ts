@@ -1,0 +1,45 @@
+import { type ConnectionValues, clientUrl, type ProviderEntry } from '@mortise/providers'
+import type { ProviderAppRow } from '../../integrations/provider-apps/index.ts'
+import { scopesToAsk } from '../connections/index.ts'
+import type { CodeGrant } from './code-grant.ts'
+
+export interface AuthorizationRequest {
+  entry: ProviderEntry
+  grant: CodeGrant
+  place: ConnectionValues
+  app: Pick<ProviderAppRow, 'client_id' | 'scopes' | 'metadata' | 'allowed_hosts'>
+  redirectUri: string
+  state: string
+  /** S256 (RFC 7636). */
+  challenge: string | undefined
+}
+
+/**
+ * Where the browser is sent (RFC 6749, 4.1.1). What the flow rests on (client, redirect URI, state, challenge) is set
+ * last: neither the provider's file nor the app can replace it.
+ *
+ * @throws InvalidInputs naming the values of the connection that make no URL
+ */
+export function authorizationUrl({ entry, grant, place, app, ...flow }: AuthorizationRequest): URL {
+  const url = clientUrl(entry, grant.authUrl, place, app.allowed_hosts ?? [])
+  const query = url.searchParams
+  for (const [name, value] of Object.entries(grant.authUrlParams ?? {})) query.set(name, value)
+  if (grant.audience) query.set('audience', grant.audience.join(' '))
+  for (const [name, values] of Object.entries(app.metadata?.authQueryParams ?? {})) {
+    query.delete(name)
+    for (const value of values) query.append(name, value)
+  }
+  const scopes = scopesToAsk(entry, app.scopes ?? [], place)
+  if (scopes.length > 0) query.set('scope', scopes.join(grant.scopeSeparator ?? ' '))
+  query.set('response_type', 'code')
+  query.set('client_id', app.client_id)
+  query.set('redirect_uri', flow.redirectUri)
+  query.set('state', flow.state)
+  if (flow.challenge !== undefined) {
+    query.set('code_challenge', flow.challenge)
+    query.set('code_challenge_method', 'S256')
+  }
+  // Providers that do not read a query as a form does take "+" for itself.
+  url.search = query.toString().replaceAll('+', '%20')
+  return url
+}

@@ -1,0 +1,149 @@
+import {
+  type ConnectionValues,
+  InvalidInputs,
+  type ProviderEntry,
+  providerUrl,
+  schemeName,
+  withScheme,
+} from '@mortise/providers'
+import type { ProjectDb } from '../../../kernel/db/index.ts'
+import { InvalidInput, type Issue } from '../../../kernel/http/index.ts'
+import type { Services } from '../../../services.ts'
+import { unknownProvider } from '../../integrations/catalogue/index.ts'
+import { findProviderApp, type ProviderAppRow } from '../../integrations/provider-apps/index.ts'
+import {
+  clientHostIssues,
+  metadataIssues,
+  metadataValues,
+  normaliseMetadata,
+  schemeIssues,
+} from '../connections/index.ts'
+import { type CodeGrant, codeGrantOf } from './code-grant.ts'
+import type { OAuthConnectRequest } from './model.ts'
+import { redirectUriOf } from './redirect-uri.ts'
+
+export type CheckServices = Pick<Services, 'catalogue' | 'guard' | 'publicUrl'>
+
+/** An account that can be authorised, and the app that it is authorised for. */
+export interface CheckedAccount {
+  entry: ProviderEntry
+  grant: CodeGrant
+  app: ProviderAppRow
+  workspaceRef: string | undefined
+  providerMetadata: Record<string, unknown> | undefined
+}
+
+type Asked = Pick<
+  OAuthConnectRequest,
+  'provider' | 'schemeName' | 'providerAppId' | 'providerWorkspaceRef' | 'providerMetadata'
+>
+
+/** What a request to connect says of the account. @throws InvalidInput naming everything that is wrong with it */
+export async function checkedAccount(db: ProjectDb, services: CheckServices, body: Asked): Promise<CheckedAccount> {
+  const { entry, grant, issues } = placeIssues(services, body)
+  if (!entry || !grant) throw new InvalidInput({ issues })
+  const app = await findProviderApp(db, { id: body.providerAppId || undefined, provider: entry.name })
+  if (!app) issues.push(noApp(services, entry, body.providerAppId || undefined))
+  else if (issues.length === 0)
+    issues.push(...clientHostIssues(entry, grant, placeOf(grant, askedPlace(body)), app.allowed_hosts ?? []))
+  if (!app || issues.length > 0) throw new InvalidInput({ issues })
+  return { entry, grant, app, ...askedPlace(body) }
+}
+
+/**
+ * What is wrong with a request that does not fit its schema either: the parts that are sound are judged as
+ * `checkedAccount` would.
+ */
+export function furtherIssues(body: unknown, known: readonly Issue[], services: CheckServices): Issue[] {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return []
+  const faulty = new Set(known.map(({ name }) => name.split(/[.[]/, 1)[0]))
+  const { provider, schemeName, providerWorkspaceRef, providerMetadata } = body as Record<string, unknown>
+  if (typeof provider !== 'string' || faulty.has('provider')) return []
+  const { issues } = placeIssues(services, {
+    provider,
+    ...(typeof schemeName === 'string' && { schemeName }),
+    ...(typeof providerWorkspaceRef === 'string' && { providerWorkspaceRef }),
+    providerMetadata,
+  })
+  return issues.filter(({ name }) => !faulty.has(name.split(/[.[]/, 1)[0]))
+}
+
+/** The values that fill the provider's URLs while nothing better is known of the account. */
+export function placeOf(
+  { workspaceDefault }: CodeGrant,
+  account: Pick<CheckedAccount, 'workspaceRef' | 'providerMetadata'>,
+): ConnectionValues {
+  const metadata = metadataValues(account.providerMetadata)
+  const workspaceRef = account.workspaceRef ?? (metadata['workspace'] === undefined ? workspaceDefault : undefined)
+  return { metadata, ...(workspaceRef !== undefined && { workspaceRef }) }
+}
+
+function placeIssues(
+  { catalogue, guard }: CheckServices,
+  body: Asked,
+): { entry?: ProviderEntry; grant?: CodeGrant; issues: Issue[] } {
+  const whole = catalogue.find(body.provider)
+  if (!whole) return { issues: [unknownProvider(catalogue, body.provider, 'provider')] }
+  const unknown = schemeIssues(whole, body.schemeName)
+  if (unknown.length > 0) return { issues: unknown }
+  const grant = codeGrantOf((body.schemeName && withScheme(whole, body.schemeName)) || whole)
+  if (!grant) return { issues: [noCodeGrant(whole)] }
+  // What follows asks for the provider's OAuth scheme: this one, wherever it stands in the file.
+  const entry = withScheme(whole, schemeName(grant)) ?? whole
+  const place = placeOf(grant, askedPlace(body))
+  const issues = metadataIssues(entry, guard, { values: place.metadata, workspaceRef: place.workspaceRef })
+  // The URL may take more than the provider's base URL does.
+  if (issues.length === 0) issues.push(...urlIssues(entry, grant.authUrl, place))
+  return { entry, grant, issues }
+}
+
+function askedPlace(body: Asked): Pick<CheckedAccount, 'workspaceRef' | 'providerMetadata'> {
+  return {
+    workspaceRef: body.providerWorkspaceRef || undefined,
+    providerMetadata: normaliseMetadata(body.providerMetadata),
+  }
+}
+
+function urlIssues(entry: ProviderEntry, url: string, place: ConnectionValues): Issue[] {
+  try {
+    providerUrl(entry, url, place)
+    return []
+  } catch (error) {
+    if (!(error instanceof InvalidInputs)) throw error
+    return error.issues.map(({ name, detail }) => ({
+      in: 'body',
+      name: name === 'workspace' ? 'providerWorkspaceRef' : `providerMetadata.${name}`,
+      detail,
+    }))
+  }
+}
+
+function noCodeGrant(entry: ProviderEntry): Issue {
+  const isConversation = entry.authentication.some((scheme) => scheme.scheme === 'custom' && scheme.multiStep === true)
+  return {
+    in: 'body',
+    name: 'provider',
+    value: entry.name,
+    detail: `Accounts of ${entry.displayName} are not connected by OAuth in a browser.`,
+    remedy: isConversation
+      ? 'Connect them with POST /v1/custom-auth/connect.'
+      : 'Connect them with POST /v1/projects/{projectIdOrName}/connections:generate.',
+  }
+}
+
+function noApp(services: CheckServices, entry: ProviderEntry, id: string | undefined): Issue {
+  if (id !== undefined)
+    return {
+      in: 'body',
+      name: 'providerAppId',
+      value: id,
+      detail: `The project has no provider app of this id at ${entry.displayName}.`,
+      remedy: 'List the provider apps of the project to find its id.',
+    }
+  return {
+    in: 'body',
+    name: 'providerAppId',
+    detail: `The project has no provider app at ${entry.displayName} that customers can authorize.`,
+    remedy: `Register an OAuth app at ${entry.displayName} with the redirect URL ${redirectUriOf(services)}, and store its client id and secret with POST /v1/projects/{projectIdOrName}/provider-apps.`,
+  }
+}

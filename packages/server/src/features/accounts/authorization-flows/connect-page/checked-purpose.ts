@@ -1,0 +1,101 @@
+import type { ProjectDb } from '../../../../kernel/db/index.ts'
+import { type Confinement, InvalidInput, type Issue } from '../../../../kernel/http/index.ts'
+import type { Services } from '../../../../services.ts'
+import { unknownProvider } from '../../../integrations/catalogue/index.ts'
+import { findConnection, schemeIssues } from '../../connections/index.ts'
+import type { ConnectPurpose } from './connect-session.ts'
+import type { ConnectSessionRequest } from './model.ts'
+import { offerOf } from './offer.ts'
+import { waysOf } from './ways.ts'
+
+/** What a session is asked for. @throws InvalidInput naming everything that is wrong with it */
+export async function checkedPurpose(
+  db: ProjectDb,
+  services: Pick<Services, 'catalogue' | 'keyring'>,
+  body: ConnectSessionRequest,
+  { askedBy, confinedTo }: { askedBy: string; confinedTo: Confinement | undefined },
+): Promise<ConnectPurpose> {
+  const { provider, groupRef, groupName, consumerRef, consumerName } = body
+  const providerAppId = body.providerAppId || undefined
+  const connectionId = body.connectionId || undefined
+  const redirectUrl = body.redirectUrl || undefined
+  const schemeName = body.schemeName || undefined
+  const purpose: ConnectPurpose = {
+    provider,
+    ...(schemeName !== undefined && { schemeName }),
+    groupRef,
+    ...(groupName && { groupName }),
+    consumerRef,
+    ...(consumerName && { consumerName }),
+    ...(providerAppId !== undefined && { providerAppId }),
+    ...(connectionId !== undefined && { connectionId }),
+    ...(redirectUrl !== undefined && { redirectUrl }),
+    askedBy,
+  }
+  const issues: Issue[] = redirectUrl === undefined ? [] : redirectIssues(redirectUrl)
+  const known = connectionId === undefined ? undefined : await findConnection(db, connectionId, confinedTo)
+  const isTheirs = known?.provider === provider && known.group_ref === groupRef && known.consumer_ref === consumerRef
+  if (connectionId !== undefined && !isTheirs) issues.push(noConnection(connectionId))
+  issues.push(...(await providerIssues(db, services, { ...purpose, ...(!isTheirs && { connectionId: undefined }) })))
+  if (issues.length > 0) throw new InvalidInput({ issues })
+  return purpose
+}
+
+async function providerIssues(
+  db: ProjectDb,
+  services: Pick<Services, 'catalogue' | 'keyring'>,
+  { connectionId, ...purpose }: Omit<ConnectPurpose, 'connectionId'> & { connectionId?: string | undefined },
+): Promise<Issue[]> {
+  const entry = services.catalogue.find(purpose.provider)
+  if (!entry) return [unknownProvider(services.catalogue, purpose.provider, 'provider')]
+  const unknown = schemeIssues(entry, purpose.schemeName)
+  if (unknown.length > 0) return unknown
+  const offer = await offerOf(db, services, { ...purpose, ...(connectionId !== undefined && { connectionId }) })
+  if (offer && offer.ways.length > 0) return []
+  if (waysOf(entry).length === 0)
+    return [
+      {
+        in: 'body',
+        name: 'provider',
+        value: entry.name,
+        detail: `This release cannot connect accounts of ${entry.displayName}.`,
+        remedy: 'Describe it in your own provider file (MORTISE_PROVIDERS_DIR).',
+      },
+    ]
+  return [
+    {
+      in: 'body',
+      name: 'providerAppId',
+      ...(purpose.providerAppId && { value: purpose.providerAppId }),
+      detail: `The project has no${purpose.providerAppId ? ' such' : ''} provider app at ${entry.displayName}, and its accounts are connected through one.`,
+      remedy: 'Store one with POST /v1/projects/{projectIdOrName}/provider-apps.',
+    },
+  ]
+}
+
+/** Anything else would leave the page by what is no page, or tell the connection to whoever listens on the way. */
+function redirectIssues(text: string): Issue[] {
+  const url = URL.parse(text)
+  const isLocal = url !== null && /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(url.hostname)
+  const isSafe = url !== null && (url.protocol === 'https:' || (url.protocol === 'http:' && isLocal))
+  if (isSafe && url.username === '' && url.password === '') return []
+  return [
+    {
+      in: 'body',
+      name: 'redirectUrl',
+      value: text,
+      detail: 'redirectUrl must be an https URL without a user name; http is for localhost alone.',
+      remedy: 'Send the URL of a page of yours.',
+    },
+  ]
+}
+
+function noConnection(value: string): Issue {
+  return {
+    in: 'body',
+    name: 'connectionId',
+    value,
+    detail: 'There is no connection of this id of that provider, group and consumer.',
+    remedy: 'Leave it out to connect the account as a new connection.',
+  }
+}

@@ -1,0 +1,92 @@
+import { type Html, html } from '../../../../kernel/http/index.ts'
+import type { Faults } from './form.ts'
+import { connectPage, type Page } from './page.ts'
+import type { Field, Way } from './ways.ts'
+
+export interface FormPage {
+  displayName: string
+  /** The application that the account is connected to; undefined until the builder has named it. */
+  appName: string | undefined
+  /** Whose account it becomes, for people. */
+  groupName: string
+  /** A connection is there already. */
+  again: boolean
+  path: string
+  formToken: string
+  way: Way
+  /** The other ways. */
+  others: readonly Way[]
+  /** Those of the place, then those of the way. */
+  fields: readonly Field[]
+  /** What was typed before. Secrets among it are not shown. */
+  values?: ReadonlyMap<string, string>
+  faults?: Faults
+  /** 400 where the form was just refused. */
+  status: 200 | 400
+}
+
+/** The form that a customer fills in: a page that works without scripts, with a keyboard and with a screen reader. */
+export function formPage(shown: FormPage): Page {
+  const { displayName, appName, groupName, again, path, formToken, way, others, fields, values, faults, status } = shown
+  const general = faults?.get('') ?? (faults && faults.size > 0 ? 'Check the highlighted fields.' : undefined)
+  const first = fields.find(({ name }) => faults?.has(name))?.name
+  const leaves = way.key === 'oauth2' || (way.key === 'conversation' && way.fields.length === 0)
+  return connectPage(
+    `${again ? 'Reconnect' : 'Connect'} ${displayName}${appName === undefined ? '' : ` to ${appName}`}`,
+    html`<p>${appName === undefined ? 'Your account will be used' : html`<strong>${appName}</strong> will use your account`} for <strong>${groupName}</strong>.${leaves && ` ${displayName} asks you to grant access and then returns you here.`}</p>
+${general !== undefined && html`<p class="alert" role="alert">${general}</p>`}
+<form method="post" action="${path}">
+<input type="hidden" name="form" value="${formToken}"><input type="hidden" name="with" value="${way.scheme}">
+${fields.map((field) => fieldHtml(field, values?.get(field.name), faults?.get(field.name), field.name === first))}
+<button type="submit">${leaves ? `Continue to ${displayName}` : 'Connect'}</button>
+</form>
+${others.length > 0 && html`<div class="or">or</div>`}
+${others.map(({ scheme, name }) => html`<a class="button second" href="${path}?with=${scheme}">Use ${name}</a>`)}`,
+    { status, appName },
+  )
+}
+
+function fieldHtml(field: Field, typed: string | undefined, fault: string | undefined, isFirst: boolean): Html {
+  const { name, label, prompt, docsUrl, optional } = field
+  const hasHint = prompt !== undefined || linkOf(docsUrl) !== undefined
+  const described = [fault !== undefined && 'fault', hasHint && 'hint'].filter((part) => part !== false)
+  const id = name.replaceAll('.', '-')
+  const attributes = html`id="${id}" name="${name}"${
+    described.length > 0 && html` aria-describedby="${described.map((part) => `${id}-${part}`).join(' ')}"`
+  }${fault !== undefined && html` aria-invalid="true"`}${optional !== true && html` required`}${isFirst && html` autofocus`}`
+  return html`<div class="field"><label for="${id}">${label}${optional && html` <span class="optional">(optional)</span>`}</label>
+${control(field, attributes, typed)}
+${fault !== undefined && html`<span class="fault" id="${id}-fault">${fault}</span>`}
+${hasHint && html`<span class="hint" id="${id}-hint">${prompt} ${docsLink(docsUrl)}</span>`}</div>
+`
+}
+
+function control({ type, options, initial, charactersMax }: Field, attributes: Html, typed: string | undefined): Html {
+  const plain = html`autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="${charactersMax}"`
+  switch (type) {
+    case 'secret':
+      return html`<input type="password" ${attributes} ${plain}>`
+    case 'lines':
+      return html`<textarea rows="6" ${attributes} ${plain}></textarea>`
+    case 'select':
+      return html`<select ${attributes}><option value="">Choose…</option>${(options ?? []).map(
+        ({ value, label }) => html`<option value="${value}"${value === typed && html` selected`}>${label}</option>`,
+      )}</select>`
+    case 'text':
+      return html`<input type="text" ${attributes} ${plain} value="${typed ?? initial ?? ''}">`
+  }
+}
+
+/** Opens beside the form: what was typed stays. */
+function docsLink(docsUrl: string | undefined): Html | undefined {
+  const link = linkOf(docsUrl)
+  return link === undefined
+    ? undefined
+    : html`<a href="${link}" target="_blank" rel="noopener noreferrer">Where to find it</a>`
+}
+
+/** A provider file is the operator's, and may hold any text. */
+function linkOf(docsUrl: string | undefined): string | undefined {
+  const url = docsUrl === undefined ? null : URL.parse(docsUrl)
+  return url && /^https?:$/.test(url.protocol) ? url.href : undefined
+}

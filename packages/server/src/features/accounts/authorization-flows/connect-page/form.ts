@@ -1,0 +1,104 @@
+import type { ProviderEntry } from '@mortise/providers'
+import type { Issue } from '../../../../kernel/http/index.ts'
+import type { GenerateConnectionRequest } from '../../connections/index.ts'
+import type { ConnectPurpose } from './connect-session.ts'
+import type { Field, Way } from './ways.ts'
+
+/** What is wrong, by name of the field; `''` for what concerns no field. */
+export type Faults = ReadonlyMap<string, string>
+
+/** What a person sent: a text for each field of the page, and nothing else. */
+export function readValues(fields: readonly Field[], form: URLSearchParams): Map<string, string> {
+  return new Map(
+    fields.map(({ name, trimmed }) => {
+      const value = form.get(name) ?? ''
+      return [name, trimmed ? value.trim() : value]
+    }),
+  )
+}
+
+/** What the page itself can say of the values. */
+export function fieldFaults(fields: readonly Field[], values: ReadonlyMap<string, string>): Map<string, string> {
+  const faults = new Map<string, string>()
+  for (const { name, label, options, optional, charactersMax } of fields) {
+    const value = values.get(name) ?? ''
+    if (value === '' && !optional) faults.set(name, `${label} is required.`)
+    else if (value.length > charactersMax) faults.set(name, `${label} can have at most ${charactersMax} characters.`)
+    else if (value !== '' && options && !options.some((option) => option.value === value))
+      faults.set(name, 'Choose an option.')
+  }
+  return faults
+}
+
+/** What the service says of a request, at the fields that it is about; the rest is said once, at the top. */
+export function faultsOf(issues: readonly Issue[], fields: readonly Field[]): Map<string, string> {
+  const faults = new Map<string, string>()
+  for (const { name, detail } of issues) {
+    const place = name === 'providerWorkspaceRef' ? 'providerMetadata.workspace' : name
+    const at = fields.some((field) => field.name === place) ? place : ''
+    if (!faults.has(at)) faults.set(at, detail)
+  }
+  return faults
+}
+
+/** The request that the values make. A workspace is sent as both, as the form of the React library does. */
+export function requestOf(
+  { name: provider }: ProviderEntry,
+  way: Pick<Way, 'key' | 'scheme' | 'fields'>,
+  { groupRef, groupName, consumerRef, consumerName }: ConnectPurpose,
+  values: ReadonlyMap<string, string>,
+): GenerateConnectionRequest {
+  const given = (prefix: string) =>
+    Object.fromEntries(
+      [...values].flatMap(([name, value]) =>
+        name.startsWith(`${prefix}.`) && value !== '' ? [[name.slice(prefix.length + 1), value]] : [],
+      ),
+    )
+  const providerMetadata = given('providerMetadata')
+  const workspace = values.get('providerMetadata.workspace')
+  const block = given(way.key === 'conversation' ? 'customAuth' : way.key)
+  return {
+    provider,
+    schemeName: way.scheme,
+    groupRef,
+    ...(groupName && { groupName }),
+    consumerRef,
+    ...(consumerName && { consumerName }),
+    ...(Object.keys(providerMetadata).length > 0 && { providerMetadata }),
+    ...(workspace && { providerWorkspaceRef: workspace }),
+    ...credentialBlock(way.key, block, values),
+  }
+}
+
+function credentialBlock(
+  key: Way['key'],
+  block: Record<string, string>,
+  values: ReadonlyMap<string, string>,
+): Partial<GenerateConnectionRequest> {
+  const text = (name: string) => block[name] ?? ''
+  const scopes = text('scopes')
+    .split(/[\s,]+/)
+    .filter((scope) => scope !== '')
+  const client = {
+    clientId: text('clientId'),
+    clientSecret: text('clientSecret'),
+    ...(scopes.length > 0 && { scopes }),
+  }
+  const account = { username: text('username'), password: text('password') }
+  switch (key) {
+    case 'apiKey':
+      return { apiKey: values.get('apiKey') ?? '' }
+    case 'basicAuth':
+      return { basicAuth: account }
+    case 'oauth2ClientCredentials':
+      return { oauth2ClientCredentials: client }
+    case 'oauth2PasswordCredentials':
+      return { oauth2PasswordCredentials: { ...account, ...client } }
+    case 'customAuth':
+    case 'conversation':
+      return { customAuth: block }
+    case 'none':
+    case 'oauth2':
+      return {}
+  }
+}

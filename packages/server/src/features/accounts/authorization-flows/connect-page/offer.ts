@@ -1,0 +1,82 @@
+import { type ProviderEntry, withScheme } from '@mortise/providers'
+import type { ProjectDb } from '../../../../kernel/db/index.ts'
+import type { Services } from '../../../../services.ts'
+import { findProviderApp } from '../../../integrations/provider-apps/index.ts'
+import { type ConnectionRow, findConnection, findCustomApp, metadataValues } from '../../connections/index.ts'
+import type { ConnectPurpose } from './connect-session.ts'
+import { type Field, metadataFields, type Way, type WayKey, waysOf } from './ways.ts'
+
+/** What a page can offer: how an account of the provider may be connected in this project, now. */
+export interface Offer {
+  entry: ProviderEntry
+  /** The connection that gets a new credential. */
+  known: ConnectionRow | undefined
+  ways: Way[]
+}
+
+/** Undefined where the provider, or the connection that was meant, is not there any more. */
+export async function offerOf(
+  db: ProjectDb,
+  services: Pick<Services, 'catalogue' | 'keyring'>,
+  purpose: ConnectPurpose,
+): Promise<Offer | undefined> {
+  const entry = services.catalogue.find(purpose.provider)
+  const known = purpose.connectionId === undefined ? undefined : await findConnection(db, purpose.connectionId)
+  if (!entry || (purpose.connectionId !== undefined && !known)) return undefined
+  const ways: Way[] = []
+  const offered = waysOf(entry).filter(({ scheme }) => !purpose.schemeName || scheme === purpose.schemeName)
+  for (const way of offered) if (await isOpen(db, services, entry, purpose, way)) ways.push(way)
+  const sameKind = known && ways.filter(({ key }) => waysOfScheme(known.auth_scheme).includes(key))
+  const sameScheme = sameKind?.filter(({ scheme }) => scheme === known?.scheme_name)
+  const fitting = sameScheme && sameScheme.length > 0 ? sameScheme : sameKind
+  return { entry, known, ways: fitting && fitting.length > 0 ? fitting : ways }
+}
+
+/**
+ * What the page asks for beside the credential: the place that a connection is to stays, and is shown where it may be
+ * wrong.
+ */
+export function placeFields({ entry, known }: Offer, way: Way): Field[] {
+  const fields = metadataFields(entry)
+  if (!known) return fields
+  if (way.key === 'oauth2') return []
+  const values = metadataValues(known.provider_metadata)
+  return fields
+    .filter(({ name }) => known.provider_workspace_ref === null || name !== 'providerMetadata.workspace')
+    .map((field) => {
+      const initial = values[field.name.slice('providerMetadata.'.length)] ?? field.initial
+      return { ...field, ...(initial !== undefined && { initial }) }
+    })
+}
+
+async function isOpen(
+  db: ProjectDb,
+  services: Pick<Services, 'keyring'>,
+  entry: ProviderEntry,
+  { providerAppId: id }: ConnectPurpose,
+  { key, scheme }: Way,
+): Promise<boolean> {
+  if (key === 'oauth2') return (await findProviderApp(db, { id, provider: entry.name })) !== undefined
+  if (key === 'conversation')
+    return (await findCustomApp(db, services, withScheme(entry, scheme) ?? entry, id)).missing.length === 0
+  return true
+}
+
+function waysOfScheme(scheme: ConnectionRow['auth_scheme']): WayKey[] {
+  switch (scheme) {
+    case 'none':
+      return ['none']
+    // Custom inputs show as `apiKey`: the enum of the interface has no word for them.
+    case 'apiKey':
+      return ['apiKey', 'customAuth', 'conversation']
+    case 'basic':
+      return ['basicAuth']
+    case 'oauth2/clientCredentials':
+      return ['oauth2ClientCredentials']
+    case 'oauth2/password':
+      return ['oauth2PasswordCredentials']
+    case 'oauth2/authorizationCode':
+    case 'oauth2/authorizationCodePKCE':
+      return ['oauth2']
+  }
+}

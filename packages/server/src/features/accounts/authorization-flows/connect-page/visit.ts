@@ -1,0 +1,73 @@
+import type { ProjectDb } from '../../../../kernel/db/index.ts'
+import type { Services } from '../../../../services.ts'
+import { findAppName } from '../../../identity/projects/index.ts'
+import { type ConnectionRow, findConnection } from '../../connections/index.ts'
+import { outcomeText } from '../outcome-text.ts'
+import { connectPagePath, type OpenedSession, openConnectSession } from './connect-session.ts'
+import type { FormPage } from './form-page.ts'
+import { type Offer, offerOf, placeFields } from './offer.ts'
+import { donePage, type Page, unknownPage } from './page.ts'
+import type { Way } from './ways.ts'
+
+/** A session whose page can still be filled in. */
+export interface Visit {
+  db: ProjectDb
+  session: OpenedSession
+  offer: Offer
+  way: Way
+  /** All of the page but what the browser brings. */
+  form: Omit<FormPage, 'formToken' | 'status'>
+}
+
+export type VisitServices = Pick<Services, 'database' | 'keyring' | 'now' | 'catalogue'>
+
+/**
+ * What a link leads to: a page that says one thing, or a form.
+ *
+ * @param wanted which way to connect; the preferred one where it is none
+ */
+export async function visit(
+  services: VisitServices,
+  token: string,
+  wanted: string | undefined,
+): Promise<{ page: Page } | Visit> {
+  const session = await openConnectSession(services, token)
+  if (!session) return { page: unknownPage() }
+  const db = services.database.forProject(session.projectId)
+  const { purpose, connectionId } = session
+  const appName = await findAppName(db)
+  if (connectionId !== undefined) {
+    const displayName = services.catalogue.find(purpose.provider)?.displayName ?? purpose.provider
+    const row = await findConnection(db, connectionId)
+    const told = row ? outcomeText(row, displayName) : { title: `${displayName} was connected`, text: '', isGood: true }
+    return { page: donePage(told, { appName, redirectUrl: endOf(purpose.redirectUrl, connectionId, row) }) }
+  }
+  const offer = await offerOf(db, services, purpose)
+  const way = offer?.ways.find(({ scheme }) => scheme === wanted) ?? offer?.ways[0]
+  if (!offer || !way) return { page: unknownPage() }
+  const form = {
+    displayName: offer.entry.displayName,
+    appName,
+    groupName: purpose.groupName ?? purpose.groupRef,
+    again: offer.known !== undefined,
+    path: connectPagePath(token),
+    way,
+    others: offer.ways.filter((other) => other !== way),
+    fields: [...placeFields(offer, way), ...way.fields],
+  }
+  return { db, session, offer, way, form }
+}
+
+/** Where the browser goes at the end: what the caller of the API named, and what came of it. */
+function endOf(
+  redirectUrl: string | undefined,
+  connectionId: string,
+  row: ConnectionRow | undefined,
+): string | undefined {
+  if (redirectUrl === undefined) return undefined
+  const url = new URL(redirectUrl)
+  url.searchParams.set('connectionId', connectionId)
+  if (row) url.searchParams.set('status', row.status)
+  if (row?.check_outcome) url.searchParams.set('check', row.check_outcome)
+  return url.href
+}

@@ -1,0 +1,21 @@
+import type { Tick } from '../../../kernel/jobs/index.ts'
+import type { Services } from '../../../services.ts'
+import { deleteExpiredConnectSessions } from './connect-page/index.ts'
+import { deleteExpiredSessions } from './custom/index.ts'
+import { deleteExpiredFlows } from './flow-store.ts'
+
+/** Every ten minutes on every node: flows and sessions that nobody finished go, and pages whose time is over. */
+export function connectingTicks({ database, now }: Pick<Services, 'database' | 'now'>): Tick[] {
+  return [
+    {
+      name: 'connecting.expired-flows',
+      everyMs: 600_000,
+      async run() {
+        await deleteExpiredFlows(database.system, now())
+        await deleteExpiredConnectSessions(database.system, now())
+        await deleteExpiredSessions(database.system, now())
+        return false
+      },
+    },
+  ]
+}

@@ -1,0 +1,55 @@
+import { isSameBytes } from '../../../../kernel/encryption/index.ts'
+import type { Services } from '../../../../services.ts'
+import { browserSecretOf } from '../browser-cookie.ts'
+import { backToPage } from '../connect-page/back-to-page.ts'
+import { type ConverseServices, converse } from './converse.ts'
+import { CustomAuthRefused, CustomAuthSessionEnded, CustomAuthUnavailable } from './problems.ts'
+import { hashedBrowser, type Waiting } from './session.ts'
+
+export type GoOnServices = ConverseServices & Pick<Services, 'database' | 'log'>
+
+/**
+ * Goes on with the conversation of a page of ours, in the browser that it was shown to; answers where the browser goes
+ * now. Undefined for another browser, and where no page of ours waits.
+ */
+export async function goOnWithPage(
+  services: GoOnServices,
+  { projectId, session: { page }, take }: Waiting,
+  back: {
+    params: Record<string, string>
+    headers: Record<string, string | string[] | undefined>
+    signal: AbortSignal
+    isForm: boolean
+  },
+): Promise<string | undefined> {
+  if (!page) return undefined
+  const { params, headers, signal, isForm } = back
+  // A form of another site brings no cookies along, a redirect does.
+  if (isForm) return `/callbacks/v1/custom-auth/default?${new URLSearchParams(params)}`
+  const browserSecret = browserSecretOf(services, headers)
+  if (browserSecret === undefined) return undefined
+  if (!isSameBytes(Buffer.from(hashedBrowser(browserSecret)), Buffer.from(page.browserHash))) return undefined
+  const db = services.database.forProject(projectId)
+  const session = await take(db)
+  if (!session) return undefined
+  const { provider } = session
+  const displayName = services.catalogue.find(provider)?.displayName ?? provider
+  try {
+    const outcome = await converse(db, services, session, { params, signal })
+    if ('redirect' in outcome) return outcome.redirect.url
+    const { connectionId } = outcome
+    services.log.info({ projectId, provider, connectionId }, 'connected an account on a page')
+    return await backToPage(db, page, { connectionId, displayName })
+  } catch (error) {
+    const isTold =
+      error instanceof CustomAuthRefused ||
+      error instanceof CustomAuthUnavailable ||
+      error instanceof CustomAuthSessionEnded
+    if (!isTold) services.log.error({ projectId, provider, err: error }, 'failed to connect an account on a page')
+    return await backToPage(db, page, {
+      failure: isTold
+        ? (error as Error).message
+        : 'Something went wrong on our side. Nothing was connected. Try again.',
+    })
+  }
+}

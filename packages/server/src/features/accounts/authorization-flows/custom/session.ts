@@ -1,0 +1,104 @@
+import { hash, randomBytes } from 'node:crypto'
+import type { StepProgress } from '@mortise/providers'
+import type { ProjectDb } from '../../../../kernel/db/index.ts'
+import { createEnvelope } from '../../../../kernel/encryption/index.ts'
+import type { Services } from '../../../../services.ts'
+import type { WaitingPage } from '../connect-page/waiting-page.ts'
+import { claimSession, findWaitingSession, insertSession } from './session-store.ts'
+
+/** How long a customer may take at the provider. */
+export const sessionMinutes = 10
+
+/**
+ * An account that is being connected by a conversation with its provider. The caller holds the id alone; the rest stays
+ * here, sealed.
+ */
+export interface Session {
+  provider: string
+  /** Which of its schemes; absent in a session that an older release began. */
+  schemeName?: string
+  groupRef: string
+  groupName?: string
+  consumerRef: string
+  consumerName?: string
+  workspaceRef?: string
+  providerMetadata?: Record<string, unknown>
+  providerAppId?: string
+  /** The page of ours that goes on when the browser that it was shown to comes back (`hashedBrowser`). */
+  page?: WaitingPage & { browserHash: string }
+  /** Origin of the page that began, where it is known. */
+  openerOrigin?: string
+  /** Inputs of the customer. */
+  values: Record<string, unknown>
+  progress: StepProgress
+}
+
+type Needed = Pick<Services, 'keyring' | 'now'>
+
+/** 256 random bits in base64url. */
+export function newSecret(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+/** All that is kept of a secret; it is random, so a plain hash does. */
+export function hashed(secret: string): Buffer {
+  return hash('sha256', secret, 'buffer')
+}
+
+/** How a session knows the browser that it belongs to. */
+export function hashedBrowser(secret: string): string {
+  return hashed(secret).toString('base64url')
+}
+
+/** Keeps a session until the browser that was sent away comes back. Answers its id. */
+export async function keepSession(db: ProjectDb, { keyring, now }: Needed, session: Session): Promise<string> {
+  const id = newSecret()
+  const sessionHash = hashed(id)
+  await insertSession(db, {
+    sessionHash,
+    stateHash: hashed(session.progress.state ?? newSecret()),
+    openerOrigin: session.openerOrigin,
+    sealed: createEnvelope(keyring).seal(JSON.stringify(session), sealedAt(db.projectId, sessionHash)),
+    expireTime: new Date(now().getTime() + sessionMinutes * 60_000),
+  })
+  return id
+}
+
+/** Takes the session of this id away: whatever comes of it, it is gone on with once. */
+export async function takeSession(db: ProjectDb, { keyring, now }: Needed, id: string): Promise<Session | undefined> {
+  return await takeByHash(db, { keyring, now }, hashed(id))
+}
+
+async function takeByHash(db: ProjectDb, { keyring, now }: Needed, sessionHash: Buffer): Promise<Session | undefined> {
+  const row = await claimSession(db, { sessionHash, now: now() })
+  return row && opened(keyring, db.projectId, sessionHash, row.sealed)
+}
+
+/** A session whose browser has come back, and how to go on with it, once. */
+export interface Waiting {
+  projectId: string
+  session: Session
+  take(db: ProjectDb): Promise<Session | undefined>
+}
+
+/** The session that a browser was sent away from with this state. */
+export async function findWaiting(
+  services: Needed & Pick<Services, 'database'>,
+  state: string,
+): Promise<Waiting | undefined> {
+  const row = await findWaitingSession(services.database.system, { stateHash: hashed(state), now: services.now() })
+  if (!row) return undefined
+  return {
+    projectId: row.project_id,
+    session: opened(services.keyring, row.project_id, row.session_hash, row.sealed),
+    take: (db) => takeByHash(db, services, row.session_hash),
+  }
+}
+
+function opened(keyring: Needed['keyring'], projectId: string, sessionHash: Buffer, sealed: string): Session {
+  return JSON.parse(createEnvelope(keyring).open(sealed, sealedAt(projectId, sessionHash)).toString()) as Session
+}
+
+function sealedAt(projectId: string, sessionHash: Buffer) {
+  return { table: 'custom_auth_sessions', project: projectId, row: sessionHash.toString('hex'), column: 'sealed' }
+}

@@ -1,0 +1,62 @@
+import type { ProviderEntry } from '@mortise/providers'
+import type { ProjectDb } from '../../../kernel/db/index.ts'
+import type { Services } from '../../../services.ts'
+import { clientOfApp, findProviderApp } from '../../integrations/provider-apps/index.ts'
+import { requestTokens, type TokenAnswer, TokenRefused, TokenUnavailable } from '../connections/index.ts'
+import { placeOf } from './checked-account.ts'
+import type { CodeGrant } from './code-grant.ts'
+import type { Flow } from './flow.ts'
+import { FlowFailure } from './flow-failure.ts'
+
+/** Exchanges the code for tokens, as the client that the code was issued to. @throws FlowFailure */
+export async function exchangeCode(
+  db: ProjectDb,
+  services: Pick<Services, 'outbound' | 'now' | 'keyring'>,
+  {
+    entry,
+    grant,
+    flow,
+    code,
+    signal,
+  }: { entry: ProviderEntry; grant: CodeGrant; flow: Flow; code: string; signal: AbortSignal },
+): Promise<TokenAnswer> {
+  const app = await findProviderApp(db, { id: flow.providerAppId, provider: flow.provider })
+  if (!app || app.client_id !== flow.clientId)
+    throw new FlowFailure('app_changed', 'The application changed in the meantime. Start again.')
+  const { metadata, workspaceRef } = placeOf(grant, {
+    workspaceRef: flow.workspaceRef,
+    providerMetadata: flow.providerMetadata,
+  })
+  try {
+    return await requestTokens(
+      services,
+      {
+        entry,
+        metadata,
+        ...(workspaceRef !== undefined && { workspaceRef }),
+        client: clientOfApp(services.keyring, app),
+        grant: {
+          kind: 'authorizationCode',
+          code,
+          redirectUri: flow.redirectUri,
+          ...(flow.verifier !== undefined && { verifier: flow.verifier }),
+        },
+      },
+      { signal, project: db.projectId },
+    )
+  } catch (cause) {
+    if (cause instanceof TokenRefused)
+      throw new FlowFailure(cause.error, `${entry.displayName} refused access. ${tokenRemedy(cause.error)}`, {
+        cause,
+      })
+    if (cause instanceof TokenUnavailable)
+      throw new FlowFailure('unavailable', `${entry.displayName} is not responding. Try again later.`, { cause })
+    throw cause
+  }
+}
+
+function tokenRemedy(error: string): string {
+  return error === 'invalid_grant'
+    ? 'Start again.'
+    : 'Ask the operator of this application to check the client id and secret of its provider app.'
+}

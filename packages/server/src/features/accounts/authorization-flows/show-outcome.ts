@@ -1,0 +1,59 @@
+import type { ProjectDb } from '../../../kernel/db/index.ts'
+import { connectionResource, findConnection } from '../connections/index.ts'
+import type { Flow } from './flow.ts'
+import { outcomeText } from './outcome-text.ts'
+import { popupPage } from './popup-page.ts'
+
+/**
+ * The page that ends a flow well (contract 7.4). The connection itself is told to a known page alone; to others, its
+ * id.
+ */
+export async function successPage(
+  db: ProjectDb,
+  {
+    flow,
+    displayName,
+    appName,
+    connectionId,
+  }: { flow: Flow; displayName: string; appName: string | undefined; connectionId: string },
+): Promise<string> {
+  const row = await findConnection(db, connectionId)
+  const { title, text, isGood } = row
+    ? outcomeText(row, displayName)
+    : { title: `${displayName} is connected`, text: '', isGood: true }
+  const isShown = row !== undefined && flow.openerOrigin !== undefined
+  return popupPage({
+    title,
+    text: `${text} You can close this window.`.trim(),
+    appName,
+    message: {
+      eventType: 'AUTHORIZATION_SUCCEEDED',
+      data: { connection: isShown ? connectionResource(row) : connectionId },
+    },
+    targetOrigin: flow.openerOrigin ?? '*',
+    closes: isGood,
+  })
+}
+
+/** The page that ends a flow badly. The window stays: some clients show the reason nowhere else. */
+export function failurePage(
+  sentence: string,
+  { title, openerOrigin, appName }: { title: string; openerOrigin?: string | undefined; appName?: string | undefined },
+): string {
+  return popupPage({
+    title,
+    text: sentence,
+    appName,
+    message: { eventType: 'AUTHORIZATION_FAILED', message: sentence, data: { error: sentence } },
+    targetOrigin: openerOrigin ?? '*',
+    closes: false,
+  })
+}
+
+/** Of an answer that belongs to no flow: whose it was is not known. */
+export function stalePage(): string {
+  return failurePage(
+    'This page has expired, was already used, or belongs to another browser. Nothing was connected. Close this window and start again.',
+    { title: 'The account was not connected' },
+  )
+}

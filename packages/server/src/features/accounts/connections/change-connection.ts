@@ -1,0 +1,138 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type ConnectionValues, changedAddressValues, type ProviderEntry } from '@mortise/providers'
+import type { ProjectDb } from '../../../kernel/db/index.ts'
+import { createEnvelope } from '../../../kernel/encryption/index.ts'
+import { type Caller, confinementOf, InvalidInput, type Issue, maySeeSecrets } from '../../../kernel/http/index.ts'
+import type { Services } from '../../../services.ts'
+import { type ConnectionChange, maskedChange } from './connection-change.ts'
+import { openCredential, sealCredential } from './credential.ts'
+import {
+  advanceGeneration,
+  findSealedConnection,
+  type SealedConnectionRow,
+  upsertCredential,
+} from './credential-store.ts'
+import { metadataIssues } from './metadata-issues.ts'
+import { metadataValues, nextStatus } from './model.ts'
+import type { UpdateConnectionRequest } from './new-connection.ts'
+import { ConnectionExists, ConnectionNotFound, CredentialNeeded } from './problems.ts'
+import { lockConnectionsForDelete, updateConnectionPlace } from './store.ts'
+
+/**
+ * Changes a connection as an update mask asks. A new credential is unproven, as one that was just connected; another
+ * workspace or other metadata gives a refused credential another chance. Part of the caller's transaction.
+ *
+ * @throws ConnectionNotFound, InvalidInput with everything that is wrong
+ * @throws CredentialNeeded when a caller who may not read the stored credential would send it to another address
+ * @throws ConnectionExists when the new workspace is that of another connection
+ */
+export async function changeConnection(
+  tx: ProjectDb,
+  services: Pick<Services, 'keyring' | 'hooks' | 'catalogue' | 'guard'>,
+  { id, caller }: { id: string; caller: Caller },
+  request: UpdateConnectionRequest,
+): Promise<string> {
+  const { hooks, catalogue } = services
+  const envelope = createEnvelope(services.keyring)
+  const confinedTo = confinementOf(caller)
+  // The workspace is part of a unique index: PostgreSQL would ask for the stronger lock later anyway, which could then
+  // be a deadlock.
+  if (!(await findSealedConnection(tx, id, confinedTo))) throw new ConnectionNotFound()
+  await lockConnectionsForDelete(tx, [id])
+  const row = await findSealedConnection(tx, id, confinedTo)
+  if (!row) throw new ConnectionNotFound()
+
+  const stored = openCredential(envelope, tx.projectId, id, row.sealed)
+  const masked = maskedChange(request, { authScheme: row.auth_scheme, credential: stored })
+  if ('issues' in masked) throw new InvalidInput({ issues: masked.issues })
+  const { change } = masked
+  const place = placeAfter(row, change)
+  const entry = catalogue.find(row.provider)
+  assertPlace(entry, services.guard, change, place)
+  if (!change.credential && !maySeeSecrets(caller)) assertSameAddress(entry, row, place)
+
+  const to = nextStatus(row.status, change.credential ? 'generated' : 'readdressed')
+  try {
+    await updateConnectionPlace(tx, id, { ...place, status: to })
+  } catch (cause) {
+    if ((cause as { code?: unknown }).code === uniqueViolation) throw new ConnectionExists({ cause })
+    throw cause
+  }
+  if (change.credential) {
+    const sealed = sealCredential(envelope, tx.projectId, id, change.credential)
+    await upsertCredential(tx, id, sealed, change.credential)
+  } else await advanceGeneration(tx, id)
+  await hooks.connectionCreated(tx, { connectionId: id, isNew: false })
+  if (to !== row.status) await hooks.connectionStatusChanged(tx, { connectionId: id, from: row.status, to })
+  return id
+}
+
+/** SQLSTATE: two connections to one account. */
+const uniqueViolation = '23505'
+
+function placeAfter(row: SealedConnectionRow, { workspace, providerMetadata }: ConnectionChange) {
+  return {
+    providerWorkspaceRef: workspace ? (workspace.ref ?? null) : row.provider_workspace_ref,
+    providerMetadata: providerMetadata ?? row.provider_metadata,
+  }
+}
+
+/**
+ * Whoever may not read the stored credential must not choose where it is sent.
+ * @throws CredentialNeeded naming the values
+ */
+function assertSameAddress(
+  entry: ProviderEntry | undefined,
+  row: SealedConnectionRow,
+  place: ReturnType<typeof placeAfter>,
+): void {
+  const before = { providerWorkspaceRef: row.provider_workspace_ref, providerMetadata: row.provider_metadata }
+  // Which values lead where is unknown while the catalogue lacks the provider: all of them may.
+  const changed = entry
+    ? changedAddressValues(entry, valuesOf(before), valuesOf(place)).map((name) =>
+        name === 'workspace' && before.providerWorkspaceRef !== place.providerWorkspaceRef
+          ? 'providerWorkspaceRef'
+          : `providerMetadata.${name}`,
+      )
+    : isDeepStrictEqual(before, place)
+      ? []
+      : ['providerMetadata']
+  if (changed.length === 0) return
+  throw new CredentialNeeded({
+    detail: `The stored credential would be sent to another address: the request changes ${changed.join(', ')}.`,
+    issues: changed.map(
+      (name): Issue => ({
+        in: 'body',
+        name: `connection.${name}`,
+        detail: 'This value decides which address the credential is sent to.',
+        remedy: 'Keep the value, or send the credential in the same request.',
+      }),
+    ),
+  })
+}
+
+function valuesOf({ providerWorkspaceRef, providerMetadata }: ReturnType<typeof placeAfter>): ConnectionValues {
+  const workspaceRef = providerWorkspaceRef ?? undefined
+  return { metadata: metadataValues(providerMetadata), ...(workspaceRef !== undefined && { workspaceRef }) }
+}
+
+/**
+ * The new place must be one that the provider can be reached at; of a provider that the catalogue lost nothing is
+ * known.
+ */
+function assertPlace(
+  entry: ProviderEntry | undefined,
+  guard: Services['guard'],
+  change: ConnectionChange,
+  place: ReturnType<typeof placeAfter>,
+): void {
+  if (!entry || (change.workspace === undefined && change.providerMetadata === undefined)) return
+  const values = metadataValues(place.providerMetadata)
+  const issues = metadataIssues(
+    entry,
+    guard,
+    { values, workspaceRef: place.providerWorkspaceRef ?? undefined },
+    'connection.',
+  )
+  if (issues.length > 0) throw new InvalidInput({ issues })
+}

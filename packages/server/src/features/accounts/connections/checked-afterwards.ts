@@ -1,0 +1,41 @@
+import { Type } from 'typebox'
+import type { ProjectDb } from '../../../kernel/db/index.ts'
+import type { Services } from '../../../services.ts'
+import { verifyConnectionJob } from './jobs/verify-connection.ts'
+import { type VerifyServices, verifyConnection } from './verify-connection.ts'
+
+/** How long `?verify=true` waits for the provider. */
+const verifyMostMs = 15_000
+
+export const VerifyQuery = Type.Object({
+  verify: Type.Optional(
+    Type.Boolean({ default: false, description: 'Extension: wait for the check of the credential.' }),
+  ),
+})
+
+export type CheckedAfterwardsServices = VerifyServices & Pick<Services, 'queue' | 'keyring' | 'catalogue'>
+
+/**
+ * Makes a change of a connection, then has its credential checked: by a job that commits with the change, or before
+ * this returns.
+ */
+export async function checkedAfterwards(
+  db: ProjectDb,
+  services: CheckedAfterwardsServices,
+  { wait, signal }: { wait: boolean; signal: AbortSignal },
+  change: (tx: ProjectDb) => Promise<string>,
+): Promise<string> {
+  const enqueue = (tx: ProjectDb, connectionId: string) =>
+    services.queue.enqueue(tx, verifyConnectionJob, { projectId: tx.projectId, connectionId }, connectionId)
+  const id = await db.transaction(async (tx) => {
+    const connectionId = await change(tx)
+    if (!wait) await enqueue(tx, connectionId)
+    return connectionId
+  })
+  services.liveConnections.forget(db.projectId, id)
+  if (wait) {
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(verifyMostMs)])
+    if (!(await verifyConnection(db, services, id, limit))) await enqueue(db, id)
+  }
+  return id
+}

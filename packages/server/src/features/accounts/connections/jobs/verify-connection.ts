@@ -1,0 +1,27 @@
+import { job, Transient } from '../../../../kernel/jobs/index.ts'
+import type { Services } from '../../../../services.ts'
+import { ConnectionNotFound } from '../problems.ts'
+import { type VerifyServices, verifyConnection } from '../verify-connection.ts'
+
+/** Runs right after a connection got its credential; a provider that is away is asked a few times more. */
+export const verifyConnectionJob = job({
+  name: 'connections.verify',
+  policy: 'one-per-key',
+  concurrency: 5,
+  expireInSeconds: 60,
+  retryLimit: 4,
+  retryDelaySeconds: 5,
+  run: async (
+    { data, signal }: { data: { projectId: string; connectionId: string }; signal: AbortSignal },
+    services: VerifyServices & Pick<Services, 'database'>,
+  ) => {
+    const db = services.database.forProject(data.projectId)
+    try {
+      if (await verifyConnection(db, services, data.connectionId, signal)) return
+    } catch (error) {
+      if (error instanceof ConnectionNotFound) return
+      throw error
+    }
+    throw new Transient('the provider did not say whether the credential is good')
+  },
+})

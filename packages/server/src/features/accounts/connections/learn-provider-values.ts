@@ -1,0 +1,69 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type ConnectionValues, fetchPostAuthentication, type ProviderValues } from '@mortise/providers'
+import { sql } from 'kysely'
+import type { ProjectDb } from '../../../kernel/db/index.ts'
+import type { Services } from '../../../services.ts'
+import { metadataValues } from './model.ts'
+import type { ProviderAccess } from './open-connector.ts'
+import type { ConnectionRow } from './resource.ts'
+import { findConnection, lockConnection } from './store.ts'
+
+/**
+ * Asks the provider for the values that come after authentication (contract 7.4, step 6), and keeps them in the
+ * metadata of the connection. A value that somebody gave the connection stays, and is not asked for.
+ *
+ * @returns whether the connection was changed: whoever has it open must open it again
+ * @throws ProviderError when asking again later may tell more
+ */
+export async function learnProviderValues(
+  db: ProjectDb,
+  { now }: Pick<Services, 'now'>,
+  { entry, context, http, connection }: ProviderAccess,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (!entry.postAuthentication?.some(({ request }) => request !== undefined)) return false
+  const row = await findConnection(db, connection.id)
+  const skip = new Set(
+    Object.entries(row?.provider_metadata ?? {}).flatMap(([name, item]) => (isGiven(item) ? name : [])),
+  )
+  const values = await fetchPostAuthentication(entry, context, http, {
+    skip,
+    signal,
+    now: () => now().getTime(),
+  })
+  return db.transaction((tx) => keepProviderValues(tx, connection.id, values, context))
+}
+
+async function keepProviderValues(
+  tx: ProjectDb,
+  id: string,
+  values: ProviderValues,
+  asked: ConnectionValues,
+): Promise<boolean> {
+  await lockConnection(tx, id)
+  const row = await findConnection(tx, id)
+  // What another host answered must not become part of this address.
+  if (!row || !isSamePlace(row, asked)) return false
+  const known = row.provider_metadata ?? {}
+  const fresh = Object.entries(values).filter(([name, { value }]) => {
+    const there = Object.hasOwn(known, name) ? known[name] : undefined
+    return !isGiven(there) && (there as { value?: unknown } | undefined)?.value !== value
+  })
+  if (fresh.length === 0) return false
+  const merged = JSON.stringify({ ...known, ...Object.fromEntries(fresh) })
+  await sql`
+    update connections set update_time = now(), provider_metadata = ${merged}::jsonb
+    where project_id = ${tx.projectId} and id = ${id}`.execute(tx.sql)
+  return true
+}
+
+function isSamePlace(row: ConnectionRow, { metadata, workspaceRef }: ConnectionValues): boolean {
+  const isSameWorkspace = (row.provider_workspace_ref ?? undefined) === workspaceRef
+  return isSameWorkspace && isDeepStrictEqual(metadataValues(row.provider_metadata), metadata)
+}
+
+/** Whether somebody gave the value, rather than the provider. */
+function isGiven(item: unknown): boolean {
+  if (item === undefined || item === null) return false
+  return (item as { source?: unknown }).source !== 'provider'
+}

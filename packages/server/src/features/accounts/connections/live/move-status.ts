@@ -1,0 +1,26 @@
+import type { ProjectDb } from '../../../../kernel/db/index.ts'
+import type { ConnectionStatus, Services } from '../../../../services.ts'
+import { type ConnectionEvent, nextStatus } from '../model.ts'
+import { lockConnection, setStatus } from '../store.ts'
+
+/**
+ * Moves a connection's status as the event says, with what follows from it. Part of the caller's transaction; undefined
+ * when the connection is gone.
+ *
+ * @param error the public sentence of why, of a status that became bad
+ */
+export async function moveStatus(
+  tx: ProjectDb,
+  { hooks }: Pick<Services, 'hooks'>,
+  id: string,
+  event: ConnectionEvent,
+  error?: string,
+): Promise<ConnectionStatus | undefined> {
+  const from = await lockConnection(tx, id)
+  if (from === undefined) return undefined
+  const to = nextStatus(from, event)
+  if (to === from) return to
+  await setStatus(tx, id, to)
+  await hooks.connectionStatusChanged(tx, { connectionId: id, from, to, ...(error !== undefined && { error }) })
+  return to
+}

@@ -1,0 +1,176 @@
+import type { ProjectDb } from '../../../../kernel/db/index.ts'
+import { createEnvelope } from '../../../../kernel/encryption/index.ts'
+import type { Services } from '../../../../services.ts'
+import {
+  credentialExpiry,
+  openCredential,
+  type StoredCredential,
+  sealCredential,
+  usableCredential,
+} from '../credential.ts'
+import { findSealedConnection, type SealedConnectionRow } from '../credential-store.ts'
+import { ConnectionNotFound } from '../problems.ts'
+import { type Renewal, renewedCredential } from '../tokens/renewed-credential.ts'
+import { TokenRefused, TokenUnavailable } from '../tokens/token-errors.ts'
+import { keepAccount } from './keep-account.ts'
+import { moveStatus } from './move-status.ts'
+import { CredentialRefused, CredentialUnavailable } from './renewal-errors.ts'
+import { type Outcome, tellAgain, told } from './renewal-outcome.ts'
+import { isRenewable, keepAliveAt, mayWorkLater, refusedDelayMs, retryDelayMs } from './renewal-rules.ts'
+import { lockCredential, storeFailure, storeRenewed } from './renewal-store.ts'
+import { providerKeepAliveHours } from './snapshot.ts'
+
+export type RenewServices = Pick<Services, 'database' | 'keyring' | 'catalogue' | 'outbound' | 'now' | 'hooks' | 'log'>
+
+export interface RenewalRequest {
+  projectId: string
+  connectionId: string
+  /** The generation that is to be replaced: where another one is there by now, nothing is done. */
+  generation: number
+  /** `request`: somebody asked for it, which overrides what is remembered of failures, and tells no event. */
+  why: 'use' | 'keep-alive' | 'request'
+}
+
+/** For both attempts that an unknown way of client authentication may take. */
+const renewalMostMs = 25_000
+
+/**
+ * Renews the tokens of a connection: once, however many nodes ask (decision 0020). The credential's row is locked
+ * first, and the provider asked inside that transaction, the one place where this is done: whoever waited for the lock
+ * finds the next generation there. The new tokens, the next generation and what follows from them commit together. A
+ * process that dies frees the lock with its session.
+ *
+ * What follows (status, events) is a savepoint: should it fail or meet a deadlock, the tokens are kept all the same,
+ * since the old refresh token may be worth nothing any more, and the rest is done again right after.
+ *
+ * @throws ConnectionNotFound, CredentialRefused, CredentialUnavailable
+ */
+export async function renewCredential(services: RenewServices, request: RenewalRequest): Promise<void> {
+  const { database, log } = services
+  let outcome: Outcome | undefined
+  try {
+    outcome = await database.forRenewal(request.projectId).transaction((tx) => renewLocked(tx, services, request))
+  } catch (cause) {
+    if (cause instanceof ConnectionNotFound) throw cause
+    log.warn({ err: cause, connectionId: request.connectionId }, 'failed to renew a credential')
+    throw new CredentialUnavailable('The access token could not be renewed.', { cause })
+  }
+  if (outcome === undefined) return
+  if (outcome.untold) await tellAgain(database.forProject(request.projectId), request.connectionId, outcome)
+  if (outcome.error) throw outcome.error
+}
+
+async function renewLocked(
+  tx: ProjectDb,
+  services: RenewServices,
+  { connectionId, generation, why }: RenewalRequest,
+): Promise<Outcome | undefined> {
+  const { keyring, now } = services
+  if (!(await lockCredential(tx, connectionId))) throw new ConnectionNotFound()
+  const row = await findSealedConnection(tx, connectionId)
+  if (!row) throw new ConnectionNotFound()
+  if (row.generation !== generation) return undefined
+  const envelope = createEnvelope(keyring)
+  const stored = openCredential(envelope, tx.projectId, connectionId, row.sealed)
+  const asked = why === 'request' ? { ...row, refused: null, retry_at: null } : row
+  if (!isRenewable(stored)) return undefined
+  const known = rememberedFailure(asked, now())
+  if (known) return { generation, tell: async () => {}, untold: false, error: known }
+
+  let renewal: Renewal
+  try {
+    const signal = AbortSignal.timeout(renewalMostMs)
+    renewal = await renewedCredential(tx, services, row, stored, { signal })
+  } catch (error) {
+    if (error instanceof TokenRefused) return refusedOutcome(tx, services, { row, stored, error })
+    if (error instanceof TokenUnavailable) return unavailableOutcome(tx, services, { row, error })
+    throw error
+  }
+  const { credential, account } = renewal
+  const renewTime = now()
+  await storeRenewed(tx, connectionId, {
+    sealed: sealCredential(envelope, tx.projectId, connectionId, credential),
+    expireTime: credentialExpiry(credential),
+    renewTime,
+    renewAt: keepAliveAt(credential, {
+      since: renewTime,
+      random: Math.random(),
+      everyHours: providerKeepAliveHours(services.catalogue, row),
+    }),
+  })
+  // Nobody is told that the first token was had: the connection was just made.
+  const quiet = why === 'request' || usableCredential(stored) === undefined
+  return told(tx, {
+    generation: generation + 1,
+    tell: async (tx) => {
+      await moveStatus(tx, services, connectionId, 'refreshed')
+      await keepAccount(tx, connectionId, account)
+      if (!quiet) await services.hooks.connectionRefreshed(tx, { connectionId })
+    },
+  })
+}
+
+/** What an earlier renewal of this generation says of another one now. */
+export function rememberedFailure(
+  { refused, retry_at }: Pick<SealedConnectionRow, 'refused' | 'retry_at'>,
+  now: Date,
+): CredentialRefused | CredentialUnavailable | undefined {
+  const waitMs = retry_at ? retry_at.getTime() - now.getTime() : 0
+  if (refused !== null) return retry_at === null || waitMs > 0 ? new CredentialRefused(refusedText(refused)) : undefined
+  if (waitMs <= 0) return undefined
+  return new CredentialUnavailable('The provider could not renew the access token a moment ago.', {
+    retryAfterMs: waitMs,
+  })
+}
+
+async function refusedOutcome(
+  tx: ProjectDb,
+  services: RenewServices,
+  { row, stored, error }: { row: SealedConnectionRow; stored: StoredCredential; error: TokenRefused },
+): Promise<Outcome> {
+  const { connection_id: connectionId, generation } = row
+  const again = mayWorkLater(error.error, stored)
+  const delayMs = refusedDelayMs(row.renewal_failures, Math.random())
+  const code = codeOf(error)
+  await storeFailure(tx, connectionId, {
+    refused: code,
+    retryAt: again ? new Date(services.now().getTime() + delayMs) : undefined,
+  })
+  const outcome = await told(tx, {
+    generation,
+    tell: async (tx) => {
+      await moveStatus(tx, services, connectionId, 'credentials', refusedText(code))
+    },
+  })
+  return { ...outcome, error: new CredentialRefused(refusedText(code), { cause: error }) }
+}
+
+async function unavailableOutcome(
+  tx: ProjectDb,
+  services: RenewServices,
+  { row, error }: { row: SealedConnectionRow; error: TokenUnavailable },
+): Promise<Outcome> {
+  const retryAfterMs = retryDelayMs(row.renewal_failures, Math.random(), error.retryAfterMs)
+  const retryAt = new Date(services.now().getTime() + retryAfterMs)
+  await storeFailure(tx, row.connection_id, { refused: row.refused, retryAt })
+  const unavailable = new CredentialUnavailable('The provider cannot renew the access token just now.', {
+    retryAfterMs,
+    cause: error,
+  })
+  return { generation: row.generation, tell: async () => {}, untold: false, error: unavailable }
+}
+
+/** A provider may put anything where the code belongs; only what looks like one is kept and shown. */
+function codeOf({ error }: TokenRefused): string {
+  return /^[a-z_]{1,40}$/.test(error) ? error : 'unspecified'
+}
+
+const reasons: Record<string, string> = {
+  host_not_allowed: 'The provider app may not be used at the host of this connection.',
+  no_client: 'The project has no app of the provider to renew the access token with.',
+  no_refresh_token: 'There is nothing to renew the access token with.',
+}
+
+function refusedText(code: string): string {
+  return reasons[code] ?? `The provider refused to renew the access token (${code}).`
+}

@@ -1,0 +1,60 @@
+import { inputIssues, type MetadataInput, type ProviderEntry } from '@mortise/providers'
+import type { Issue } from '../../../kernel/http/index.ts'
+import type { AddressGuard } from '../../../kernel/net/index.ts'
+
+/** What a connection says of the place that its credential is for. */
+export interface Place {
+  /** Metadata by name, as text (`metadataValues`). */
+  values: Record<string, string>
+  workspaceRef: string | undefined
+}
+
+/**
+ * Missing and unusable inputs, and those that name an address which the service must not speak to.
+ *
+ * @param at where in the body the metadata stands: empty, or `connection.`
+ */
+export function metadataIssues(
+  entry: ProviderEntry,
+  guard: AddressGuard,
+  { values, workspaceRef }: Place,
+  at = '',
+): Issue[] {
+  const issues = inputIssues(entry, undefined, values, workspaceRef).map(({ name, problem, detail }): Issue => {
+    const place = `${at}${name === 'workspace' ? 'providerWorkspaceRef' : `providerMetadata.${name}`}`
+    return {
+      in: 'body',
+      name: place,
+      ...(problem === 'invalid' && { value: values[name] ?? workspaceRef }),
+      detail,
+      remedy: remedyFor(
+        entry.inputs.find((input) => input.name === name),
+        place,
+      ),
+    }
+  })
+  const faulty = new Set(issues.map(({ name }) => name))
+  for (const input of entry.inputs) {
+    const value = values[input.name] ?? input.default
+    const name = `${at}providerMetadata.${input.name}`
+    if (value === undefined || faulty.has(name)) continue
+    const refusal = refusalOf(guard, input, value)
+    if (refusal) issues.push({ in: 'body', name, value, detail: refusal.reason, remedy: refusal.remedy })
+  }
+  return issues
+}
+
+function remedyFor(input: MetadataInput | undefined, place: string): string {
+  const where = input?.docsUrl === undefined ? '' : ` See ${input.docsUrl}.`
+  return `${input?.prompt ? `${input.prompt.replace(/\.?$/, '.')} ` : ''}Send it as ${place}.${where}`
+}
+
+function refusalOf(guard: AddressGuard, { kind }: MetadataInput, value: string) {
+  if (kind !== 'url' && kind !== 'host') return undefined
+  const url = URL.parse(kind === 'url' ? value : `https://${value}`)
+  if (!url) return undefined
+  // RFC 6761, 6.3: these names are loopback without any look-up. All other names are judged by what they resolve to, on
+  // connecting.
+  if (/(^|\.)localhost\.?$/.test(url.hostname)) url.hostname = '127.0.0.1'
+  return guard.checkUrl(url)
+}

@@ -1,0 +1,238 @@
+import { type Static, Type } from 'typebox'
+import { Enum, FreeForm, named, secret, Timestamp } from '../../../kernel/http/index.ts'
+import type { ConnectionStatus } from '../../../services.ts'
+import { ProviderApp, type ProviderAppRow, providerAppResource } from '../../integrations/provider-apps/index.ts'
+import { type CheckOutcome, checkOutcomes } from './check-outcome.ts'
+import type { StoredCredential } from './credential.ts'
+
+/** The schemas of connections and of what belongs to them, and how rows become resources. */
+
+export const authSchemes = [
+  'none',
+  'apiKey',
+  'basic',
+  'oauth2/authorizationCode',
+  'oauth2/authorizationCodePKCE',
+  'oauth2/clientCredentials',
+  'oauth2/password',
+] as const
+export type AuthScheme = (typeof authSchemes)[number]
+
+export const Group = named(
+  'Group',
+  Type.Object({
+    groupRef: Type.String({ description: 'Your id of the group, such as a company.' }),
+    groupName: Type.String({ description: 'Name of the group; its ref unless one was given.' }),
+    projectId: Type.String({ description: 'Id of the project.' }),
+    createTime: Timestamp,
+    updateTime: Type.Optional(Timestamp),
+  }),
+)
+
+export const Consumer = named(
+  'Consumer',
+  Type.Object({
+    consumerRef: Type.String({ description: 'Your id of the person who connected the account.' }),
+    consumerName: Type.String({ description: 'Name of the person; the ref unless one was given.' }),
+    projectId: Type.String({ description: 'Id of the project.' }),
+    createTime: Timestamp,
+    updateTime: Type.Optional(Timestamp),
+  }),
+)
+
+const token = (description: string) =>
+  Type.Object(
+    {
+      token: Type.String({ minLength: 1, maxLength: 20_000, description: 'The token itself.' }),
+      issuedAt: Type.Optional(Type.String({ format: 'date-time', description: 'When it was issued.' })),
+      expiresAt: Type.Optional(Type.String({ format: 'date-time', description: 'When it expires.' })),
+    },
+    { description },
+  )
+
+export const OAuth2Tokens = named(
+  'OAuth2Tokens',
+  secret(
+    Type.Object({
+      accessToken: Type.Optional(token('The token that requests use.')),
+      refreshToken: Type.Optional(token('The token that gets the next access token.')),
+      scopes: Type.Optional(Type.Array(Type.String(), { description: 'Granted scopes.' })),
+    }),
+  ),
+)
+
+export const LastCheck = named(
+  'LastCheck',
+  Type.Object(
+    {
+      outcome: Enum([...checkOutcomes], {
+        description:
+          '`works`: the provider accepted the credential. `refused`: the provider refused it or denied access. `unreachable`: no usable answer. `notChecked`: the provider has no health check.',
+      }),
+      reason: Type.Optional(Type.String({ description: 'The reason, in one sentence. Absent when it works.' })),
+      time: Type.Unsafe<string | Date>({ ...Timestamp, description: 'When the check ended.' }),
+    },
+    { description: 'Result of the last check of the credential. Absent until the first check is done.' },
+  ),
+)
+
+export const Connection = named(
+  'Connection',
+  Type.Object({
+    id: Type.String({ description: 'Id of the connection.' }),
+    projectId: Type.String({ description: 'Id of the project.' }),
+    provider: Type.String({ description: 'Name of the provider.' }),
+    group: Group,
+    consumer: Consumer,
+    createTime: Timestamp,
+    updateTime: Type.Optional(Timestamp),
+    authScheme: Enum([...authSchemes], { description: 'How it authenticates with the provider.' }),
+    schemeName: Type.Optional(
+      Type.String({
+        description:
+          'Name of the provider’s authentication scheme. Absent if it was connected before schemes had names.',
+      }),
+    ),
+    status: Enum(['created', 'working', 'bad_credentials'], {
+      description:
+        '`created`: its credential has not been used yet. `working`: the last request succeeded. `bad_credentials`: the provider refused the credential.',
+    }),
+    lastCheck: Type.Optional(LastCheck),
+    providerApp: Type.Optional(ProviderApp),
+    providerWorkspaceRef: Type.Optional(Type.String({ description: 'The workspace at the provider.' })),
+    providerConsumerRef: Type.Optional(Type.String({ description: 'The provider’s id of this person.' })),
+    oauth2AuthorizationCode: Type.Optional(OAuth2Tokens),
+    apiKey: Type.Optional(
+      secret(Type.String({ description: 'The API key. Present only if you request it or just sent it.' })),
+    ),
+    providerMetadata: Type.Optional(
+      Type.Unsafe<Record<string, unknown>>({
+        ...FreeForm,
+        description: 'Values that the provider needs, by name: `{value, source, displayName?}`.',
+      }),
+    ),
+  }),
+)
+export type Connection = Static<typeof Connection>
+
+/** A connection with its group and consumer: the columns of `connectionColumns`. */
+export interface ConnectionRow {
+  project_id: string
+  connection_id: string
+  provider: string
+  auth_scheme: AuthScheme
+  /** Null for a connection that was made before schemes had names, and for a key that fits none. */
+  scheme_name: string | null
+  status: ConnectionStatus
+  provider_workspace_ref: string | null
+  provider_consumer_ref: string | null
+  provider_metadata: Record<string, unknown> | null
+  rate_limited_until: Date | null
+  check_outcome: CheckOutcome | null
+  check_reason: string | null
+  check_time: Date | null
+  connection_create_time: Date
+  connection_update_time: Date | null
+  group_ref: string
+  group_name: string
+  group_create_time: Date
+  group_update_time: Date | null
+  consumer_ref: string
+  consumer_name: string
+  consumer_create_time: Date
+  consumer_update_time: Date | null
+  /** Of the app that a person granted access to; its other columns go with this one. */
+  app_id: string | null
+  app_client_id: string
+  app_external_ref: string | null
+  app_scopes: string[] | null
+  app_metadata: ProviderAppRow['metadata']
+  app_create_time: Date
+  app_update_time: Date | null
+}
+
+/** Which secrets a body may carry. */
+export interface ShownSecrets {
+  apiKey?: boolean
+  accessToken?: boolean
+  refreshToken?: boolean
+}
+
+/** The connection as it is answered; without secrets unless a credential and what to show of it are given. */
+export function connectionResource(
+  row: ConnectionRow,
+  credential?: StoredCredential,
+  show: ShownSecrets = {},
+): Connection {
+  return {
+    id: row.connection_id,
+    projectId: row.project_id,
+    provider: row.provider,
+    group: {
+      groupRef: row.group_ref,
+      groupName: row.group_name,
+      projectId: row.project_id,
+      createTime: row.group_create_time,
+      ...(row.group_update_time && { updateTime: row.group_update_time }),
+    },
+    consumer: {
+      consumerRef: row.consumer_ref,
+      consumerName: row.consumer_name,
+      projectId: row.project_id,
+      createTime: row.consumer_create_time,
+      ...(row.consumer_update_time && { updateTime: row.consumer_update_time }),
+    },
+    createTime: row.connection_create_time,
+    ...(row.connection_update_time && { updateTime: row.connection_update_time }),
+    authScheme: row.auth_scheme,
+    ...(row.scheme_name !== null && { schemeName: row.scheme_name }),
+    status: row.status,
+    ...lastCheckOf(row),
+    ...(row.app_id !== null && { providerApp: providerAppResource(appOf(row, row.app_id)) }),
+    ...(row.provider_workspace_ref !== null && { providerWorkspaceRef: row.provider_workspace_ref }),
+    ...(row.provider_consumer_ref !== null && { providerConsumerRef: row.provider_consumer_ref }),
+    ...(row.provider_metadata !== null && { providerMetadata: row.provider_metadata }),
+    ...(credential && secretsOf(credential, show)),
+  }
+}
+
+function lastCheckOf({ check_outcome, check_reason, check_time }: ConnectionRow): Pick<Connection, 'lastCheck'> {
+  if (check_outcome === null || check_time === null) return {}
+  return {
+    lastCheck: { outcome: check_outcome, ...(check_reason !== null && { reason: check_reason }), time: check_time },
+  }
+}
+
+function appOf(row: ConnectionRow, id: string): Omit<ProviderAppRow, 'sealed_secret' | 'sealed_params'> {
+  return {
+    project_id: row.project_id,
+    id,
+    provider: row.provider,
+    client_id: row.app_client_id,
+    external_ref: row.app_external_ref,
+    scopes: row.app_scopes,
+    metadata: row.app_metadata,
+    // Names of other customers' hosts do not belong to the connection of one.
+    allowed_hosts: null,
+    create_time: row.app_create_time,
+    update_time: row.app_update_time,
+  }
+}
+
+function secretsOf(
+  credential: StoredCredential,
+  show: ShownSecrets,
+): Pick<Connection, 'apiKey' | 'oauth2AuthorizationCode'> {
+  if (credential.scheme === 'apiKey') return show.apiKey ? { apiKey: credential.apiKey } : {}
+  if (credential.scheme !== 'oauth2' || !(show.accessToken || show.refreshToken)) return {}
+  const { accessToken, refreshToken, scopes, grant } = credential
+  // What it was made with is never shown, and there are no tokens yet.
+  if (grant && !accessToken) return {}
+  return {
+    oauth2AuthorizationCode: {
+      ...(accessToken && { accessToken }),
+      ...(show.refreshToken && refreshToken && { refreshToken }),
+      ...(scopes && { scopes }),
+    },
+  }
+}

@@ -1,0 +1,133 @@
+import { addressValues } from '@mortise/providers'
+import type { ProjectDb } from '../../../kernel/db/index.ts'
+import { createEnvelope } from '../../../kernel/encryption/index.ts'
+import type { Services } from '../../../services.ts'
+import { type StoredCredential, sealCredential } from './credential.ts'
+import { deleteCredentials, upsertCredential } from './credential-store.ts'
+import { nextStatus } from './model.ts'
+import { upsertConsumer, upsertGroup } from './people-store.ts'
+import { ConnectionExists, ConnectionInUse, ConnectionNotFound } from './problems.ts'
+import {
+  type ConnectionIdentity,
+  type ConnectionValues,
+  deleteConnectionRows,
+  findConnection,
+  forgetMetadata,
+  insertConnection,
+  listUnusedConnections,
+  lockConnectionOf,
+  lockConnectionsForDelete,
+  setWorkspaceRef,
+  updateConnection,
+} from './store.ts'
+
+/** A connection to be made, or made anew: whichever way its credential was obtained. */
+export interface NewConnection extends ConnectionIdentity, ConnectionValues {
+  groupName: string | undefined
+  consumerName: string | undefined
+  credential: StoredCredential
+}
+
+/**
+ * Keeps a connection with its credential. The same account (provider, group, consumer and workspace) is updated in
+ * place and keeps its id; anything else is a new connection. Of metadata that is not sent again, values that decide the
+ * address are dropped. Part of the caller's transaction.
+ */
+export async function saveConnection(
+  tx: ProjectDb,
+  { newId, keyring, hooks, catalogue }: Pick<Services, 'newId' | 'keyring' | 'hooks' | 'catalogue'>,
+  connection: NewConnection,
+): Promise<string> {
+  await upsertGroup(tx, connection.groupRef, connection.groupName)
+  await upsertConsumer(tx, connection.consumerRef, connection.consumerName)
+  const { id, isNew, from } = await insertOrLock(tx, newId, connection)
+  const to = nextStatus(from, 'generated')
+  if (!isNew) {
+    // The new credential goes where its own request says, never to an address that an earlier request gave.
+    const entry = catalogue.find(connection.provider)
+    if (connection.providerMetadata === undefined) await forgetMetadata(tx, id, entry && [...addressValues(entry)])
+    await updateConnection(tx, id, to, connection)
+  }
+  const sealed = sealCredential(createEnvelope(keyring), tx.projectId, id, connection.credential)
+  await upsertCredential(tx, id, sealed, connection.credential)
+  await hooks.connectionCreated(tx, { connectionId: id, isNew })
+  if (from !== to) await hooks.connectionStatusChanged(tx, { connectionId: id, from, to })
+  return id
+}
+
+/** What a connection is given when the same account has been authorised again. */
+export interface Reauthorisation extends ConnectionValues {
+  id: string
+  /** Where it was not known before, and only then. */
+  providerWorkspaceRef: string | undefined
+  credential: StoredCredential
+}
+
+/**
+ * Gives a connection the credential of a new authorisation of the same account. Part of the caller's transaction.
+ *
+ * @throws ConnectionNotFound when it was deleted meanwhile
+ * @throws ConnectionExists when its workspace, known only now, is that of another connection
+ */
+export async function reauthoriseConnection(
+  tx: ProjectDb,
+  { keyring, hooks }: Pick<Services, 'keyring' | 'hooks'>,
+  { id, credential, providerWorkspaceRef, ...values }: Reauthorisation,
+): Promise<string> {
+  // As an update of the place locks it: the workspace is part of a unique index.
+  await lockConnectionsForDelete(tx, [id])
+  const row = await findConnection(tx, id)
+  if (!row) throw new ConnectionNotFound()
+  const to = nextStatus(row.status, 'generated')
+  await updateConnection(tx, id, to, values)
+  if (row.provider_workspace_ref === null && providerWorkspaceRef !== undefined)
+    await setWorkspaceRef(tx, id, providerWorkspaceRef).catch((cause: { code?: unknown }) => {
+      throw cause.code === uniqueViolation ? new ConnectionExists({ cause }) : cause
+    })
+  await upsertCredential(tx, id, sealCredential(createEnvelope(keyring), tx.projectId, id, credential), credential)
+  await hooks.connectionCreated(tx, { connectionId: id, isNew: false })
+  if (row.status !== to) await hooks.connectionStatusChanged(tx, { connectionId: id, from: row.status, to })
+  return id
+}
+
+/** SQLSTATE: two connections to one account. */
+const uniqueViolation = '23505'
+
+async function insertOrLock(tx: ProjectDb, newId: Services['newId'], connection: NewConnection) {
+  // Twice, for a connection that is deleted between the two statements.
+  for (let attempt = 0; attempt < 2; attempt++) {
+    const id = newId()
+    if (await insertConnection(tx, id, connection, connection)) return { id, isNew: true, from: 'created' as const }
+    const existing = await lockConnectionOf(tx, connection)
+    if (existing) return { id: existing.id, isNew: false, from: existing.status }
+  }
+  throw new Error('a connection came and went while it was being saved')
+}
+
+/**
+ * Deletes a connection and its credential. An installation that is being made on it meanwhile waits, and finds it gone.
+ *
+ * @throws ConnectionNotFound, ConnectionInUse
+ */
+export async function removeConnection(tx: ProjectDb, services: Pick<Services, 'hooks'>, id: string): Promise<void> {
+  await lockConnectionsForDelete(tx, [id])
+  if ((await deleteUnusedConnections(tx, services, [id])) > 0) return
+  throw (await findConnection(tx, id)) ? new ConnectionInUse() : new ConnectionNotFound()
+}
+
+/**
+ * Deletes those of some connections that no installation uses, with their credentials; answers how many. The caller has
+ * locked them (`lockConnectionsForDelete`).
+ */
+export async function deleteUnusedConnections(
+  tx: ProjectDb,
+  { hooks }: Pick<Services, 'hooks'>,
+  ids: string[],
+): Promise<number> {
+  const unused = await listUnusedConnections(tx, ids)
+  if (unused.length === 0) return 0
+  await hooks.connectionsDeleting(tx, { connectionIds: unused })
+  await deleteConnectionRows(tx, unused)
+  await deleteCredentials(tx, unused)
+  return unused.length
+}

@@ -1,0 +1,268 @@
+import { sql } from 'kysely'
+import { andIf, isId, type ProjectDb, prepared } from '../../../kernel/db/index.ts'
+import type { Confinement, PageBounds } from '../../../kernel/http/index.ts'
+import type { ConnectionStatus } from '../../../services.ts'
+import type { CheckOutcome } from './check-outcome.ts'
+import type { AuthScheme, ConnectionRow } from './resource.ts'
+
+/** The next check is about another credential or another address. */
+const noCheck = sql`check_outcome = null, check_reason = null, check_time = null`
+
+/** The columns of `ConnectionRow`, from `connectionTables`; other features join them into their own statements. */
+export const connectionColumns = sql`
+  c.project_id, c.id as connection_id, c.provider, c.auth_scheme, c.scheme_name, c.status, c.provider_workspace_ref,
+  c.provider_consumer_ref, c.provider_metadata, c.rate_limited_until, c.check_outcome, c.check_reason, c.check_time, c.create_time as connection_create_time,
+  c.update_time as connection_update_time, g.group_ref, g.group_name, g.create_time as group_create_time,
+  g.update_time as group_update_time, u.consumer_ref, u.consumer_name, u.create_time as consumer_create_time,
+  u.update_time as consumer_update_time, a.id as app_id, a.client_id as app_client_id, a.external_ref as app_external_ref,
+  a.scopes as app_scopes, a.metadata as app_metadata, a.create_time as app_create_time, a.update_time as app_update_time`
+
+export const connectionTables = sql`
+  connections c
+  join groups g on g.project_id = c.project_id and g.group_ref = c.group_ref
+  join consumers u on u.project_id = c.project_id and u.consumer_ref = c.consumer_ref
+  left join provider_apps a on a.project_id = c.project_id and a.id = c.provider_app_id`
+
+/** The connection of this id, with its group and consumer. With a consumer token, only those of its group are there. */
+export async function findConnection(
+  db: ProjectDb,
+  id: string,
+  confinedTo?: Confinement,
+): Promise<ConnectionRow | undefined> {
+  if (!isId(id)) return undefined
+  const { rows } = await sql<ConnectionRow>`${prepared}
+    select ${connectionColumns} from ${connectionTables}
+    where c.project_id = ${db.projectId} and c.id = ${id}
+      ${andIf(confinedTo?.groupRef, (ref) => sql`c.group_ref = ${ref}`)}`.execute(db.sql)
+  return rows[0]
+}
+
+/** The newest connection of a group to a provider: what is meant when no connection is named (contract 3.7). */
+export async function findDefaultConnection(
+  db: ProjectDb,
+  provider: string,
+  groupRef: string,
+): Promise<ConnectionRow | undefined> {
+  const { rows } = await sql<ConnectionRow>`
+    select ${connectionColumns} from ${connectionTables}
+    where c.project_id = ${db.projectId} and c.provider = ${provider} and c.group_ref = ${groupRef}
+    order by c.id desc limit 1`.execute(db.sql)
+  return rows[0]
+}
+
+export interface ConnectionFilter {
+  provider?: string
+  groupRef?: string
+  consumerRef?: string
+}
+
+/** Newest first: ids are ordered by time. */
+export async function listConnectionRows(
+  db: ProjectDb,
+  filter: ConnectionFilter,
+  { after, limit }: PageBounds = {},
+): Promise<ConnectionRow[]> {
+  const { rows } = await sql<ConnectionRow>`${prepared}
+    select ${connectionColumns} from ${connectionTables}
+    where c.project_id = ${db.projectId}
+      ${andIf(filter.provider, (provider) => sql`c.provider = ${provider}`)}
+      ${andIf(filter.groupRef, (ref) => sql`c.group_ref = ${ref}`)}
+      ${andIf(filter.consumerRef, (ref) => sql`c.consumer_ref = ${ref}`)}
+      ${andIf(after, (id) => sql`c.id < ${id}`)}
+    order by c.id desc limit ${limit ?? null}`.execute(db.sql)
+  return rows
+}
+
+/**
+ * Locks all connections of a group or of a consumer, in the order of their ids, so that nobody installs on them any
+ * more.
+ */
+export async function lockConnectionsOf(
+  tx: ProjectDb,
+  owner: { groupRef: string } | { consumerRef: string },
+): Promise<string[]> {
+  const isOwned = 'groupRef' in owner ? sql`group_ref = ${owner.groupRef}` : sql`consumer_ref = ${owner.consumerRef}`
+  const { rows } = await sql<{ id: string }>`
+    select id from connections where project_id = ${tx.projectId} and ${isOwned} order by id for update`.execute(tx.sql)
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * Which account a connection is to. Two connections of one project never share it; an absent workspace equals an absent
+ * one.
+ */
+export interface ConnectionIdentity {
+  provider: string
+  groupRef: string
+  consumerRef: string
+  providerWorkspaceRef: string | undefined
+}
+
+export interface ConnectionValues {
+  authScheme: AuthScheme
+  /** Which of the provider's schemes it is; undefined for a key that fits none. */
+  schemeName: string | undefined
+  providerMetadata: Record<string, unknown> | undefined
+  /** The app that its tokens were issued to. */
+  providerAppId?: string | undefined
+  /** What the provider calls the person. */
+  providerConsumerRef?: string | undefined
+}
+
+/** Makes a connection of status `created`; does nothing and answers false when the account is connected already. */
+export async function insertConnection(
+  tx: ProjectDb,
+  id: string,
+  { provider, groupRef, consumerRef, providerWorkspaceRef }: ConnectionIdentity,
+  { authScheme, schemeName, providerMetadata, providerAppId, providerConsumerRef }: ConnectionValues,
+): Promise<boolean> {
+  const { rows } = await sql`
+    insert into connections
+      (project_id, id, provider, group_ref, consumer_ref, provider_workspace_ref, auth_scheme, scheme_name, status, provider_metadata,
+        provider_app_id, provider_consumer_ref)
+    values (${tx.projectId}, ${id}, ${provider}, ${groupRef}, ${consumerRef}, ${providerWorkspaceRef ?? null},
+      ${authScheme}, ${schemeName ?? null}, 'created', ${providerMetadata ? JSON.stringify(providerMetadata) : null},
+      ${providerAppId ?? null}, ${providerConsumerRef ?? null})
+    on conflict (project_id, provider, group_ref, consumer_ref, provider_workspace_ref) do nothing
+    returning id`.execute(tx.sql)
+  return rows.length > 0
+}
+
+/** Finds the connection to an account and locks its row. */
+export async function lockConnectionOf(
+  tx: ProjectDb,
+  { provider, groupRef, consumerRef, providerWorkspaceRef }: ConnectionIdentity,
+): Promise<{ id: string; status: ConnectionStatus } | undefined> {
+  const { rows } = await sql<{ id: string; status: ConnectionStatus }>`
+    select id, status from connections
+    where project_id = ${tx.projectId} and provider = ${provider} and group_ref = ${groupRef}
+      and consumer_ref = ${consumerRef} and provider_workspace_ref is not distinct from ${providerWorkspaceRef ?? null}
+    for no key update`.execute(tx.sql)
+  return rows[0]
+}
+
+/** Gives a locked connection what came with its new credential. Metadata and a person that were not sent stay. */
+export async function updateConnection(
+  tx: ProjectDb,
+  id: string,
+  status: ConnectionStatus,
+  { authScheme, schemeName, providerMetadata, providerAppId, providerConsumerRef }: ConnectionValues,
+): Promise<void> {
+  await sql`
+    update connections set auth_scheme = ${authScheme}, scheme_name = ${schemeName ?? null}, status = ${status}, update_time = now(), ${noCheck},
+      provider_metadata = coalesce(${providerMetadata ? JSON.stringify(providerMetadata) : null}::jsonb, provider_metadata),
+      provider_app_id = ${providerAppId ?? null},
+      provider_consumer_ref = coalesce(${providerConsumerRef ?? null}, provider_consumer_ref)
+    where project_id = ${tx.projectId} and id = ${id}`.execute(tx.sql)
+}
+
+/** Removes values from the metadata of a locked connection; all of them when no names are given. */
+export async function forgetMetadata(tx: ProjectDb, id: string, names: readonly string[] | undefined): Promise<void> {
+  await sql`
+    update connections
+    set provider_metadata = ${names ? sql`nullif(provider_metadata - ${names}::text[], '{}'::jsonb)` : sql`null`}
+    where project_id = ${tx.projectId} and id = ${id} and provider_metadata is not null`.execute(tx.sql)
+}
+
+/** Names the workspace of a locked connection. Throws the error 23505 when that is another connection's. */
+export async function setWorkspaceRef(tx: ProjectDb, id: string, workspaceRef: string): Promise<void> {
+  await sql`
+    update connections set provider_workspace_ref = ${workspaceRef}
+    where project_id = ${tx.projectId} and id = ${id}`.execute(tx.sql)
+}
+
+/** The status as it is, without a lock. */
+export async function statusOf(db: ProjectDb, id: string): Promise<ConnectionStatus | undefined> {
+  const { rows } = await sql<{ status: ConnectionStatus }>`
+    select status from connections where project_id = ${db.projectId} and id = ${id}`.execute(db.sql)
+  return rows[0]?.status
+}
+
+/** Locks a connection and answers its status. */
+export async function lockConnection(tx: ProjectDb, id: string): Promise<ConnectionStatus | undefined> {
+  const { rows } = await sql<{ status: ConnectionStatus }>`
+    select status from connections where project_id = ${tx.projectId} and id = ${id} for no key update`.execute(tx.sql)
+  return rows[0]?.status
+}
+
+/** What a new status says about the last check: a refused credential is refused, a renewed one is no longer. */
+const checkAfter = {
+  created: sql`check_outcome = nullif(check_outcome, 'refused'),
+      check_reason = case check_outcome when 'refused' then null else check_reason end,
+      check_time = case check_outcome when 'refused' then null else check_time end`,
+  working: sql`check_outcome = 'works', check_reason = null, check_time = now()`,
+  bad_credentials: sql`check_outcome = 'refused', check_reason = null, check_time = now()`,
+} satisfies Record<ConnectionStatus, unknown>
+
+/** Keeps what a check found, unless the credential was replaced meanwhile. */
+export async function keepCheck(
+  db: ProjectDb,
+  { id, generation }: { id: string; generation: number },
+  { outcome, reason }: { outcome: CheckOutcome; reason: string | undefined },
+): Promise<void> {
+  await sql`
+    update connections c set check_outcome = ${outcome}, check_reason = ${reason ?? null}, check_time = now()
+    from connection_credentials k
+    where c.project_id = ${db.projectId} and c.id = ${id}
+      and k.project_id = c.project_id and k.connection_id = c.id and k.generation = ${generation}`.execute(db.sql)
+}
+
+export async function setStatus(tx: ProjectDb, id: string, status: ConnectionStatus): Promise<void> {
+  await sql`
+    update connections set status = ${status}, update_time = now(), ${checkAfter[status]}
+    where project_id = ${tx.projectId} and id = ${id}`.execute(tx.sql)
+}
+
+/** Remembers that the provider asked to wait; never shortens an earlier wish. */
+export async function setRateLimitedUntil(db: ProjectDb, id: string, until: Date): Promise<void> {
+  await sql`
+    update connections set rate_limited_until = ${until}
+    where project_id = ${db.projectId} and id = ${id}
+      and (rate_limited_until is null or rate_limited_until < ${until})`.execute(db.sql)
+}
+
+export async function findRateLimitedUntil(db: ProjectDb, id: string): Promise<Date | undefined> {
+  const { rows } = await sql<{ rate_limited_until: Date | null }>`
+    select rate_limited_until from connections where project_id = ${db.projectId} and id = ${id}`.execute(db.sql)
+  return rows[0]?.rate_limited_until ?? undefined
+}
+
+/** Locks connections against new users of them, until the transaction ends; in the order of their ids. */
+export async function lockConnectionsForDelete(tx: ProjectDb, ids: string[]): Promise<void> {
+  await sql`
+    select from connections where project_id = ${tx.projectId} and id = any(${ids}::uuid[]) order by id for update`.execute(
+    tx.sql,
+  )
+}
+
+/** Those of some connections that no installation uses. */
+export async function listUnusedConnections(tx: ProjectDb, ids: string[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select c.id from connections c where c.project_id = ${tx.projectId} and c.id = any(${ids}::uuid[])
+      and not exists (select from installations i where i.project_id = c.project_id and i.connection_id = c.id)
+    order by c.id`.execute(tx.sql)
+  return rows.map(({ id }) => id)
+}
+
+export async function deleteConnectionRows(tx: ProjectDb, ids: string[]): Promise<void> {
+  await sql`delete from connections where project_id = ${tx.projectId} and id = any(${ids}::uuid[])`.execute(tx.sql)
+}
+
+/**
+ * Gives a locked connection another place at its provider. Throws the error 23505 when that is another connection's.
+ */
+export async function updateConnectionPlace(
+  tx: ProjectDb,
+  id: string,
+  place: {
+    status: ConnectionStatus
+    providerWorkspaceRef: string | null
+    providerMetadata: Record<string, unknown> | null
+  },
+): Promise<void> {
+  await sql`
+    update connections set status = ${place.status}, update_time = now(), ${noCheck},
+      provider_workspace_ref = ${place.providerWorkspaceRef},
+      provider_metadata = ${place.providerMetadata && JSON.stringify(place.providerMetadata)}::jsonb
+    where project_id = ${tx.projectId} and id = ${id}`.execute(tx.sql)
+}

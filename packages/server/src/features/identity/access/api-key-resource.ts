@@ -1,0 +1,48 @@
+import type { Static } from 'typebox'
+import { isId } from '../../../kernel/db/index.ts'
+import { createEnvelope, hashApiKey, type Keyring } from '../../../kernel/encryption/index.ts'
+import { canBeApiKey } from './key-form.ts'
+import type { ApiKey } from './model.ts'
+import { ApiKeyNotFound } from './problems.ts'
+import type { ApiKeyName, ApiKeyRow } from './store.ts'
+
+/**
+ * The row that a path value names: an id, or a key. A key is looked up by its hash, as when it calls.
+ * @throws ApiKeyNotFound
+ */
+export function apiKeyName(keyring: Pick<Keyring, 'deriveAll'>, text: string): ApiKeyName {
+  if (isId(text)) return { id: text }
+  if (!canBeApiKey(text)) throw apiKeyNotFound()
+  return { hashes: keyring.deriveAll('api-key-pepper').map((pepper) => hashApiKey(pepper, text)) }
+}
+
+/**
+ * The same for what never was a key, is another project's, or is deleted. Says nothing of what was asked for: it may be
+ * a secret.
+ */
+export function apiKeyNotFound() {
+  const detail = 'This project has no such API key.'
+  return new ApiKeyNotFound({ issues: [{ in: 'path', name: 'apiKey', detail }] })
+}
+
+/** A key as lists show it: its hint stands for it (decision 0011). */
+export function listedApiKey(row: ApiKeyRow): Static<typeof ApiKey> {
+  return {
+    key: row.hint,
+    label: row.label,
+    scopes: row.scopes,
+    projectId: row.project_id,
+    active: row.active,
+    id: row.id,
+    hint: row.hint,
+    createdBy: row.created_by,
+    createTime: row.create_time,
+    ...(row.update_time && { updateTime: row.update_time }),
+  }
+}
+
+/** A key with its secret, for whoever asks for this one. */
+export function apiKeyResource(keyring: Keyring, row: ApiKeyRow): Static<typeof ApiKey> {
+  const place = { table: 'api_keys', project: row.project_id, row: row.id, column: 'sealed' }
+  return { ...listedApiKey(row), key: createEnvelope(keyring).open(row.sealed, place).toString() }
+}

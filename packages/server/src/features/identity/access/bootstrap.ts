@@ -1,0 +1,76 @@
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { type Database, newId } from '../../../kernel/db/index.ts'
+import { createEnvelope, generateApiKey, hashApiKey, type Keyring, Secret } from '../../../kernel/encryption/index.ts'
+import { ensureProject } from '../projects/index.ts'
+import { writeKeyFile } from './key-file.ts'
+import { canBeApiKey, hintOf } from './key-form.ts'
+import { hasApiKey, insertApiKey } from './store.ts'
+
+export interface BootstrapOptions {
+  database: Pick<Database, 'system'>
+  keyring: Keyring
+  /** The key that the operator chose; it is added unless it is known already. */
+  bootstrapApiKey?: string | undefined
+  /** Folder of the key file. */
+  dataDir: string
+  /** Make one more key, and write it to the file. */
+  newKey: boolean
+}
+
+export interface Bootstrapped {
+  projectId: string
+  /** Only when it was made just now. A key that the operator chose is known to them, and told nobody. */
+  key: Secret<string> | undefined
+  /** Where the key was written when it was added. */
+  keyFile: string
+}
+
+/** The operator's key cannot be used. The message says what it must be. */
+export class BootstrapKeyUnusable extends Error {
+  override name = 'BootstrapKeyUnusable'
+}
+
+/**
+ * Makes sure that there is a project `default` with a key. Safe to run at every start and on several nodes at once: the
+ * first one does the work. The key file is written before the transaction commits, so that no key is active that nobody
+ * was told.
+ *
+ * @throws BootstrapKeyUnusable
+ */
+export async function bootstrap(options: BootstrapOptions): Promise<Bootstrapped> {
+  const { database, keyring, bootstrapApiKey, dataDir, newKey } = options
+  if (bootstrapApiKey !== undefined && !canBeApiKey(bootstrapApiKey)) {
+    throw new BootstrapKeyUnusable(
+      'MORTISE_BOOTSTRAP_API_KEY must begin with mortise_ and have 32 to 200 characters in all: letters, digits and _ . ~ + / = -. ' +
+        'A key that looks like a generated one must have the right checksum.',
+    )
+  }
+  const keyFile = join(dataDir, 'api-key')
+  return await database.system.transaction().execute(async (tx) => {
+    await sql`select pg_advisory_xact_lock(hashtext('mortise.bootstrap'))`.execute(tx)
+    const projectId = await ensureProject(tx, 'default', newId)
+
+    const add = async (key: string, label: string): Promise<Secret<string> | undefined> => {
+      const id = newId()
+      const added = await insertApiKey(tx, {
+        project_id: projectId,
+        id,
+        label,
+        scopes: ['full'],
+        hash: hashApiKey(keyring.derive('api-key-pepper'), key),
+        sealed: createEnvelope(keyring).seal(key, { table: 'api_keys', project: projectId, row: id, column: 'sealed' }),
+        hint: hintOf(key),
+        created_by: 'builder:bootstrap',
+      })
+      if (!added) return undefined
+      await writeKeyFile(keyFile, key)
+      return new Secret(key)
+    }
+
+    if (bootstrapApiKey !== undefined) await add(bootstrapApiKey, 'Set by the operator')
+    const wanted = newKey || !(await hasApiKey(tx, projectId))
+    const key = wanted ? await add(generateApiKey(), newKey ? 'Added at start' : 'First key') : undefined
+    return { projectId, key, keyFile }
+  })
+}

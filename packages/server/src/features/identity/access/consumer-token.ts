@@ -1,0 +1,155 @@
+import { createPublicKey, type KeyObject } from 'node:crypto'
+import { errors, jwtVerify } from 'jose'
+import { LRUCache } from 'lru-cache'
+import { type Database, isId } from '../../../kernel/db/index.ts'
+import { type CallerProject, type Identity, readJson, Unauthenticated } from '../../../kernel/http/index.ts'
+import { findActiveJwtKey } from './jwt-key-store.ts'
+import type { FindIdentity, RememberingLookup } from './key-lookup.ts'
+
+/** How long a key is believed without being looked up. */
+const cacheMs = 5_000
+const cacheEntries = 10_000
+/** Longer texts are no tokens. */
+const tokenCharsMax = 8 * 1024
+/** Longest time from `iat` to `exp`. */
+const lifetimeMaxS = 600
+/** How far the clocks of the signing server and ours may be apart. */
+const skewS = 30
+/** The longest ref that a connection can have. */
+const refCharsMax = 200
+
+const compactForm = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)\.[A-Za-z0-9_-]+$/
+
+interface VerifyingKey {
+  publicKey: KeyObject
+  project: CallerProject
+}
+
+/**
+ * Verifies the tokens that a builder's own server signs for its end users (contract 7.3): RS256 under an active JWT key
+ * of the project, ten minutes at most, for one group and one consumer. The key is the one that `kid` names, never one
+ * that the token brings along (`jwk`, `jku`, `x5u`, `x5c`), and its algorithm is fixed, so that no header can turn the
+ * public key into a shared secret.
+ *
+ * A token that an active key has signed, but that is refused for what it says, is told why: only the holder of the
+ * private key gets that far. Everything else is answered as no credential at all.
+ */
+export function createConsumerTokens({
+  database,
+  now,
+}: {
+  database: Pick<Database, 'system'>
+  now: () => Date
+}): RememberingLookup {
+  const keys = new LRUCache<string, { key: VerifyingKey | undefined }>({
+    max: cacheEntries,
+    ttl: cacheMs,
+    ttlResolution: 0,
+    perf: { now: () => now().getTime() },
+    ignoreFetchAbort: true,
+    fetchMethod: async (keyId) => {
+      const owner = await findActiveJwtKey(database.system, keyId)
+      if (!owner) return { key: undefined }
+      const project = { id: owner.projectId, name: owner.projectName, orgId: owner.orgId }
+      return { key: { publicKey: createPublicKey(owner.publicKeyPem), project } }
+    },
+  })
+  const identify = async (token: string, options: { forceRefresh?: boolean } = {}): Promise<Identity | undefined> => {
+    const keyId = keyIdOf(token)
+    if (keyId === undefined) return undefined
+    const key = (await keys.fetch(keyId, options))?.key
+    if (!key) return undefined
+    const claims = await signedClaims(token, key.publicKey, now())
+    if (!claims) return undefined
+    const expiresAt = new Date(Number(claims['exp']) * 1000)
+    return { caller: { kind: 'consumer', keyId, ...refsOf(claims) }, project: key.project, expiresAt }
+  }
+  const find: FindIdentity = (token) => identify(token)
+  const again: FindIdentity = (token) => identify(token, { forceRefresh: true })
+  return Object.assign(find, { again, forget: () => keys.clear() })
+}
+
+/** The id of the key that a token says it was signed with; undefined for what cannot be a consumer token. */
+function keyIdOf(token: string): string | undefined {
+  const [, header, payload] = (token.length <= tokenCharsMax && compactForm.exec(token)) || []
+  const { alg, kid } = objectIn(header) ?? {}
+  // What is signed is read as strictly: two readers of a name that is given twice may see two different tokens (RFC
+  // 7519, 4).
+  if (alg !== 'RS256' || typeof kid !== 'string' || !isId(kid) || !objectIn(payload)) return undefined
+  return kid.toLowerCase()
+}
+
+/** The JSON object in a part of a token; undefined when it is none, or holds a name twice. */
+function objectIn(part: string | undefined): Record<string, unknown> | undefined {
+  if (part === undefined) return undefined
+  try {
+    const issues: never[] = []
+    const value = readJson(Buffer.from(part, 'base64url'), issues)
+    return issues.length === 0 && typeof value === 'object' && value !== null
+      ? (value as Record<string, unknown>)
+      : undefined
+  } catch {
+    // Not JSON: somebody's token or nobody's, but none of ours.
+    return undefined
+  }
+}
+
+/**
+ * What a token says, once its signature and its times are right; undefined for a wrong signature.
+ * @throws Unauthenticated
+ */
+async function signedClaims(
+  token: string,
+  publicKey: KeyObject,
+  now: Date,
+): Promise<Record<string, unknown> | undefined> {
+  try {
+    const { payload } = await jwtVerify(token, publicKey, {
+      algorithms: ['RS256'],
+      currentDate: now,
+      clockTolerance: skewS,
+      requiredClaims: ['iat', 'exp'],
+    })
+    // jose has checked that both are numbers.
+    const [iat, exp] = [payload.iat ?? 0, payload.exp ?? 0]
+    if (iat > now.getTime() / 1000 + skewS) throw refused('The token was issued in the future (`iat`).', clocks)
+    if (exp - iat > lifetimeMaxS)
+      throw refused(
+        `The token lives longer than ${lifetimeMaxS} seconds.`,
+        'Let `exp` be at most 600 seconds after `iat`.',
+      )
+    return payload
+  } catch (error) {
+    if (error instanceof errors.JWTExpired) throw refused('The token has expired.', 'Sign a new token.')
+    if (error instanceof errors.JWTClaimValidationFailed)
+      throw refused(`The claim \`${error.claim}\` of the token is missing or not valid.`, clocks)
+    if (error instanceof errors.JOSEError) return undefined
+    throw error
+  }
+}
+
+const clocks = 'Set `iat` and `exp` in seconds since 1970, and keep the clock of the signing server right.'
+
+/** @throws Unauthenticated */
+function refsOf(claims: Record<string, unknown>): { groupRef: string; consumerRef: string } {
+  const ref = (name: string): string => {
+    const value = claims[name]
+    const fits =
+      typeof value === 'string' &&
+      value.length > 0 &&
+      value.length <= refCharsMax &&
+      value.isWellFormed() &&
+      !value.includes('\u0000')
+    if (!fits)
+      throw refused(
+        `The claim \`${name}\` of the token is missing or not valid.`,
+        `Set \`${name}\` to a text of 1 to ${refCharsMax} characters.`,
+      )
+    return value
+  }
+  return { groupRef: ref('groupRef'), consumerRef: ref('consumerRef') }
+}
+
+function refused(detail: string, remedy: string) {
+  return new Unauthenticated({ detail, remedy })
+}

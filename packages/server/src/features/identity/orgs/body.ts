@@ -1,0 +1,26 @@
+import { InvalidInput, type Issue } from '../../../kernel/http/index.ts'
+import { normaliseEmail } from './address.ts'
+
+/** One thing that is wrong in a body. */
+export function bodyIssue(name: string, value: unknown, detail: string, remedy?: string): Issue {
+  return { in: 'body', name, value, detail, ...(remedy !== undefined && { remedy }) }
+}
+
+/** @throws InvalidInput */
+export function requireEmail(name: string, text: string): string {
+  const email = normaliseEmail(text)
+  if (email === undefined)
+    throw new InvalidInput({
+      issues: [bodyIssue(name, text, `${name} must be a mail address such as ada@example.com.`)],
+    })
+  return email
+}
+
+/** What is wrong with the label of an organisation. It stands in mails and on pages: no control characters. */
+export function labelIssues(label: string, at: string): Issue[] {
+  // Characters, not UTF-16 units; what is far too long is not taken apart to be counted.
+  const length = label.length > 256 ? Number.POSITIVE_INFINITY : [...label].length
+  if (length >= 1 && length <= 128 && label.trim() !== '' && !/\p{Cc}|\p{Bidi_Control}|[\u2028\u2029]/u.test(label))
+    return []
+  return [bodyIssue(at, label, `${at} must be 1 to 128 characters, not all blank, without control characters.`)]
+}

@@ -1,0 +1,82 @@
+import { type Kysely, sql } from 'kysely'
+import { isId, type Tables } from '../../../kernel/db/index.ts'
+import { Forbidden, NotFound, type OrgRole } from '../../../kernel/http/index.ts'
+import { findBuilder } from './builder-store.ts'
+import { revokeInvites } from './invite-store.ts'
+import { deleteMembership, findRoleInOrg, hasOtherOwner, updateRole } from './membership-store.ts'
+import type { BuilderRow } from './model.ts'
+import { LastOwner, MemberNotFound } from './problems.ts'
+import { deleteRemovedMember, insertRemovedMember } from './removed-member-store.ts'
+
+interface Member {
+  orgId: string
+  builderId: string
+}
+type Change = Member & {
+  /** Id of the builder who calls. */
+  by: string
+}
+
+/**
+ * Changes the role of a member. Only an owner may.
+ *
+ * @throws LastOwner, MemberNotFound, Forbidden, NotFound
+ */
+export async function changeRole(
+  system: Kysely<Tables>,
+  { role, ...change }: Change & { role: OrgRole },
+): Promise<BuilderRow> {
+  return await withMember(system, change, async (tx, member, { builder, before }) => {
+    if (before === 'owner' && role !== 'owner') await requireOtherOwner(tx, member)
+    await updateRole(tx, { ...member, role })
+    return builder
+  })
+}
+
+/**
+ * Removes a member. An owner may remove anyone, others themselves. Pending invites to a removed person are revoked, and
+ * a claimed domain does not let them in again. Those who leave by themselves can join again by it.
+ *
+ * @throws LastOwner, MemberNotFound, Forbidden, NotFound
+ */
+export async function removeMember(system: Kysely<Tables>, change: Change): Promise<void> {
+  await withMember(system, change, async (tx, member, { builder, before }) => {
+    if (before === 'owner') await requireOtherOwner(tx, member)
+    await deleteMembership(tx, member)
+    await revokeInvites(tx, member.orgId, builder.email)
+    await (member.builderId === change.by ? deleteRemovedMember : insertRemovedMember)(tx, member)
+  })
+}
+
+/**
+ * Runs what concerns one member while the organization is locked: of two owners who remove each other at once, the
+ * second is refused. The role of the caller is read again behind the lock, because roles are cached. Whoever is no
+ * owner gets through for themselves alone.
+ *
+ * @throws MemberNotFound, Forbidden, NotFound
+ */
+export async function withMember<T>(
+  system: Kysely<Tables>,
+  { orgId, builderId, by }: Change,
+  work: (tx: Kysely<Tables>, member: Member, found: { builder: BuilderRow; before: OrgRole }) => Promise<T>,
+): Promise<T> {
+  const member = { orgId, builderId: builderId.toLowerCase() }
+  return await system.transaction().execute(async (tx) => {
+    await sql`select from orgs where id = ${orgId} for no key update`.execute(tx)
+    const caller = await findRoleInOrg(tx, by, orgId)
+    if (!caller) throw new NotFound({ detail: 'There is no such organization.' })
+    if (caller.role !== 'owner' && member.builderId !== by)
+      throw new Forbidden({
+        detail: 'Only an owner of the organization can change or remove other members.',
+        remedy: 'Ask an owner of the organization.',
+      })
+    const found = isId(member.builderId) ? await findRoleInOrg(tx, member.builderId, orgId) : undefined
+    const builder = found && (await findBuilder(tx, member.builderId))
+    if (!builder) throw new MemberNotFound()
+    return await work(tx, member, { builder, before: found.role })
+  })
+}
+
+async function requireOtherOwner(tx: Kysely<Tables>, member: Member): Promise<void> {
+  if (!(await hasOtherOwner(tx, member))) throw new LastOwner()
+}

@@ -1,0 +1,108 @@
+import { type Kysely, sql } from 'kysely'
+import { isId, prepared, type Tables } from '../../../kernel/db/index.ts'
+import type { CallerProject, OrgRole } from '../../../kernel/http/index.ts'
+
+/** The role of a builder in an organisation. */
+export async function findRoleInOrg(
+  system: Kysely<Tables>,
+  builderId: string,
+  orgId: string,
+): Promise<{ role: OrgRole; orgId: string } | undefined> {
+  if (!isId(orgId)) return undefined
+  const { rows } = await sql<{ role: OrgRole; orgId: string }>`${prepared}
+    select role, org_id as "orgId" from memberships where org_id = ${orgId} and builder_id = ${builderId}`.execute(
+    system,
+  )
+  return rows[0]
+}
+
+/** The role of a builder in the organisation that owns a project, found by its id or its name in any case. */
+export async function findRoleInProject(
+  system: Kysely<Tables>,
+  builderId: string,
+  idOrName: string,
+): Promise<{ role: OrgRole; orgId: string; project: CallerProject } | undefined> {
+  const { rows } = await sql<{ id: string; name: string; orgId: string; role: OrgRole }>`${prepared}
+    select project.id, project.name, project.org_id as "orgId", membership.role
+      from projects project
+      join memberships membership on membership.org_id = project.org_id and membership.builder_id = ${builderId}
+     where ${isId(idOrName) ? sql`project.id = ${idOrName}` : sql`project.name = ${idOrName.toLowerCase()}`}`.execute(
+    system,
+  )
+  const [row] = rows
+  return row && { role: row.role, orgId: row.orgId, project: { id: row.id, name: row.name, orgId: row.orgId } }
+}
+
+/** Makes a builder a member; a role that there is already stays as it is. Answers whether it was added. */
+export async function insertMembership(
+  tx: Kysely<Tables>,
+  membership: { orgId: string; builderId: string; role: OrgRole },
+): Promise<boolean> {
+  const row = await tx
+    .insertInto('memberships')
+    .values({ org_id: membership.orgId, builder_id: membership.builderId, role: membership.role })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('org_id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Makes a builder a member of several organisations; roles that there are stay as they are. */
+export async function insertMemberships(tx: Kysely<Tables>, builderId: string, orgIds: string[]): Promise<void> {
+  if (orgIds.length === 0) return
+  await tx
+    .insertInto('memberships')
+    .values(orgIds.map((orgId) => ({ org_id: orgId, builder_id: builderId, role: 'member' as const })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+/** The organisations that a builder belongs to, the one joined first at the head. */
+export async function listMemberships(
+  system: Kysely<Tables>,
+  builderId: string,
+): Promise<{ orgId: string; role: OrgRole }[]> {
+  const { rows } = await sql<{ orgId: string; role: OrgRole }>`${prepared}
+    select org_id as "orgId", role from memberships where builder_id = ${builderId}
+    order by create_time, org_id`.execute(system)
+  return rows
+}
+
+export async function updateRole(
+  tx: Kysely<Tables>,
+  member: { orgId: string; builderId: string; role: OrgRole },
+): Promise<void> {
+  await tx
+    .updateTable('memberships')
+    .set({ role: member.role })
+    .where('org_id', '=', member.orgId)
+    .where('builder_id', '=', member.builderId)
+    .execute()
+}
+
+export async function deleteMembership(
+  tx: Kysely<Tables>,
+  member: { orgId: string; builderId: string },
+): Promise<void> {
+  await tx
+    .deleteFrom('memberships')
+    .where('org_id', '=', member.orgId)
+    .where('builder_id', '=', member.builderId)
+    .execute()
+}
+
+/** Tells whether an organization has an owner besides this member. */
+export async function hasOtherOwner(
+  tx: Kysely<Tables>,
+  member: { orgId: string; builderId: string },
+): Promise<boolean> {
+  const row = await tx
+    .selectFrom('memberships')
+    .select('builder_id')
+    .where('org_id', '=', member.orgId)
+    .where('builder_id', '!=', member.builderId)
+    .where('role', '=', 'owner')
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}

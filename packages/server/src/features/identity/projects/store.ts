@@ -1,0 +1,97 @@
+import { type Kysely, sql } from 'kysely'
+import { andIf, isId, type NewId, type ProjectDb, prepared, type Tables } from '../../../kernel/db/index.ts'
+import type { OrgRole, PageBounds } from '../../../kernel/http/index.ts'
+import type { ProjectRow } from './model.ts'
+
+export async function getProjectRow(db: ProjectDb): Promise<ProjectRow> {
+  const { rows } = await sql<ProjectRow>`${prepared} select * from projects where id = ${db.projectId}`.execute(db.sql)
+  return rows[0]!
+}
+
+/**
+ * The name of the application that end users see. Undefined until the builder has chosen one: the first start names
+ * that of the project `default` like the project.
+ */
+export async function findAppName(db: ProjectDb): Promise<string | undefined> {
+  const { name, app_name } = await getProjectRow(db)
+  return name === 'default' && app_name === name ? undefined : app_name
+}
+
+/**
+ * The project of this name, made with its organisation where it is missing. The caller holds a lock that keeps a second
+ * node from doing the same.
+ *
+ * @returns the id of the project
+ */
+export async function ensureProject(tx: Kysely<Tables>, name: string, newId: NewId): Promise<string> {
+  const { rows } = await sql<{ id: string }>`
+    with found as (select id from projects where name = ${name}),
+    org as (
+      insert into orgs (id, label) select ${newId()}::uuid, ${name} where not exists (select from found) returning id
+    ),
+    made as (
+      insert into projects (id, org_id, name, app_name) select ${newId()}::uuid, org.id, ${name}, ${name} from org returning id
+    )
+    select id from found union all select id from made`.execute(tx)
+  return rows[0]!.id
+}
+
+/** The projects that a builder has a role in, with that role, by name. */
+export async function listProjectsOf(
+  system: Kysely<Tables>,
+  builderId: string,
+  { after, limit }: PageBounds = {},
+): Promise<(ProjectRow & { role: OrgRole })[]> {
+  const { rows } = await sql<ProjectRow & { role: OrgRole }>`${prepared}
+    select p.*, m.role from projects p join memberships m on m.org_id = p.org_id
+    where m.builder_id = ${builderId} ${andIf(after, (name) => sql`p.name > ${name}`)}
+    order by p.name limit ${limit ?? null}`.execute(system)
+  return rows
+}
+
+/** Whether a builder has any role in an organisation. */
+export async function hasRole(system: Kysely<Tables>, builderId: string, orgId: string): Promise<boolean> {
+  if (!isId(orgId)) return false
+  const row = await system
+    .selectFrom('memberships')
+    .select('role')
+    .where('org_id', '=', orgId)
+    .where('builder_id', '=', builderId)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Whether a project of this name, in lower case, is there: names are unique on the whole service. */
+export async function isNameTaken(system: Kysely<Tables>, name: string): Promise<boolean> {
+  return (await system.selectFrom('projects').select('id').where('name', '=', name).executeTakeFirst()) !== undefined
+}
+
+/** Adds a project; undefined when its name is taken. */
+export async function insertProject(
+  system: Kysely<Tables>,
+  project: { id: string; orgId: string; name: string; appName: string },
+): Promise<ProjectRow | undefined> {
+  return await system
+    .insertInto('projects')
+    .values({ id: project.id, org_id: project.orgId, name: project.name, app_name: project.appName })
+    .onConflict((conflict) => conflict.doNothing())
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** Changes what is given. Throws the database's unique violation (23505) when the name is taken. */
+export async function updateProjectRow(
+  db: ProjectDb,
+  change: { name?: string; appName?: string },
+): Promise<ProjectRow> {
+  return await db.sql
+    .updateTable('projects')
+    .set((eb) => ({
+      ...(change.name !== undefined && { name: change.name }),
+      ...(change.appName !== undefined && { app_name: change.appName }),
+      update_time: eb.fn('now', []),
+    }))
+    .where('id', '=', db.projectId)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}

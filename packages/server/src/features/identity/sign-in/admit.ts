@@ -1,0 +1,64 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../../kernel/db/index.ts'
+import type { Services, VouchedPerson } from '../../../services.ts'
+import {
+  acceptInvitesByEmail,
+  type BuilderRow,
+  findBuilderByEmail,
+  findBuilderByIdentity,
+  insertBuilder,
+  joinByDomain,
+  mayEnter,
+  normaliseEmail,
+} from '../orgs/index.ts'
+import { updateIdentity } from './builder-password-store.ts'
+
+/**
+ * Why the provider's word is not enough. `unverified`: it does not say that the email is the person's. `stranger`:
+ * nobody invited them, and no organisation claims their domain. `has-password`: the account's email was never proven,
+ * so that whoever made it may be somebody else (account pre-hijacking). `other-identity`: the account belongs to
+ * another person of the provider, or to another provider.
+ */
+export type Refusal = 'unverified' | 'stranger' | 'has-password' | 'other-identity'
+
+/**
+ * The builder that a provider of identities vouches for: who has that identity; else who has that verified email; else
+ * somebody new who is invited, or whose domain an organisation claims.
+ *
+ * @param signedInAs who is signed in with the browser that came back: they have shown that the account is theirs
+ */
+export async function admit(
+  { database, now }: Pick<Services, 'database' | 'now'>,
+  person: VouchedPerson,
+  signedInAs: string | undefined,
+): Promise<BuilderRow | { refused: Refusal }> {
+  return await database.system.transaction().execute(async (tx) => {
+    const identity = { idpProvider: person.issuer, idpRef: person.subject }
+    const known = await findBuilderByIdentity(tx, identity.idpProvider, identity.idpRef)
+    if (known) return known
+    const email = person.email === undefined ? undefined : normaliseEmail(person.email)
+    if (email === undefined || !person.emailVerified) return { refused: 'unverified' as const }
+    const same = await findBuilderByEmail(tx, email)
+    if (same) return await linked(tx, same, identity, signedInAs)
+    if (!(await mayEnter(tx, email, now()))) return { refused: 'stranger' as const }
+    const { firstName, lastName, fullName } = person
+    const made = await insertBuilder(tx, { ...identity, email, emailVerified: true, firstName, lastName, fullName })
+    // Somebody was quicker by a moment; the next attempt finds them.
+    if (!made) return { refused: 'other-identity' as const }
+    await acceptInvitesByEmail(tx, { now }, made)
+    await joinByDomain(tx, made)
+    return made
+  })
+}
+
+async function linked(
+  tx: Kysely<Tables>,
+  builder: BuilderRow,
+  identity: { idpProvider: string; idpRef: string },
+  signedInAs: string | undefined,
+): Promise<BuilderRow | { refused: Refusal }> {
+  if (builder.idp_provider !== 'mortise') return { refused: 'other-identity' }
+  if (!builder.email_verified && builder.id !== signedInAs) return { refused: 'has-password' }
+  await updateIdentity(tx, builder.id, identity)
+  return builder
+}

@@ -1,0 +1,40 @@
+import { hash } from 'node:crypto'
+import { isSameBytes } from '../../../kernel/encryption/index.ts'
+import type { Services } from '../../../services.ts'
+import { findBuilder } from '../orgs/index.ts'
+import { claimCode, insertCode } from './once-store.ts'
+import { hashSecret, newSecret, startSession } from './sessions.ts'
+
+const codeSeconds = 60
+
+/** A challenge as RFC 7636 makes it with S256: the SHA-256 of the verifier in base64url. */
+export const challengePattern = '^[A-Za-z0-9_-]{43}$'
+export const verifierPattern = '^[A-Za-z0-9._~-]{43,128}$'
+
+/** Makes the code that a browser carries to the command line which holds the verifier of the challenge. */
+export async function makeCode(
+  { database, now }: Pick<Services, 'database' | 'now'>,
+  { builderId, challenge }: { builderId: string; challenge: string },
+): Promise<string> {
+  const code = newSecret()
+  const expireTime = new Date(now().getTime() + codeSeconds * 1000)
+  await insertCode(database.system, { codeHash: hashSecret(code), builderId, challenge, expireTime })
+  return code
+}
+
+/** Exchanges a code for a session. It is gone after one attempt, whether the verifier was right or not. */
+export async function exchangeCode(
+  { database, newId, now }: Pick<Services, 'database' | 'newId' | 'now'>,
+  { code, verifier }: { code: string; verifier: string },
+) {
+  return await database.system.transaction().execute(async (tx) => {
+    const claimed = await claimCode(tx, hashSecret(code))
+    if (!claimed || claimed.expire_time <= now()) return undefined
+    const challenge = hash('sha256', verifier, 'base64url')
+    if (!isSameBytes(hashSecret(challenge), hashSecret(claimed.challenge))) return undefined
+    const builder = await findBuilder(tx, claimed.builder_id)
+    if (!builder) return undefined
+    const session = await startSession(tx, { newId, now }, { builderId: builder.id, kind: 'api' })
+    return { ...session, builderId: builder.id, email: builder.email }
+  })
+}

@@ -1,0 +1,56 @@
+import { job } from '../../../../kernel/jobs/index.ts'
+import type { Services } from '../../../../services.ts'
+import { findBuilderByEmail, mailFrom, sendMail } from '../../orgs/index.ts'
+
+interface Warning {
+  /** Of the account, normalized; perhaps nobody's. */
+  email: string
+  /** Where the last attempt came from. */
+  address: string
+  attempts: number
+  /** Within how long they came. */
+  minutes: number
+  /** When sign-in from unknown networks was paused. */
+  time: string
+}
+
+/**
+ * Tells the owner of an account that somebody guesses its password. A mail that comes a day late helps nobody: it tries
+ * for an hour.
+ */
+export const warnOwner = job({
+  name: 'sign-in.warn-owner',
+  policy: 'one-per-key',
+  concurrency: 1,
+  expireInSeconds: 120,
+  retryLimit: 7,
+  retryDelaySeconds: 15,
+  run: async (
+    { data, signal, log }: { data: Warning; signal: AbortSignal; log: Services['log'] },
+    services: Pick<Services, 'config' | 'database' | 'names' | 'publicUrl'>,
+  ) => {
+    const { smtpUrl } = services.config
+    const builder = await findBuilderByEmail(services.database.system, data.email)
+    if (!builder || builder.password === null) return
+    if (smtpUrl === undefined) throw new Error('MORTISE_SMTP_URL is not set on this node')
+    const mail = {
+      id: `attempts-${builder.id}-${Date.parse(data.time)}`,
+      from: mailFrom(services),
+      to: builder.email,
+      subject: 'Failed attempts to sign in to your account',
+      text: warningText(data, services.publicUrl),
+    }
+    await sendMail({ smtpUrl, names: services.names }, mail, signal)
+    log.info({ builderId: builder.id }, 'emailed the owner of an account about failed attempts to sign in')
+  },
+})
+
+function warningText({ email, address, attempts, minutes, time }: Warning, publicUrl: string): string {
+  return [
+    `There were more than ${attempts} failed attempts to sign in as ${email} at ${publicUrl} within ${minutes} minutes.`,
+    `Time: ${time.replace('T', ' ').replace(/\.\d+Z$/, ' UTC')}\nLast address: ${address}`,
+    `Attempts from unknown networks now have to wait, up to ${minutes} minutes. Browsers and networks that you signed in from before are not affected.`,
+    'If this was not you, you do not have to do anything. If you use the same password elsewhere, choose another one here.',
+    'You receive this email at most once a day.',
+  ].join('\n\n')
+}

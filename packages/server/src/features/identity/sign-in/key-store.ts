@@ -1,0 +1,46 @@
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../../../kernel/db/index.ts'
+
+export interface SigningKeyRow {
+  id: string
+  public_jwk: unknown
+  sealed_private_jwk: string
+  active: boolean
+  create_time: Date
+}
+
+/** Every key that may have signed a token that is still good; the active one first. */
+export async function listSigningKeys(system: Kysely<Tables>): Promise<SigningKeyRow[]> {
+  return await system
+    .selectFrom('signing_keys')
+    .select(['id', 'public_jwk', 'sealed_private_jwk', 'active', 'create_time'])
+    .orderBy('active', 'desc')
+    .orderBy('create_time', 'desc')
+    .orderBy('id')
+    .execute()
+}
+
+export async function insertSigningKey(
+  tx: Kysely<Tables>,
+  key: { id: string; publicJwk: object; sealedPrivateJwk: string },
+): Promise<void> {
+  await tx
+    .insertInto('signing_keys')
+    .values({ id: key.id, public_jwk: JSON.stringify(key.publicJwk), sealed_private_jwk: key.sealedPrivateJwk })
+    .execute()
+}
+
+/** The active key signs no more; what it signed stays good. */
+export async function retireSigningKey(tx: Kysely<Tables>): Promise<void> {
+  await sql`update signing_keys set active = false, retire_time = now() where active`.execute(tx)
+}
+
+/** Retired keys, once nothing that they signed can be good any more. */
+export async function deleteRetiredSigningKeys(tx: Kysely<Tables>): Promise<void> {
+  await sql`delete from signing_keys where not active and retire_time < now() - interval '1 day'`.execute(tx)
+}
+
+/** Of several nodes one makes the key; the others wait for it. */
+export async function lockSigningKeys(tx: Kysely<Tables>): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtext('mortise.signing-keys'))`.execute(tx)
+}

@@ -1,0 +1,37 @@
+import { type Static, Type } from 'typebox'
+import { named, secret, Timestamp } from '../../../kernel/http/index.ts'
+
+/** What a sign-in answers. */
+export const SessionTokens = named(
+  'SessionTokens',
+  Type.Object({
+    accessToken: secret(Type.String({ description: 'Sent as `Authorization: Bearer`; a JWT.' })),
+    expiresAt: Type.Unsafe<Date | string>({ ...Timestamp, description: 'When the access token expires.' }),
+    refreshToken: secret(
+      Type.String({
+        description: 'Exchanged once for the next pair of tokens; using it a second time ends the session.',
+      }),
+    ),
+    sessionExpiresAt: Type.Unsafe<Date | string>({
+      ...Timestamp,
+      description: 'When the session ends unless it is refreshed before.',
+    }),
+    builderId: Type.String({ description: 'Who is signed in.' }),
+  }),
+)
+export type SessionTokens = Static<typeof SessionTokens>
+
+/** Longer than any password may be, so that a long one is refused like a wrong one; yet a limit. */
+export const GivenPassword = secret(Type.String({ minLength: 1, maxLength: 1_000, description: 'The password.' }))
+
+/** A token or code as it is handed in. */
+export const GivenToken = (description: string) => secret(Type.String({ minLength: 1, maxLength: 200, description }))
+
+/** A password that somebody chooses. `passwordFault` says whether they can. */
+export const NewPassword = secret(
+  Type.String({
+    minLength: 1,
+    maxLength: 1_000,
+    description: 'The new password: 12 to 200 characters, and not easy to guess.',
+  }),
+)

@@ -1,0 +1,40 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../../kernel/db/index.ts'
+import type { Services } from '../../../services.ts'
+import { findBuilderByEmail, normaliseEmail } from '../orgs/index.ts'
+import { lockBuilder } from './builder-password-store.ts'
+import { newReset, signsInElsewhere } from './password-reset.ts'
+
+/** No link can be made. The message says why. */
+export class ResetRefused extends Error {
+  override name = 'ResetRefused'
+}
+
+export interface OperatorReset {
+  builderId: string
+  email: string
+  mailed: false
+  link: string
+  expireTime: Date
+}
+
+/**
+ * Makes a link for any person, for the operator of the service: a single owner without mail has nobody else to ask.
+ * Whoever has the database can do everything, so no organization is looked at, and the address counts as verified.
+ *
+ * @throws ResetRefused
+ */
+export async function newOperatorReset(
+  system: Kysely<Tables>,
+  services: Pick<Services, 'now' | 'publicUrl'> & { singleSignOn: unknown },
+  email: string,
+): Promise<OperatorReset> {
+  return await system.transaction().execute(async (tx) => {
+    const found = await findBuilderByEmail(tx, normaliseEmail(email) ?? '')
+    const builder = found && (await lockBuilder(tx, found.id))
+    if (!builder) throw new ResetRefused(`There is no account with the mail address ${email}.`)
+    if (signsInElsewhere(services, builder))
+      throw new ResetRefused(`${builder.email} has no password: the person signs in with single sign-on.`)
+    return { builderId: builder.id, email: builder.email, mailed: false, ...(await newReset(tx, services, builder.id)) }
+  })
+}

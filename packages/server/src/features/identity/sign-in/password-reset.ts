@@ -1,0 +1,98 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../../kernel/db/index.ts'
+import { InvalidInput } from '../../../kernel/http/index.ts'
+import type { Services } from '../../../services.ts'
+import { type BuilderRow, findBuilder, findRoleInOrg, listMemberships } from '../orgs/index.ts'
+import { lockBuilder } from './builder-password-store.ts'
+import { passwordFault } from './password.ts'
+import { ResetLinkRefused } from './problems.ts'
+import { replacePassword } from './replace-password.ts'
+import { findReset, type ResetRow, replaceReset } from './reset-store.ts'
+import { hashSecret, newSecret } from './sessions.ts'
+import { rememberNetwork } from './throttle.ts'
+
+/**
+ * Links that reset a forgotten password. A link holds 256 random bits, of which a hash is stored. It works once, for an
+ * hour, until a newer one is made or the password changes.
+ *
+ * A link that was mailed proves that the person reads mail to the address. One that an owner handed over does not: the
+ * address counts as unverified afterwards. Otherwise an owner could take over an account and accept what is waiting for
+ * its address in other organizations.
+ */
+
+const resetLifeMs = 3_600_000
+
+/**
+ * Makes a link for a builder whom the caller has locked.
+ * @param madeBy the owner who hands the link over; nobody when it is mailed
+ */
+export async function newReset(
+  tx: Kysely<Tables>,
+  { now, publicUrl }: Pick<Services, 'now' | 'publicUrl'>,
+  builderId: string,
+  madeBy?: { orgId: string; builderId: string },
+): Promise<{ link: string; expireTime: Date }> {
+  const token = newSecret()
+  const expireTime = new Date(now().getTime() + resetLifeMs)
+  await replaceReset(tx, { builderId, tokenHash: hashSecret(token), expireTime, ...(madeBy && { madeBy }) })
+  return { link: `${publicUrl}/signin/reset?token=${token}`, expireTime }
+}
+
+/** Whether the person cannot use a password here: the identity provider signs them in. */
+export function signsInElsewhere(
+  { singleSignOn }: { singleSignOn: unknown },
+  builder: Pick<BuilderRow, 'password'>,
+): boolean {
+  return builder.password === null && singleSignOn !== undefined
+}
+
+/** Whom a link was made for, while it works. */
+export async function findResetBuilder(
+  { database, now }: Pick<Services, 'database' | 'now'>,
+  token: string,
+): Promise<BuilderRow | undefined> {
+  const { system } = database
+  const reset = await findReset(system, hashSecret(token), now())
+  if (!reset || !(await mayBeUsed(system, reset))) return undefined
+  return await findBuilder(system, reset.builder_id)
+}
+
+/**
+ * Sets the password with a link. Ends every session of the person, and signs nobody in. The network becomes known, so
+ * that somebody who guesses meanwhile does not keep the person from signing in.
+ *
+ * @throws ResetLinkRefused, InvalidInput for a password that cannot be chosen: the link still works then
+ */
+export async function completeReset(
+  services: Pick<Services, 'builderTokens' | 'config' | 'database' | 'keyring' | 'log' | 'now' | 'passwords' | 'queue'>,
+  given: { token: string; newPassword: string; address: string },
+): Promise<BuilderRow> {
+  const { builderTokens, database, log, now, passwords } = services
+  const { system } = database
+  // Before the password is hashed: the work is for whoever has the link.
+  const found = await findResetBuilder(services, given.token)
+  if (!found) throw new ResetLinkRefused()
+  const fault = passwordFault(given.newPassword, [found.email, found.full_name ?? ''])
+  if (fault !== undefined) throw new InvalidInput({ issues: [{ in: 'body', name: 'newPassword', detail: fault }] })
+  const password = await passwords.hash(given.newPassword)
+  const { builder, ended } = await system.transaction().execute(async (tx) => {
+    const builder = await lockBuilder(tx, found.id)
+    const reset = await findReset(tx, hashSecret(given.token), now())
+    if (!builder || !reset || !(await mayBeUsed(tx, reset))) throw new ResetLinkRefused()
+    const emailVerified = reset.org_id === null
+    return { builder, ended: await replacePassword(tx, services, builder.id, { password, emailVerified }) }
+  })
+  for (const sessionId of ended) builderTokens.forget(sessionId)
+  await rememberNetwork(services, builder.email, given.address)
+  log.info({ builderId: builder.id, address: given.address }, 'password reset')
+  return builder
+}
+
+/** An owner's link works while they are an owner, and while the person belongs to no other organization. */
+async function mayBeUsed(system: Kysely<Tables>, reset: ResetRow): Promise<boolean> {
+  const { org_id, created_by } = reset
+  if (org_id === null || created_by === null) return true
+  const maker = await findRoleInOrg(system, created_by, org_id)
+  const memberships = await listMemberships(system, reset.builder_id)
+  return maker?.role === 'owner' && memberships.length === 1 && memberships[0]?.orgId === org_id
+}

@@ -1,0 +1,35 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../../kernel/db/index.ts'
+import type { Services } from '../../../services.ts'
+import { updatePassword } from './builder-password-store.ts'
+import { confirmPasswordChange } from './jobs/confirm-password-change.ts'
+import { deleteCodes } from './once-store.ts'
+import { deleteReset } from './reset-store.ts'
+import { deleteSessions } from './session-store.ts'
+
+/**
+ * Gives a person another password, and ends what the old one opened: sessions, codes on their way to a command line,
+ * and a link that resets the password. Mails the person about it, where mail is set up. The caller has locked the
+ * builder, and forgets the sessions once the transaction has committed.
+ *
+ * @param change.password the hash
+ * @param change.keptSessionId the session that may go on
+ * @returns the ids of the ended sessions
+ */
+export async function replacePassword(
+  tx: Kysely<Tables>,
+  { config, now, queue }: Pick<Services, 'config' | 'now' | 'queue'>,
+  builderId: string,
+  change: { password: string; emailVerified?: boolean; keptSessionId?: string },
+): Promise<string[]> {
+  const { keptSessionId, ...changed } = change
+  await updatePassword(tx, builderId, changed)
+  await deleteReset(tx, builderId)
+  await deleteCodes(tx, builderId)
+  const ended = await deleteSessions(tx, builderId, keptSessionId)
+  if (config.smtpUrl !== undefined) {
+    const data = { builderId, time: now().toISOString() }
+    await queue.enqueue({ sql: tx }, confirmPasswordChange, data, builderId)
+  }
+  return ended
+}

@@ -1,0 +1,22 @@
+import type { Services } from '../../../services.ts'
+import { sendPasswordReset } from './jobs/send-password-reset.ts'
+import { MailNotSetUp } from './problems.ts'
+import { countReset, type Origin } from './throttle.ts'
+
+/**
+ * Has a link mailed to whoever has an account with this address. Known and unknown addresses take the same steps:
+ * whether there is an account is looked up in the job.
+ *
+ * @param email normalized
+ * @throws MailNotSetUp, TooManyPasswordResets
+ */
+export async function requestReset(
+  services: Pick<Services, 'config' | 'database' | 'keyring' | 'now' | 'queue'>,
+  email: string,
+  origin: Origin,
+): Promise<void> {
+  const { config, database, queue } = services
+  if (config.smtpUrl === undefined) throw new MailNotSetUp()
+  await countReset(services, email, origin)
+  await queue.enqueue({ sql: database.system }, sendPasswordReset, { email }, email)
+}

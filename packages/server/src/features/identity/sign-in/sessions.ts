@@ -1,0 +1,87 @@
+import { hash, randomBytes } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../../kernel/db/index.ts'
+import type { Services } from '../../../services.ts'
+import {
+  deleteSession,
+  deleteSessionOfUsedToken,
+  findSession,
+  insertSession,
+  insertUsedToken,
+  type SessionKind,
+  updateRefreshToken,
+} from './session-store.ts'
+
+/** How long a session lasts without being used: every refresh begins it anew. */
+export const sessionDays = 30
+
+type Needed = Pick<Services, 'database' | 'newId' | 'now'>
+
+/** 256 random bits in base64url. */
+export function newSecret(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+/** All that is kept of a secret of that kind; it is random, so a plain hash does. */
+export function hashSecret(secret: string): Buffer {
+  return hash('sha256', secret, 'buffer')
+}
+
+/** Begins a session. Its token is known to whoever gets it here, and to nobody else. */
+export async function startSession(
+  tx: Kysely<Tables>,
+  { newId, now }: Pick<Needed, 'newId' | 'now'>,
+  { builderId, kind }: { builderId: string; kind: SessionKind },
+): Promise<{ sessionId: string; token: string; expireTime: Date }> {
+  const session = { id: newId(), token: newSecret(), expireTime: expiry(now()) }
+  await insertSession(tx, { ...session, builderId, kind, tokenHash: hashSecret(session.token) })
+  return { sessionId: session.id, token: session.token, expireTime: session.expireTime }
+}
+
+/**
+ * Exchanges a refresh token for the next one. One that was exchanged before is in the hands of two: the session ends
+ * (RFC 9700,
+ * 4.14.2). Undefined when the session has ended, or ends so.
+ */
+export async function refreshSession(
+  { database, now, builderTokens }: Needed & Pick<Services, 'builderTokens'>,
+  refreshToken: string,
+): Promise<{ sessionId: string; builderId: string; email: string; token: string; expireTime: Date } | undefined> {
+  const from = hashSecret(refreshToken)
+  const token = newSecret()
+  const expireTime = expiry(now())
+  return await database.system.transaction().execute(async (tx) => {
+    const updated = await updateRefreshToken(tx, { from, to: hashSecret(token), now: now(), expireTime })
+    const owner = updated && (await findSession(tx, updated.sessionId, now()))
+    if (!owner) {
+      const ended = await deleteSessionOfUsedToken(tx, from)
+      if (ended !== undefined) builderTokens.forget(ended)
+      return undefined
+    }
+    await insertUsedToken(tx, from, owner.sessionId)
+    return { ...owner, token, expireTime }
+  })
+}
+
+/** Begins a session of the pages and ends the one that the browser had. Answers the token for its cookie. */
+export async function replaceBrowserSession(
+  services: Needed & Pick<Services, 'builderTokens'>,
+  before: { sessionId: string } | undefined,
+  builderId: string,
+): Promise<string> {
+  if (before) await endSession(services, before.sessionId)
+  return (await startSession(services.database.system, services, { builderId, kind: 'browser' })).token
+}
+
+/** Ends a session: its tokens are refused here at once and on other nodes within seconds. */
+export async function endSession(
+  { database, builderTokens }: Pick<Services, 'database' | 'builderTokens'>,
+  sessionId: string,
+): Promise<void> {
+  await deleteSession(database.system, sessionId)
+  builderTokens.forget(sessionId)
+}
+
+function expiry(now: Date): Date {
+  return new Date(now.getTime() + sessionDays * 86_400_000)
+}

@@ -1,0 +1,27 @@
+import type { Services } from '../../../services.ts'
+import { type BuilderRow, findBuilderByEmail, normaliseEmail } from '../orgs/index.ts'
+import { SignInRefused } from './problems.ts'
+import { beginAttempt, type Origin } from './throttle.ts'
+
+/**
+ * The builder with this email and password. An unknown email, a wrong password and an account that signs in elsewhere
+ * have the same answer, after the same time.
+ *
+ * @throws SignInRefused, TooManyAttempts
+ */
+export async function signInWithPassword(
+  services: Pick<Services, 'config' | 'database' | 'keyring' | 'log' | 'now' | 'passwords' | 'queue'>,
+  given: { email: string; password: string } & Origin,
+): Promise<BuilderRow> {
+  const email = normaliseEmail(given.email)
+  const attempt = await beginAttempt(services, email ?? given.email, given)
+  const builder = await findBuilderByEmail(services.database.system, email ?? '')
+  const isRight = await services.passwords.verify(builder?.password, given.password)
+  if (!isRight || !builder) {
+    services.log.info({ builderId: builder?.id, address: given.address }, 'sign-in with a password refused')
+    throw new SignInRefused()
+  }
+  await attempt.succeeded()
+  services.log.info({ builderId: builder.id, address: given.address }, 'sign-in with a password')
+  return builder
+}

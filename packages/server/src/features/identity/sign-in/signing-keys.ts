@@ -1,0 +1,128 @@
+import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
+import type { Database } from '../../../kernel/db/index.ts'
+import { createEnvelope, type Keyring } from '../../../kernel/encryption/index.ts'
+import {
+  deleteRetiredSigningKeys,
+  insertSigningKey,
+  listSigningKeys,
+  lockSigningKeys,
+  retireSigningKey,
+  type SigningKeyRow,
+} from './key-store.ts'
+
+/** How long a key signs before the next one takes its place. */
+const signsForMs = 90 * 86_400_000
+/** How long the keys are believed; a node that does not know a key yet looks at once, at most this often. */
+const lookAgainMs = 5_000
+const refreshMs = 60_000
+
+export interface SigningKeys {
+  /** The key that signs now; made when there is none. */
+  signer(): Promise<{ kid: string; key: CryptoKey }>
+  /** The public half of a key that is known here. */
+  verifier(kid: string): Promise<CryptoKey | undefined>
+  /** Every public half, as a JWK Set (RFC 7517, 5) holds them. */
+  publicKeys(): Promise<JWK[]>
+  /** Replaces a signing key that is too old (or any, when asked to), and forgets those that nothing depends on. */
+  rotate(options?: { always: boolean }): Promise<void>
+}
+
+interface Loaded {
+  at: number
+  publicJwks: Map<string, JWK>
+  verifiers: Map<string, CryptoKey>
+  active: SigningKeyRow | undefined
+}
+
+/** The RSA keys that builders' tokens are signed with, kept in the database, the private halves sealed. */
+export function createSigningKeys({
+  database,
+  keyring,
+  now,
+}: {
+  database: Pick<Database, 'system'>
+  keyring: Keyring
+  now: () => Date
+}): SigningKeys {
+  const { system } = database
+  const envelope = createEnvelope(keyring)
+  let loading: Promise<Loaded> | undefined
+  let signing: { kid: string; key: CryptoKey } | undefined
+
+  const age = async () => (loading ? now().getTime() - (await loading).at : Number.POSITIVE_INFINITY)
+  const load = async (staleMs: number): Promise<Loaded> => {
+    const known = await age()
+    if (loading && known >= 0 && known < staleMs) return await loading
+    const attempt = read()
+    loading = attempt
+    attempt.catch(() => {
+      if (loading === attempt) loading = undefined
+    })
+    return await attempt
+  }
+  const read = async (): Promise<Loaded> => {
+    const at = now().getTime()
+    const rows = await listSigningKeys(system)
+    const keys = await Promise.all(
+      rows.map(async (row) => ({ row, key: (await importJWK(row.public_jwk as JWK, 'RS256')) as CryptoKey })),
+    )
+    return {
+      at,
+      publicJwks: new Map(rows.map((row) => [row.id, row.public_jwk as JWK])),
+      verifiers: new Map(keys.map(({ row, key }) => [row.id, key])),
+      active: rows.find((row) => row.active),
+    }
+  }
+  /** @param wanted looked at under the lock: another node may have done it meanwhile */
+  const renew = async (wanted: (active: SigningKeyRow | undefined) => boolean): Promise<void> => {
+    await system.transaction().execute(async (tx) => {
+      await lockSigningKeys(tx)
+      const active = (await listSigningKeys(tx)).find((row) => row.active)
+      if (!wanted(active)) return
+      await retireSigningKey(tx)
+      const pair = await generateKeyPair('RS256', { modulusLength: 2048, extractable: true })
+      const bare = await exportJWK(pair.publicKey)
+      const id = await calculateJwkThumbprint(bare)
+      const sealedPrivateJwk = envelope.seal(JSON.stringify(await exportJWK(pair.privateKey)), sealedAt(id))
+      await insertSigningKey(tx, { id, publicJwk: { ...bare, kid: id, alg: 'RS256', use: 'sig' }, sealedPrivateJwk })
+    })
+    loading = undefined
+  }
+  const ensured = async (staleMs: number): Promise<Loaded & { active: SigningKeyRow }> => {
+    let { active, ...rest } = await load(staleMs)
+    if (!active) {
+      await renew((current) => current === undefined)
+      ;({ active, ...rest } = await load(staleMs))
+    }
+    if (!active) throw new Error('there is no key that signs')
+    return { ...rest, active }
+  }
+
+  return {
+    async signer() {
+      const { active } = await ensured(refreshMs)
+      if (signing?.kid !== active.id) {
+        const jwk = JSON.parse(envelope.open(active.sealed_private_jwk, sealedAt(active.id)).toString()) as JWK
+        signing = { kid: active.id, key: (await importJWK(jwk, 'RS256')) as CryptoKey }
+      }
+      return signing
+    },
+    async verifier(kid) {
+      const known = (await load(refreshMs)).verifiers.get(kid)
+      return known ?? (await load(lookAgainMs)).verifiers.get(kid)
+    },
+    async publicKeys() {
+      return [...(await ensured(lookAgainMs)).publicJwks.values()]
+    },
+    async rotate({ always } = { always: false }) {
+      await renew(
+        (active) => always || (active !== undefined && active.create_time.getTime() < now().getTime() - signsForMs),
+      )
+      await deleteRetiredSigningKeys(system)
+    },
+  }
+}
+
+function sealedAt(id: string) {
+  return { table: 'signing_keys', project: '', row: id, column: 'sealed_private_jwk' }
+}

@@ -1,0 +1,166 @@
+import { createHmac } from 'node:crypto'
+import { clientNetwork } from '../../../kernel/http/index.ts'
+import type { Services } from '../../../services.ts'
+import { countAttempt, isKnownSubject, rememberSubject, uncountAttempt } from './attempt-store.ts'
+import { isDeviceOf } from './device.ts'
+import { warnOwner } from './jobs/warn-owner.ts'
+import { TooManyAttempts, TooManyPasswordResets } from './problems.ts'
+
+const windowMs = 15 * 60_000
+const dayMs = 86_400_000
+/** How long a network stays known after the last sign-in from it. */
+const addressDays = 90
+
+/** Attempts within the window, per count. */
+const most = { device: 10, session: 10, pair: 10, email: 50, address: 100 }
+type Count = keyof typeof most
+
+type Needed = Pick<Services, 'config' | 'database' | 'keyring' | 'now' | 'queue'>
+
+/** Who tries, as far as it can be seen. */
+export interface Origin {
+  address: string
+  /** What the browser sent as its device cookie. */
+  device?: string | undefined
+  /** The session of the caller, where the password is asked for again. */
+  sessionId?: string | undefined
+}
+
+export interface Attempt {
+  /** The password was right. Also makes the network known. */
+  succeeded(): Promise<void>
+}
+
+/**
+ * Counts an attempt before the password is checked, so that parallel attempts do not slip through. Counts are in the
+ * database under keyed hashes: all nodes count together, and a restart forgets nothing.
+ *
+ * Which counts apply depends on what the origin proves. Otherwise whoever guesses from many addresses could lock the
+ * owner of the account out of it:
+ * - a session, or a browser that signed in to the account before: a count of its own alone;
+ * - a network that the account signed in from before: the counts of the account from there, and of the network;
+ * - anything else: these, and the count of the account from all unknown networks.
+ *
+ * @param email normalized where it is an address
+ * @throws TooManyAttempts
+ */
+export async function beginAttempt(services: Needed, email: string, origin: Origin): Promise<Attempt> {
+  const { database, keyring, now } = services
+  const { counts, over } = await countUse(services, { prefix: [], most, windowMs }, email, origin)
+  // Exactly one attempt of a window is the first one over the limit.
+  const first = over.find(({ name, count }) => name === 'email' && count === most.email + 1)
+  if (first) await warn(services, email, origin.address)
+  if (over.length > 0) throw new TooManyAttempts({ retryAfter: untilAllEnd(over) })
+  return {
+    async succeeded() {
+      const cleared = [counts.device, counts.session, counts.pair].filter((count) => count !== undefined)
+      const lowered = [counts.email, counts.address].filter((count) => count !== undefined)
+      await uncountAttempt(database.system, { cleared, lowered })
+      const pair = subject(keyring, 'pair', email, clientNetwork(origin.address))
+      await rememberSubject(database.system, pair, new Date(now().getTime() + addressDays * dayMs))
+    },
+  }
+}
+
+/** How many links to reset a password may be requested in an hour. */
+const resets = {
+  prefix: ['reset'],
+  most: { device: 5, session: 5, pair: 5, email: 5, address: 20 },
+  windowMs: 3_600_000,
+}
+
+/**
+ * Counts a request for a link that resets a password. The counts have the same scopes as those of attempts to sign in,
+ * so requests from elsewhere do not stop a known browser or network. An unknown address is counted like a known one.
+ *
+ * @throws TooManyPasswordResets
+ */
+export async function countReset(services: Needed, email: string, origin: Origin): Promise<void> {
+  const { over } = await countUse(services, resets, email, origin)
+  if (over.length > 0) throw new TooManyPasswordResets({ retryAfter: untilAllEnd(over) })
+}
+
+interface Limit {
+  /** Keeps the counts of one purpose apart from those of another. */
+  prefix: string[]
+  most: Record<Count, number>
+  windowMs: number
+}
+interface Exceeded {
+  name: Count
+  count: number
+  until: Date
+}
+
+/** Adds one to each count that applies to the origin, and returns those that are over their limit. */
+async function countUse(
+  services: Needed,
+  { prefix, most, windowMs }: Limit,
+  email: string,
+  origin: Origin,
+): Promise<{ counts: { [C in Count]?: Buffer }; over: Exceeded[] }> {
+  const { database, keyring, now } = services
+  const scopes = Object.entries(await scopesOf(services, email, origin)) as [Count, string[]][]
+  const counts = Object.fromEntries(scopes.map(([name, parts]) => [name, subject(keyring, ...prefix, ...parts)]))
+  const until = new Date(now().getTime() + windowMs)
+  const counted = await countAttempt(database.system, Object.values(counts), now(), until)
+  const over = scopes.flatMap(([name]) => {
+    const row = counted.find(({ subject_hash }) => subject_hash.equals(counts[name]!))
+    return row && row.count > most[name] ? [{ name, ...row }] : []
+  })
+  return { counts, over }
+}
+
+function untilAllEnd(over: Exceeded[]): Date {
+  return new Date(Math.max(...over.map(({ until }) => until.getTime())))
+}
+
+/**
+ * Makes the network of somebody known who signed in without a password being checked: with a link, or by single
+ * sign-on.
+ */
+export async function rememberNetwork(
+  { database, keyring, now }: Pick<Services, 'database' | 'keyring' | 'now'>,
+  email: string,
+  address: string,
+): Promise<void> {
+  const pair = subject(keyring, 'pair', email, clientNetwork(address))
+  await rememberSubject(database.system, pair, new Date(now().getTime() + addressDays * dayMs))
+}
+
+/** What an origin is counted by. */
+async function scopesOf(
+  services: Needed,
+  email: string,
+  { address, device, sessionId }: Origin,
+): Promise<{ [C in Count]?: string[] }> {
+  const { database, keyring, now } = services
+  if (sessionId !== undefined) return { session: ['session', sessionId] }
+  if (device !== undefined && isDeviceOf(services, device, email)) return { device: ['device', email, device] }
+  const network = clientNetwork(address)
+  const scopes = { pair: ['pair', email, network], address: ['address', network] }
+  if (await isKnownSubject(database.system, subject(keyring, ...scopes.pair), now())) return scopes
+  return { ...scopes, email: ['email', email] }
+}
+
+/**
+ * Mails the owner of the account, at most once a day. Unknown emails take the same steps, so that nothing tells them
+ * apart.
+ */
+async function warn({ config, database, keyring, now, queue }: Needed, email: string, address: string): Promise<void> {
+  if (config.smtpUrl === undefined) return
+  const key = subject(keyring, 'warned', email)
+  const at = now()
+  await database.system.transaction().execute(async (tx) => {
+    const [warned] = await countAttempt(tx, [key], at, new Date(at.getTime() + dayMs))
+    if (warned?.count !== 1) return
+    const data = { email, address, attempts: most.email, minutes: windowMs / 60_000, time: at.toISOString() }
+    await queue.enqueue({ sql: tx }, warnOwner, data, key.toString('hex'))
+  })
+}
+
+function subject(keyring: Needed['keyring'], ...parts: string[]): Buffer {
+  return createHmac('sha256', keyring.derive('sign-in'))
+    .update(JSON.stringify(['attempts', ...parts]))
+    .digest()
+}

@@ -1,0 +1,17 @@
+import type { Issue } from '../../../kernel/http/index.ts'
+import type { Services } from '../../../services.ts'
+import { brokenFile, hasBrokenFile } from './faults.ts'
+
+/** The issue of a provider that the catalogue does not have, with the name that was probably meant. */
+export function unknownProvider(catalogue: Services['catalogue'], provider: string, name: string): Issue {
+  const issue = { in: 'body', name, value: provider } as const
+  if (hasBrokenFile(catalogue, provider)) {
+    return { ...issue, detail: brokenFile.detail(provider), remedy: brokenFile.remedy }
+  }
+  const meant = catalogue.suggest(provider)
+  return {
+    ...issue,
+    detail: `There is no provider of the name ${JSON.stringify(provider)}; names are case-sensitive.`,
+    remedy: meant === undefined ? 'See GET /v1/providers for all names.' : `Did you mean ${JSON.stringify(meant)}?`,
+  }
+}

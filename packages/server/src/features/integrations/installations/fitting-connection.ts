@@ -1,0 +1,48 @@
+import type { ProjectDb } from '../../../kernel/db/index.ts'
+import { type Issue, UnacceptableInput } from '../../../kernel/http/index.ts'
+import { type ConnectionRow, findConnection, findDefaultConnection } from '../../accounts/connections/index.ts'
+import { refused } from './problems.ts'
+
+/**
+ * The named connection, else the group's newest one.
+ *
+ * @param others what else is wrong with the request: told together with what is wrong with the connection
+ * @throws InvalidInput, UnacceptableInput
+ */
+export async function fittingConnection(
+  db: ProjectDb,
+  wanted: {
+    provider: string
+    groupRef: string
+    connectionId: string | undefined
+    name: string
+  },
+  others: Issue[] = [],
+): Promise<ConnectionRow> {
+  const { provider, groupRef, connectionId, name } = wanted
+  if (connectionId === undefined) {
+    const connection = await findDefaultConnection(db, provider, groupRef)
+    if (connection) return connection
+    const detail = `The group ${JSON.stringify(groupRef)} has no connection to ${provider}.`
+    throw refused(
+      { in: 'body', name: 'groupRef', value: groupRef, detail, remedy: 'Connect an account of the group first.' },
+      ...others,
+    )
+  }
+  const issue = { in: 'body' as const, name, value: connectionId }
+  const connection = await findConnection(db, connectionId)
+  // Whether another group has it is nobody's business who calls for this one.
+  if (connection?.group_ref !== groupRef)
+    throw refused(
+      { ...issue, detail: `The group ${JSON.stringify(groupRef)} has no connection of this id.` },
+      ...others,
+    )
+  if (connection.provider !== provider)
+    throw new UnacceptableInput({
+      issues: [
+        { ...issue, detail: `The connection is to ${connection.provider}, the integration is one of ${provider}.` },
+        ...others,
+      ],
+    })
+  return connection
+}

@@ -1,0 +1,53 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type InstallationKit, startInstallationKit } from '../../../testkit/installation-kit.ts'
+import { reportUse } from '../../accounts/connections/index.ts'
+import { healthStatus, refreshHealth } from './health.ts'
+
+let kit: InstallationKit
+beforeAll(async () => {
+  kit = await startInstallationKit()
+})
+afterAll(() => kit?.stop())
+
+test.each([
+  ['created', 0, 'healthy'],
+  ['working', 0, 'healthy'],
+  ['bad_credentials', 0, 'unhealthy'],
+  ['working', 1, 'unhealthy'],
+  ['bad_credentials', 2, 'unhealthy'],
+] as const)(
+  'with a connection that is %s and %i failing reads it is %s',
+  (connectionStatus, failingReads, expected) => {
+    expect(healthStatus({ connectionStatus, failingReads })).toBe(expected)
+  },
+)
+
+test('health follows the connection and the reads, and comes back only when no cause is left', async () => {
+  const { db, services } = { db: kit.app.db, services: kit.app.app.services }
+  const connectionId = await kit.connect('health')
+  const { id } = (await kit.create('health', { contacts: {} })).body
+  const health = async () => (await kit.get(id)).body.healthStatus
+  const pause = (reason: string | null) =>
+    sql`update read_states set paused = ${reason} where installation_id = ${id}`.execute(db.sql)
+
+  expect(await health()).toBe('healthy')
+  await reportUse(db, services, connectionId, 'credentials')
+  expect(await health()).toBe('unhealthy')
+  await pause('failures')
+  await reportUse(db, services, connectionId, 'succeeded')
+  await pause('failures')
+  await refreshHealth(db, { installationId: id })
+  expect(await health()).toBe('unhealthy')
+  await pause(null)
+  await refreshHealth(db, { installationId: id })
+  expect(await health()).toBe('healthy')
+  await pause('request')
+  await refreshHealth(db, { connectionId })
+  expect(await health()).toBe('healthy')
+})
+
+test('an installation on refused credentials is unhealthy from the start', async () => {
+  await kit.connect('born-ill', { apiKey: 'wrong' })
+  expect((await kit.create('born-ill', { contacts: {} })).body.healthStatus).toBe('unhealthy')
+})

@@ -1,0 +1,50 @@
+import type { ProjectDb } from '../../../kernel/db/index.ts'
+import type { ConnectionStatus } from '../../../services.ts'
+import type { HealthStatus } from './resource.ts'
+import { listHealthCauses, setHealthStatus } from './store.ts'
+
+/** What can make an installation unhealthy. */
+export interface HealthCauses {
+  connectionStatus: ConnectionStatus
+  /** Objects whose reads were paused after repeated failures. */
+  failingReads: number
+  /** Objects whose backfill could not end. */
+  failingBackfills?: number
+  /** Its subscription at the provider could not be set up. */
+  isSubscribeFailing?: boolean
+}
+
+/** Healthy is what has no cause not to be (contract, row 8). */
+export function healthStatus({
+  connectionStatus,
+  failingReads,
+  failingBackfills = 0,
+  isSubscribeFailing,
+}: HealthCauses): HealthStatus {
+  return connectionStatus === 'bad_credentials' || failingReads + failingBackfills > 0 || isSubscribeFailing === true
+    ? 'unhealthy'
+    : 'healthy'
+}
+
+/**
+ * Brings the health of installations in line with its causes: call it in the transaction that changed one of them.
+ *
+ * @param of one installation, or all of one connection
+ */
+export async function refreshHealth(
+  tx: ProjectDb,
+  of: { installationId: string } | { connectionId: string },
+): Promise<void> {
+  const installations = await listHealthCauses(tx, of)
+  for (const health of ['healthy', 'unhealthy'] as const) {
+    const ids = installations
+      .filter((causes) => causes.healthStatus !== health && healthStatus(causes) === health)
+      .map(({ id }) => id)
+    if (ids.length > 0) await setHealthStatus(tx, ids, health)
+  }
+}
+
+/** The health of a connection's installations follows its status. Part of the hook `connectionStatusChanged`. */
+export async function connectionStatusReached(tx: ProjectDb, change: { connectionId: string }): Promise<void> {
+  await refreshHealth(tx, { connectionId: change.connectionId })
+}

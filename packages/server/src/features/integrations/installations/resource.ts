@@ -1,0 +1,118 @@
+import type { IntegrationContent, ReadObject } from '@mortise/manifest'
+import { type Static, Type } from 'typebox'
+import { Enum, FreeForm, named, Timestamp } from '../../../kernel/http/index.ts'
+import { Connection, type ConnectionRow, connectionResource, Group } from '../../accounts/connections/index.ts'
+import { answeredContent, type ConfigContent } from './content.ts'
+
+export type HealthStatus = 'healthy' | 'unhealthy'
+
+/** The schemas of installations, and how rows become resources. */
+
+export const Config = named(
+  'Config',
+  Type.Object({
+    id: Type.String({ description: 'Id of this version of the config.' }),
+    revisionId: Type.String({ description: 'The revision that was current when the config was saved.' }),
+    createTime: Timestamp,
+    createdBy: Type.String({ description: '`builder:{id}`, unless the caller gave another.' }),
+    content: Type.Unsafe<Record<string, unknown>>({
+      ...FreeForm,
+      description: 'What was chosen; what is absent is inherited from the manifest.',
+    }),
+  }),
+)
+
+export const Installation = named(
+  'Installation',
+  Type.Object({
+    id: Type.String({ description: 'Id of the installation.' }),
+    projectId: Type.String({ description: 'Id of the project.' }),
+    integrationId: Type.String({ description: 'Id of the integration that is installed.' }),
+    healthStatus: Enum(['healthy', 'unhealthy'], {
+      description:
+        '`unhealthy` while its credential is refused, a backfill failed, a read is paused after repeated failures, or its subscription cannot be set up.',
+    }),
+    healthReasons: Type.Optional(
+      Type.Array(Type.String(), { description: 'Why it is unhealthy, in sentences. Absent while it is healthy.' }),
+    ),
+    lastOperationStatus: Type.Optional(
+      Enum(['success', 'failure', 'in_progress'], { description: 'Status of its newest operation.' }),
+    ),
+    connection: Connection,
+    group: Group,
+    createTime: Timestamp,
+    createdBy: Type.String({ description: '`consumer:{consumerRef}` of the person who connected the account.' }),
+    updateTime: Type.Optional(Timestamp),
+    config: Config,
+  }),
+)
+export type Installation = Static<typeof Installation>
+
+/** An installation joined with its connection, group, consumer and config. */
+export interface InstallationRow extends ConnectionRow {
+  id: string
+  integration_id: string
+  health_status: HealthStatus
+  health_reasons: string[] | null
+  last_operation_status: 'success' | 'failure' | 'in_progress' | null
+  created_by: string
+  create_time: Date
+  update_time: Date | null
+  config_id: string
+  config_revision_id: string
+  config_content: ConfigContent
+  config_created_by: string
+  config_create_time: Date
+}
+
+/** An installation with the content that it is an installation of: what other features work with. */
+export interface InstallationRecord {
+  id: string
+  projectId: string
+  integrationId: string
+  integrationName: string
+  connectionId: string
+  configId: string
+  provider: string
+  groupRef: string
+  groupName: string
+  consumerRef: string
+  consumerName: string
+  createTime: Date
+  updateTime: Date | undefined
+  /** Module of the provider, as the latest revision names it. */
+  module: string | undefined
+  latestRevisionId: string
+  /** Content of the latest revision. */
+  integration: IntegrationContent
+  /** Objects that the latest revision left out and that are still read here, by their last definition. */
+  removedReadObjects: ReadObject[]
+  /** Content of the current config. */
+  content: ConfigContent
+  row: InstallationRow
+}
+
+/** The installation as it is answered. */
+export function installationResource(row: InstallationRow): Installation {
+  const connection = connectionResource(row)
+  return {
+    id: row.id,
+    projectId: row.project_id,
+    integrationId: row.integration_id,
+    healthStatus: row.health_status,
+    ...(row.health_reasons && row.health_reasons.length > 0 && { healthReasons: row.health_reasons }),
+    ...(row.last_operation_status !== null && { lastOperationStatus: row.last_operation_status }),
+    connection,
+    group: connection.group,
+    createTime: row.create_time,
+    createdBy: row.created_by,
+    ...(row.update_time && { updateTime: row.update_time }),
+    config: {
+      id: row.config_id,
+      revisionId: row.config_revision_id,
+      createTime: row.config_create_time,
+      createdBy: row.config_created_by,
+      content: answeredContent(row.config_content),
+    },
+  }
+}

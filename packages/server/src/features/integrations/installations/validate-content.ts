@@ -1,0 +1,76 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type IntegrationContent, nearest } from '@mortise/manifest'
+import type { Issue } from '../../../kernel/http/index.ts'
+import type { ConfigContent } from './content.ts'
+import { subscribeObjectIssues, writeObjectIssues } from './validate-other-objects.ts'
+import { type ObjectIssue, type ReadRules, readObjectIssues } from './validate-read-object.ts'
+
+export type Action = 'read' | 'write' | 'subscribe'
+export const actions: readonly Action[] = ['read', 'write', 'subscribe']
+
+/**
+ * Everything about a config that its integration does not allow. Objects that are as they were in `before` are not
+ * judged again: an installation stays changeable when a later revision would not take some of it.
+ */
+export function contentIssues(
+  integration: IntegrationContent,
+  content: ConfigContent,
+  rules: ReadRules,
+  before?: ConfigContent,
+): Issue[] {
+  const issues: Issue[] = []
+  if (content.provider !== integration.provider)
+    issues.push({
+      in: 'body',
+      name: 'config.content.provider',
+      value: content.provider,
+      detail: `The integration is one of ${integration.provider}.`,
+      remedy: `Set provider to ${JSON.stringify(integration.provider)}.`,
+    })
+  for (const action of actions) {
+    for (const [name, object] of Object.entries(content[action]?.objects ?? {})) {
+      const old = before?.[action]?.objects
+      if (old && Object.hasOwn(old, name) && isDeepStrictEqual(old[name], object)) continue
+      issues.push(
+        ...objectIssues(integration, action, name, content, rules).map(({ path, ...issue }) => ({
+          in: 'body' as const,
+          name: ['config.content', action, 'objects', name, ...path].join('.'),
+          ...issue,
+        })),
+      )
+    }
+  }
+  return issues
+}
+
+/** What is wrong with one object of a config. */
+export function objectIssues(
+  integration: IntegrationContent,
+  action: Action,
+  name: string,
+  content: ConfigContent,
+  rules: ReadRules,
+): ObjectIssue[] {
+  const declared: { objectName: string }[] = integration[action]?.objects ?? []
+  if (!declared.some(({ objectName }) => objectName === name)) {
+    const meant = nearest(
+      name,
+      declared.map(({ objectName }) => objectName),
+    )
+    return [
+      {
+        path: [],
+        detail: `The integration does not ${action === 'subscribe' ? 'subscribe to' : action} an object named ${JSON.stringify(name)}.`,
+        remedy:
+          meant === undefined
+            ? 'Use an object that the manifest declares for this action.'
+            : `Did you mean ${JSON.stringify(meant)}?`,
+      },
+    ]
+  }
+  const definition = integration.read?.objects.find(({ objectName }) => objectName === name)
+  const config = content.read?.objects?.[name]
+  if (action === 'read') return definition && config ? readObjectIssues(definition, config, rules) : []
+  if (action === 'write') return writeObjectIssues(content.write?.objects?.[name] ?? {})
+  return subscribeObjectIssues(integration.provider, content.subscribe?.objects?.[name] ?? {})
+}

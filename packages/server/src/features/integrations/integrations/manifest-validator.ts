@@ -1,0 +1,165 @@
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import type { CapabilitySupport, CatalogueEntry, ValidateResult } from '@mortise/manifest'
+import type { CatalogueFault } from '@mortise/providers'
+import type { ManifestOptions, ManifestValidator } from '../../../services.ts'
+import { providerOfFault } from '../catalogue/index.ts'
+import type { ManifestRequest, ManifestWorkerData } from './manifest-request.ts'
+import { DeployQueueFull, ManifestTooCostly } from './problems.ts'
+
+export interface ManifestValidatorOptions {
+  /** Only what validation asks about is taken of each entry. */
+  catalogue: {
+    readonly version?: object
+    readonly faults?: readonly CatalogueFault[]
+    list(): readonly CatalogueEntry[]
+  }
+  /**
+   * Time for one manifest. Default 3,000: the largest that the format allows (125,000 words and signs) takes 0.4 s on
+   * an idle core and twice that beside other work.
+   */
+  timeLimitMs?: number
+  /** Memory for one manifest. Default 96: with 64 the largest spends half of its time collecting garbage. */
+  heapMb?: number
+}
+
+const waitingMax = 64
+
+/**
+ * The thread starts with the first manifest and stays; one that runs out of time or memory is replaced by the next
+ * manifest.
+ */
+export function createManifestValidator(options: ManifestValidatorOptions): ManifestValidator {
+  const { timeLimitMs = 3_000, heapMb = 96 } = options
+  const { catalogue } = options
+  let version = catalogue.version
+  let worker: Promise<Worker> | undefined
+  let last: Promise<unknown> = Promise.resolve()
+  let waiting = 0
+
+  const retire = async (): Promise<void> => {
+    const retired = worker
+    worker = undefined
+    await (await retired)?.terminate()
+  }
+
+  /**
+   * One manifest is read at a time, so that nothing runs in a thread that is replaced because the catalogue has
+   * changed.
+   */
+  const running = async (): Promise<Worker> => {
+    if (version !== catalogue.version) await retire()
+    if (worker) return worker
+    version = catalogue.version
+    const data: ManifestWorkerData = {
+      providers: catalogue.list().map(factsOf),
+      broken: (catalogue.faults ?? []).map(providerOfFault),
+    }
+    const started = startWorker(data, heapMb, () => {
+      // Ended by itself: the next manifest starts another.
+      if (worker === started) worker = undefined
+    })
+    worker = started
+    return started
+  }
+
+  const ask = async (request: ManifestRequest): Promise<ValidateResult> => {
+    try {
+      return await answerOf(await running(), request, timeLimitMs)
+    } catch (error) {
+      // One that could not even start has been told by `error`.
+      await retire().catch(() => undefined)
+      throw error
+    }
+  }
+
+  const validate = async (source: string, { destinations, strict, readIntervalLeastMs }: ManifestOptions) => {
+    if (waiting >= waitingMax) throw new DeployQueueFull()
+    waiting++
+    const turn = last.then(() => ask({ source, destinations: [...destinations], strict, readIntervalLeastMs }))
+    last = turn.catch(() => undefined)
+    try {
+      return await turn
+    } finally {
+      waiting--
+    }
+  }
+  return Object.assign(validate, { close: retire })
+}
+
+async function startWorker(data: ManifestWorkerData, heapMb: number, onExit: () => void): Promise<Worker> {
+  const isSource = import.meta.url.endsWith('.ts')
+  const worker = new Worker(new URL(isSource ? './manifest-worker.ts' : './manifest-worker.js', import.meta.url), {
+    workerData: data,
+    // The thread finds the other packages as this process was told to, whatever started it.
+    execArgv: isSource ? ['--conditions=mortise-source'] : [],
+    env: {},
+    resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 16 },
+  })
+  await once(worker, 'message')
+  // Who waits for an answer hears of an error; without anybody listening it would end the process.
+  worker.on('error', onExit).on('exit', onExit)
+  return worker
+}
+
+function answerOf(worker: Worker, request: ManifestRequest, timeLimitMs: number): Promise<ValidateResult> {
+  return new Promise((resolve, reject) => {
+    // When this thread was held up itself, the answer may be waiting already: it goes first.
+    const timer = setTimeout(() => setImmediate(() => settle(() => reject(tooCostly('time')))), timeLimitMs)
+    const settle = (end: () => void) => {
+      clearTimeout(timer)
+      worker.off('message', onMessage).off('error', onError).off('exit', onExit)
+      end()
+    }
+    const onMessage = (result: ValidateResult) => settle(() => resolve(result))
+    const onError = (error: Error) => settle(() => reject(isOutOfMemory(error) ? tooCostly('memory', error) : error))
+    const onExit = () => settle(() => reject(new Error('The thread that reads manifests has ended.')))
+    worker.on('message', onMessage).on('error', onError).on('exit', onExit)
+    worker.postMessage(request)
+  })
+}
+
+function tooCostly(what: 'time' | 'memory', cause?: unknown): Error {
+  const detail = `Reading the manifest takes more ${what} than a manifest may.`
+  return new ManifestTooCostly({
+    detail,
+    issues: [{ in: 'body', name: '$', detail, context: { rule: 'manifest-cost', line: 0, column: 0 } }],
+    ...(cause !== undefined && { cause }),
+  })
+}
+
+function isOutOfMemory(error: Error): boolean {
+  return 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+}
+
+/** Plain data: entries of the catalogue hold more than a thread can be sent. */
+function factsOf({
+  name,
+  authType,
+  support,
+  implemented,
+  modules,
+  defaultModule,
+  objects,
+  onlyWritten,
+}: CatalogueEntry): CatalogueEntry {
+  return {
+    name,
+    authType,
+    support: flagsOf(support),
+    implemented: flagsOf(implemented),
+    modules: Object.fromEntries(
+      Object.entries(modules).map(([key, module]) => [
+        key,
+        { support: flagsOf(module.support), implemented: flagsOf(module.implemented) },
+      ]),
+    ),
+    ...(defaultModule !== undefined && { defaultModule }),
+    ...(objects && { objects: [...objects] }),
+    ...(onlyWritten && { onlyWritten: [...onlyWritten] }),
+  }
+}
+
+function flagsOf({ read, write, subscribe, proxy }: CapabilitySupport): CapabilitySupport {
+  return { read, write, subscribe, proxy }
+}

@@ -1,0 +1,157 @@
+import type { IntegrationContent } from '@mortise/manifest'
+import { type RawBuilder, sql } from 'kysely'
+import { andIf, isId, type ProjectDb, prepared } from '../../../kernel/db/index.ts'
+import type { PageBounds } from '../../../kernel/http/index.ts'
+import type { IntegrationRow, RevisionRow } from './model.ts'
+
+/** Deploys and deletions of one project take turns: held until the transaction ends. */
+export async function lockDeploys(tx: ProjectDb): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtext('mortise.deploy'), hashtext(${tx.projectId}))`.execute(tx.sql)
+}
+
+async function selectIntegrations(
+  db: ProjectDb,
+  condition: RawBuilder<unknown>,
+  how: RawBuilder<unknown> = sql``,
+): Promise<IntegrationRow[]> {
+  const { rows } = await sql<IntegrationRow>`${how}
+    select i.id, i.project_id as "projectId", i.name, i.provider, i.create_time as "createTime", i.update_time as "updateTime",
+           r.id as "revisionId", r.spec_version as "specVersion", r.create_time as "revisionCreateTime", r.content
+      from integrations i join revisions r on r.project_id = i.project_id and r.id = i.latest_revision_id
+     where i.project_id = ${db.projectId} and ${condition}`.execute(db.sql)
+  return rows
+}
+
+/** All integrations of the project, oldest first. */
+export async function listIntegrationRows(db: ProjectDb, { after, limit }: PageBounds = {}): Promise<IntegrationRow[]> {
+  const behind = sql`true ${andIf(after, (id) => sql`i.id > ${id}`)}`
+  return await selectIntegrations(db, sql`${behind} order by i.id limit ${limit ?? null}`, prepared)
+}
+
+/** The integration of this id, else of exactly this name. */
+export async function findIntegration(db: ProjectDb, idOrName: string): Promise<IntegrationRow | undefined> {
+  const byName = sql`i.name = ${idOrName}`
+  if (!isId(idOrName)) return (await selectIntegrations(db, byName, prepared))[0]
+  const rows = await selectIntegrations(db, sql`(i.id = ${idOrName} or ${byName})`, prepared)
+  return rows.find(({ id }) => id === idOrName.toLowerCase()) ?? rows[0]
+}
+
+/** The newest content of an integration. */
+export async function latestContent(db: ProjectDb, integrationId: string): Promise<IntegrationContent | undefined> {
+  return (await findIntegration(db, integrationId))?.content
+}
+
+/** Integrations of some providers whose newest content subscribes, oldest first. */
+export async function listSubscribing(
+  db: ProjectDb,
+  providers: string[],
+  limit: number,
+): Promise<Pick<IntegrationRow, 'id' | 'name' | 'provider'>[]> {
+  const { rows } = await sql<Pick<IntegrationRow, 'id' | 'name' | 'provider'>>`
+    select i.id, i.name, i.provider
+      from integrations i join revisions r on r.project_id = i.project_id and r.id = i.latest_revision_id
+     where i.project_id = ${db.projectId} and i.provider = any(${providers}) and r.content -> 'subscribe' is not null
+     order by i.id limit ${limit}`.execute(db.sql)
+  return rows
+}
+
+/** Locks an integration against new installations of it, until the transaction ends. */
+export async function lockIntegrationForDelete(tx: ProjectDb, id: string): Promise<void> {
+  await sql`select from integrations where project_id = ${tx.projectId} and id = ${id} for update`.execute(tx.sql)
+}
+
+/** Deletes an integration with its revisions. */
+export async function deleteIntegrationRow(tx: ProjectDb, id: string): Promise<void> {
+  await tx.sql.deleteFrom('integrations').where('project_id', '=', tx.projectId).where('id', '=', id).execute()
+}
+
+/** Revisions of an integration, newest first: those before `after`, at most `limit`. */
+export async function listRevisionRows(
+  db: ProjectDb,
+  integrationId: string,
+  page: { after: string | undefined; limit: number | undefined },
+): Promise<RevisionRow[]> {
+  const { rows } = await sql<RevisionRow>`${prepared}
+    select id, spec_version as "specVersion", create_time as "createTime", content from revisions
+     where project_id = ${db.projectId} and integration_id = ${integrationId}
+       ${andIf(page.after, (after) => sql`id < ${after}`)}
+     order by id desc limit ${page.limit ?? null}`.execute(db.sql)
+  return rows
+}
+
+/** A revision of an integration. */
+export async function findRevision(db: ProjectDb, integrationId: string, id: string): Promise<RevisionRow | undefined> {
+  if (!isId(id)) return undefined
+  const { rows } = await sql<RevisionRow>`${prepared}
+    select id, spec_version as "specVersion", create_time as "createTime", content from revisions
+     where project_id = ${db.projectId} and integration_id = ${integrationId} and id = ${id}`.execute(db.sql)
+  return rows[0]
+}
+
+/** What is to be there after a deploy. */
+export interface WantedIntegration {
+  name: string
+  /** SHA-256 of what a revision holds, in hex. */
+  hash: string
+}
+
+export interface DeployedIntegration {
+  id: string
+  name: string
+  createTime: Date
+  updateTime: Date | null
+  revisionId: string
+  revisionCreateTime: Date
+  /** Whether the newest revision holds what is wanted. */
+  same: boolean
+  /** The newest content where it is not the same. */
+  content: IntegrationContent | null
+}
+
+/** Those of the wanted integrations that are there, compared by hash. */
+export async function compareIntegrations(tx: ProjectDb, wanted: WantedIntegration[]): Promise<DeployedIntegration[]> {
+  const { rows } = await sql<DeployedIntegration>`
+    select i.id, i.name, i.create_time as "createTime", i.update_time as "updateTime",
+           r.id as "revisionId", r.create_time as "revisionCreateTime",
+           r.content_hash = decode(wanted.hash, 'hex') as same,
+           case when r.content_hash <> decode(wanted.hash, 'hex') then r.content end as content
+      from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb) as wanted (name text, hash text)
+      join integrations i on i.project_id = ${tx.projectId} and i.name = wanted.name
+      join revisions r on r.project_id = i.project_id and r.id = i.latest_revision_id`.execute(tx.sql)
+  return rows
+}
+
+export interface NewRevision extends WantedIntegration {
+  integrationId: string
+  revisionId: string
+  provider: string
+  specVersion: string
+  content: IntegrationContent
+}
+
+export interface WrittenIntegration {
+  id: string
+  createTime: Date
+  updateTime: Date | null
+}
+
+/**
+ * Adds a revision to each integration and makes it the latest; integrations that are new are added. One statement
+ * whatever their number: the two tables refer to each other by deferred constraints.
+ */
+export async function insertRevisions(tx: ProjectDb, revisions: NewRevision[]): Promise<WrittenIntegration[]> {
+  const { rows } = await sql<WrittenIntegration>`
+    with wanted as (
+      select * from jsonb_to_recordset(${JSON.stringify(revisions)}::jsonb) as wanted
+        ("integrationId" uuid, "revisionId" uuid, name text, provider text, "specVersion" text, content jsonb, hash text)
+    ), added as (
+      insert into revisions (project_id, id, integration_id, spec_version, content, content_hash)
+      select ${tx.projectId}, "revisionId", "integrationId", "specVersion", content, decode(hash, 'hex') from wanted
+    )
+    insert into integrations as i (project_id, id, name, provider, latest_revision_id)
+    select ${tx.projectId}, "integrationId", name, provider, "revisionId" from wanted
+    on conflict (project_id, id) do update
+      set provider = excluded.provider, latest_revision_id = excluded.latest_revision_id, update_time = now()
+    returning i.id, i.create_time as "createTime", i.update_time as "updateTime"`.execute(tx.sql)
+  return rows
+}

@@ -1,0 +1,50 @@
+import type { Finding, Manifest, ValidateResult } from '@mortise/manifest'
+import type { ProjectDb } from '../../../kernel/db/index.ts'
+import { type Issue, UnacceptableInput } from '../../../kernel/http/index.ts'
+import type { Services } from '../../../services.ts'
+import { destinationNames } from '../../messaging/destinations/index.ts'
+
+export type ValidateServices = Pick<Services, 'validateManifest'> & {
+  config: Pick<Services['config'], 'readIntervalLeastMs'>
+}
+
+/** Validates a manifest against the catalogue and the destinations of the project. */
+export async function validateSource(
+  db: ProjectDb,
+  yaml: string,
+  strict: boolean,
+  { validateManifest, config }: ValidateServices,
+): Promise<ValidateResult> {
+  const destinations = await destinationNames(db)
+  return await validateManifest(yaml, { destinations, strict, readIntervalLeastMs: config.readIntervalLeastMs })
+}
+
+/**
+ * The manifest where it can be deployed.
+ *
+ * @throws UnacceptableInput (422) with one issue for each error
+ */
+export function acceptable({ manifest, findings }: ValidateResult): Manifest {
+  if (manifest) return manifest
+  const errors = errorsOf(findings)
+  throw new UnacceptableInput({
+    detail: `The manifest has ${errors.length === 1 ? 'an error' : 'errors'}; nothing was changed.`,
+    issues: errors.map(issueOf),
+  })
+}
+
+/** What stops a deploy. */
+export function errorsOf(findings: Finding[]): Finding[] {
+  return findings.filter(({ level, rule }) => level === 'error' || rule === 'findings-truncated')
+}
+
+function issueOf({ path, value, message, suggestion, rule, line, column }: Finding): Issue {
+  return {
+    in: 'body',
+    name: path,
+    ...(value !== undefined && { value }),
+    detail: message,
+    ...(suggestion !== undefined && { remedy: suggestion }),
+    context: { rule, line, column },
+  }
+}

@@ -1,0 +1,44 @@
+import { sql } from 'kysely'
+import type { ProjectDb } from '../../../kernel/db/index.ts'
+import { createEnvelope, type Keyring, type SealedAt } from '../../../kernel/encryption/index.ts'
+
+function sealedAt(projectId: string, integrationId: string): SealedAt {
+  return { table: 'offered_secrets', project: projectId, row: integrationId, column: 'sealed_secret' }
+}
+
+/**
+ * Keeps what somebody says that the events of an integration will be signed with, in the place of what was said before.
+ * Anybody may say so, and one a second is enough: the provider sends another one when it is asked to.
+ */
+export async function keepOfferedSecret(
+  db: ProjectDb,
+  { keyring }: { keyring: Keyring },
+  { integrationId, secret }: { integrationId: string; secret: string },
+): Promise<void> {
+  const sealed = createEnvelope(keyring).seal(secret, sealedAt(db.projectId, integrationId))
+  await sql`
+    insert into offered_secrets as o (project_id, integration_id, sealed_secret)
+    values (${db.projectId}, ${integrationId}, ${sealed})
+    on conflict (project_id, integration_id) do update set sealed_secret = excluded.sealed_secret, create_time = now()
+    where o.create_time < now() - interval '1 second'`.execute(db.sql)
+}
+
+/** Those of the last day, by integration. @throws UnknownSealKey, SealBroken */
+export async function offeredSecrets(
+  db: ProjectDb,
+  { keyring }: { keyring: Keyring },
+  integrationIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (integrationIds.length === 0) return new Map()
+  const { rows } = await sql<{ integration_id: string; sealed_secret: string }>`
+    select integration_id, sealed_secret from offered_secrets
+    where project_id = ${db.projectId} and integration_id = any(${integrationIds}::uuid[])
+      and create_time > now() - interval '1 day'`.execute(db.sql)
+  const envelope = createEnvelope(keyring)
+  return new Map(
+    rows.map(({ integration_id: id, sealed_secret: sealed }) => [
+      id,
+      envelope.open(sealed, sealedAt(db.projectId, id)).toString(),
+    ]),
+  )
+}

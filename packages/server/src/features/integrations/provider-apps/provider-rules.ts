@@ -1,0 +1,65 @@
+import { isHostPattern, type ProviderEntry } from '@mortise/providers'
+import type { Issue } from '../../../kernel/http/index.ts'
+import type { Services } from '../../../services.ts'
+import { unknownProvider } from '../catalogue/index.ts'
+
+/** Providers whose authorization page fails without scopes, whatever the catalogue says. */
+const scopesNeeded = new Set(['hubspot'])
+
+/**
+ * What a provider does not let an app be.
+ *
+ * @param at where the values stand in the body: empty, or `providerApp.`
+ */
+export function providerIssues(
+  catalogue: Services['catalogue'],
+  { provider, scopes }: { provider: string; scopes: readonly string[] },
+  at = '',
+): Issue[] {
+  const entry = catalogue.find(provider)
+  if (!entry) return [unknownProvider(catalogue, provider, `${at}provider`)]
+  const issues: Issue[] = []
+  if (!takesApps(entry))
+    issues.push({
+      in: 'body',
+      name: `${at}provider`,
+      value: provider,
+      detail: `${entry.displayName} has no apps: its accounts are not connected by OAuth.`,
+      remedy: 'Connect accounts of this provider with connections:generate.',
+    })
+  if (scopesNeeded.has(provider) && scopes.length === 0)
+    issues.push({
+      in: 'body',
+      name: `${at}scopes`,
+      detail: `${entry.displayName} needs the scopes that the app asks for.`,
+      remedy: 'Send the scopes that the app has at the provider.',
+    })
+  return issues
+}
+
+/**
+ * What is no host that a provider app could allow: a name, every name below one, or a server of this machine with its
+ * port.
+ */
+export function hostIssues(hosts: readonly string[] = [], at = ''): Issue[] {
+  return hosts.flatMap((host, index): Issue[] =>
+    isHostPattern(host) || /^(localhost|127\.0\.0\.1):\d{1,5}$/.test(host)
+      ? []
+      : [
+          {
+            in: 'body',
+            name: `${at}allowedHosts[${index}]`,
+            value: host,
+            detail: 'It is not a host name in lower case.',
+            remedy: 'Send a name such as git.acme.com, or *.acme.com for every name below.',
+          },
+        ],
+  )
+}
+
+/** OAuth of any grant, and custom authentication that takes something from the builder. */
+function takesApps({ authentication }: ProviderEntry): boolean {
+  return authentication.some(
+    (scheme) => scheme.scheme === 'oauth2' || (scheme.scheme === 'custom' && (scheme.appInputs ?? []).length > 0),
+  )
+}

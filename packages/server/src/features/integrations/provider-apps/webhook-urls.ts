@@ -1,0 +1,28 @@
+import type { ProjectDb } from '../../../kernel/db/index.ts'
+import type { Services } from '../../../services.ts'
+import { listSubscribing, receiverUrl } from '../integrations/index.ts'
+import type { WebhookUrl } from './model.ts'
+
+const urlsMax = 100
+
+/**
+ * URLs that somebody enters in an app at the provider, by provider: of those of the given ones that send the events of
+ * all accounts to one URL.
+ */
+export async function webhookUrls(
+  db: ProjectDb,
+  services: Pick<Services, 'catalogue' | 'publicUrl'>,
+  providers: readonly string[],
+): Promise<ReadonlyMap<string, WebhookUrl[]>> {
+  const byHand = [...new Set(providers)].filter((name) => {
+    const webhooks = services.catalogue.find(name)?.file?.webhooks
+    return webhooks?.endpoint === 'app' && webhooks.registration === undefined
+  })
+  const urls = new Map<string, WebhookUrl[]>(byHand.map((name) => [name, []]))
+  if (byHand.length === 0) return urls
+  for (const { id: integrationId, name: integrationName, provider } of await listSubscribing(db, byHand, urlsMax)) {
+    const url = receiverUrl(services, { projectId: db.projectId, integrationId })
+    urls.get(provider)?.push({ integrationId, integrationName, url })
+  }
+  return urls
+}

@@ -1,0 +1,54 @@
+import { LRUCache } from 'lru-cache'
+import type { Keyring } from '../../../kernel/encryption/index.ts'
+import { openMetadata } from './destination-metadata.ts'
+import { maskedMetadata } from './masked-metadata.ts'
+import type { Destination, WebhookMetadata } from './model.ts'
+import type { DestinationRow } from './store.ts'
+
+/**
+ * What is shown of sealed metadata, by row and sealed text: the same text always means the same, and to open it takes
+ * longer than all else that a list does. Nothing in here is secret.
+ */
+const masked = new WeakMap<Keyring, LRUCache<string, WebhookMetadata>>()
+const maskedMost = 5_000
+
+function shownMetadata(keyring: Keyring, row: DestinationRow): WebhookMetadata {
+  // Written by an earlier release, and not sealed yet.
+  if (row.metadata.url !== undefined) return maskedMetadata(openMetadata(keyring, row))
+  const known = masked.get(keyring) ?? new LRUCache({ max: maskedMost })
+  masked.set(keyring, known)
+  const key = `${row.project_id} ${row.id} ${row.sealed_metadata}`
+  const found = known.get(key)
+  if (found) return found
+  const shown = maskedMetadata(openMetadata(keyring, row))
+  known.set(key, shown)
+  return shown
+}
+
+/** Shows a destination without its secrets. */
+export function destinationResource(keyring: Keyring, row: DestinationRow): Destination {
+  return withMetadata(row, shownMetadata(keyring, row))
+}
+
+/** Shows a destination with its whole URL and headers: only for callers who ask for secrets. */
+export function wholeDestination(keyring: Keyring, row: DestinationRow): Destination {
+  return withMetadata(row, openMetadata(keyring, row))
+}
+
+function withMetadata(row: DestinationRow, metadata: WebhookMetadata): Destination {
+  return {
+    id: row.id,
+    name: row.name,
+    type: row.type,
+    metadata,
+    status: row.disabled_time !== null ? 'disabled' : row.failure_count > 0 ? 'failing' : 'active',
+    ...(row.disabled_reason !== null && { disabledReason: row.disabled_reason }),
+    ...(row.disabled_time !== null && { disabledTime: row.disabled_time }),
+    ...(row.first_failure_at !== null && { firstFailureTime: row.first_failure_at }),
+    ...(row.failure_count > 0 && { failureCount: row.failure_count }),
+    // A disabled one is not probed.
+    ...(row.probe_at !== null && row.disabled_time === null && { nextProbeTime: row.probe_at }),
+    createTime: row.create_time,
+    ...(row.update_time !== null && { updateTime: row.update_time }),
+  }
+}

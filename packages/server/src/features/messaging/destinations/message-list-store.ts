@@ -1,0 +1,183 @@
+import { type Selectable, sql } from 'kysely'
+import type { ProjectDb, Tables } from '../../../kernel/db/index.ts'
+import type { Message, MessageAttempt, MessageState } from './message-model.ts'
+
+/** Which destination's messages: those of one that exists or existed, or those held under a name that none has. */
+export type DestinationFilter = { id: string } | { heldUnder: string }
+
+export interface MessageFilter {
+  destination?: DestinationFilter | undefined
+  state?: string | undefined
+  kind?: string | undefined
+  eventType?: string | undefined
+  installationId?: string | undefined
+  operationId?: string | undefined
+  /** Ids from here on. */
+  from?: string | undefined
+  /** Ids below this. */
+  below?: string | undefined
+}
+
+/** All columns but the payload, which a list of them would drag along. */
+const columns = [
+  'id',
+  'destination_id',
+  'destination_name',
+  'kind',
+  'event_type',
+  'installation_id',
+  'operation_id',
+  'state',
+  'attempt',
+  'next_attempt_at',
+  'lease_token',
+  'payload_bytes',
+  'create_time',
+  'end_time',
+] as const
+
+type Row = Pick<Selectable<Tables['messages']>, (typeof columns)[number]>
+
+/**
+ * Newest first. Each filter leads to an index that ends with the id, so that a page costs what it takes; `explain`
+ * shows one short scan for each day, and none for days that `from` and `below` leave out. What most messages have in
+ * common goes along the primary key.
+ */
+export async function listMessages(db: ProjectDb, filter: MessageFilter, limit: number): Promise<Message[]> {
+  return (await messagesQuery(db, filter, limit).execute()).map(messageResource)
+}
+
+export function messagesQuery(db: ProjectDb, filter: MessageFilter, limit: number) {
+  let query = db.sql
+    .selectFrom('messages')
+    .select(columns)
+    .where('project_id', '=', db.projectId)
+    .orderBy('id', 'desc')
+    .limit(limit)
+  const { destination } = filter
+  if (destination && 'id' in destination) query = query.where('destination_id', '=', destination.id)
+  else if (destination)
+    query = query
+      .where('destination_name', '=', destination.heldUnder)
+      .where('destination_id', 'is', null)
+      .where('state', '=', 'pending')
+  if (filter.state !== undefined) query = query.where('state', '=', filter.state)
+  // Leaves nothing out, and leads to the small indexes of what is due and what is held.
+  if (filter.state === 'pending' && !destination)
+    query = query.where(
+      sql<boolean>`(destination_id = any(array(select id from destinations where project_id = ${db.projectId})) or destination_id is null)`,
+    )
+  if (filter.kind !== undefined) query = query.where('kind', '=', filter.kind)
+  if (filter.eventType !== undefined) query = query.where('event_type', '=', filter.eventType)
+  if (filter.installationId !== undefined) query = query.where('installation_id', '=', filter.installationId)
+  if (filter.operationId !== undefined) query = query.where('operation_id', '=', filter.operationId)
+  if (filter.from !== undefined) query = query.where('id', '>=', filter.from)
+  if (filter.below !== undefined) query = query.where('id', '<', filter.below)
+  return query
+}
+
+/** A message with its payload as it is kept. */
+export async function findMessage(
+  db: ProjectDb,
+  id: string,
+): Promise<{ message: Message; payload: Buffer; hasResult: boolean } | undefined> {
+  const { rows } = await sql<Row & { payload: Buffer; has_result: boolean }>`
+    select ${sql.raw(columns.join(', '))}, payload, has_result from messages
+    where project_id = ${db.projectId} and id = ${id}`.execute(db.sql)
+  const [row] = rows
+  return row && { message: messageResource(row), payload: row.payload, hasResult: row.has_result }
+}
+
+/** A message that was looked up for a stream; its payload where that was asked for. */
+export interface FoundMessage {
+  id: string
+  message: Message
+  payload?: Buffer
+  hasResult: boolean
+}
+
+/** Ids behind `after`, in their order. */
+export async function listMessageIds(
+  db: ProjectDb,
+  page: { after: string; destinationId: string | undefined; limit: number },
+): Promise<string[]> {
+  let query = db.sql
+    .selectFrom('messages')
+    .select('id')
+    .where('project_id', '=', db.projectId)
+    .where('id', '>', page.after)
+    .orderBy('id')
+    .limit(page.limit)
+  if (page.destinationId !== undefined) query = query.where('destination_id', '=', page.destinationId)
+  return (await query.execute()).map(({ id }) => id)
+}
+
+/** Messages by id, in the order of their ids. */
+export async function findMessages(
+  db: ProjectDb,
+  wanted: { ids: string[]; destinationId: string | undefined; withPayload: boolean },
+): Promise<FoundMessage[]> {
+  let query = db.sql
+    .selectFrom('messages')
+    .select([...columns, 'has_result'])
+    .$if(wanted.withPayload, (select) => select.select('payload'))
+    .where('project_id', '=', db.projectId)
+    .where('id', '=', sql<string>`any(${wanted.ids}::uuid[])`)
+    .orderBy('id')
+  if (wanted.destinationId !== undefined) query = query.where('destination_id', '=', wanted.destinationId)
+  return (await query.execute()).map((row) => ({
+    id: row.id,
+    message: messageResource(row),
+    ...(row.payload !== undefined && { payload: row.payload }),
+    hasResult: row.has_result,
+  }))
+}
+
+export async function hasMessage(db: ProjectDb, id: string): Promise<boolean> {
+  const { rows } = await sql`select from messages where project_id = ${db.projectId} and id = ${id}`.execute(db.sql)
+  return rows.length > 0
+}
+
+/** In the order in which they were made, those with numbers above `after`. */
+export async function listAttempts(
+  db: ProjectDb,
+  { messageId, after, limit }: { messageId: string; after: number; limit: number },
+): Promise<MessageAttempt[]> {
+  const rows = await db.sql
+    .selectFrom('attempts')
+    .select(['number', 'status', 'error', 'response', 'duration_ms', 'destination_id', 'create_time'])
+    .where('project_id', '=', db.projectId)
+    .where('message_id', '=', messageId)
+    .where('number', '>', after)
+    .orderBy('number')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => ({
+    number: row.number,
+    ...(row.status !== null && { status: row.status }),
+    ...(row.error !== null && { error: row.error }),
+    ...(row.response !== null && { response: row.response }),
+    durationMs: row.duration_ms,
+    destinationId: row.destination_id,
+    createTime: row.create_time,
+  }))
+}
+
+function messageResource(row: Row): Message {
+  const waits = row.state === 'pending' && row.lease_token === null
+  return {
+    id: row.id,
+    ...(row.destination_id !== null && { destinationId: row.destination_id }),
+    destinationName: row.destination_name,
+    kind: row.kind as Message['kind'],
+    ...(row.event_type !== null && { eventType: row.event_type }),
+    ...(row.installation_id !== null && { installationId: row.installation_id }),
+    ...(row.operation_id !== null && { operationId: row.operation_id }),
+    state: row.state as MessageState,
+    attempts: row.attempt,
+    ...(waits && { nextAttemptTime: row.next_attempt_at }),
+    bytes: row.payload_bytes,
+    createTime: row.create_time,
+    ...(row.end_time !== null && { endTime: row.end_time }),
+  }
+}

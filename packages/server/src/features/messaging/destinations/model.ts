@@ -1,0 +1,145 @@
+import { type Static, Type } from 'typebox'
+import { Enum, FreeForm, type Issue, MapOf, named, secret, Timestamp } from '../../../kernel/http/index.ts'
+
+/** The type of destination that this release delivers to. */
+export const webhook = 'webhook'
+
+/** Types of the interface that are not built yet; naming one is told apart from a spelling mistake. */
+export const laterTypes = [
+  'kinesis',
+  's3',
+  'slack',
+  'clickhouse',
+  'snowflake',
+  'bigquery',
+  'redshift',
+  'sqs',
+  'pubsub',
+  'rabbitmq',
+  'azureservicebus',
+] as const
+
+const namePattern = /^[A-Za-z0-9-]{1,128}$/
+
+/**
+ * What is wrong with the name of a destination. Not part of the schema, so that it is told together with what its
+ * metadata lack.
+ */
+export function nameIssues(name: string, at: string): Issue[] {
+  if (namePattern.test(name)) return []
+  return [{ in: 'body', name: at, value: name, detail: `${at} must be 1 to 128 letters, digits and dashes.` }]
+}
+
+/** What a webhook needs to be reached. */
+export interface WebhookMetadata {
+  url: string
+  headers?: Record<string, string>
+}
+
+/** Read by rules of its own, so that all that is wrong with it is said at once. */
+export const MetadataInput = Type.Unsafe<Record<string, unknown>>({
+  type: 'object',
+  additionalProperties: true,
+  description: 'Where and how to deliver: for a webhook `url`, and `headers` to send along.',
+  properties: {
+    url: { description: 'Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK.' },
+    headers: { description: 'Headers of every request.' },
+  },
+})
+
+const time = (description: string) => Type.Optional(Type.Unsafe<string | Date>({ ...Timestamp, description }))
+
+export const Destination = named(
+  'Destination',
+  Type.Object({
+    id: Type.String({ description: 'Id of the destination.' }),
+    name: Type.String({ description: 'Name that manifests use; unique in the project.' }),
+    type: Type.String({ description: '`webhook`.' }),
+    metadata: Type.Object(
+      {
+        url: Type.Optional(
+          Type.String({
+            description:
+              'Where messages are posted to. What may be a secret in it is `***`; whole only with `includeSecrets`.',
+          }),
+        ),
+        headers: Type.Optional(
+          MapOf(Type.String(), {
+            description: 'Headers of every request. Values are `***`; use `includeSecrets` to see them.',
+          }),
+        ),
+      },
+      { description: 'Where and how to deliver.' },
+    ),
+    status: Enum(['active', 'failing', 'disabled'], {
+      description:
+        '`failing`: its last attempts failed, and Mortise keeps trying. `disabled`: nothing is sent, and its messages are queued until it is enabled. An extension.',
+    }),
+    disabledReason: Type.Optional(
+      Type.String({ description: 'Why it was disabled, in a sentence. Absent while it is enabled. An extension.' }),
+    ),
+    disabledTime: time('When it was disabled. An extension.'),
+    firstFailureTime: time(
+      'Since when every attempt has failed; after five days it is disabled. Absent when the last one succeeded. An extension.',
+    ),
+    failureCount: Type.Optional(
+      Type.Integer({
+        description: 'Attempts that failed one after the other; absent when the last one succeeded. An extension.',
+      }),
+    ),
+    nextProbeTime: time(
+      'After ten failures in a row: when one message finds out whether it is back; the others wait. An extension.',
+    ),
+    createTime: Timestamp,
+    updateTime: Type.Optional(Timestamp),
+  }),
+)
+export type Destination = Static<typeof Destination>
+
+export const DestinationWithSecrets = named(
+  'DestinationWithSecrets',
+  Type.Object({
+    ...Destination.properties,
+    secrets: Type.Optional(
+      Type.Object(
+        {
+          webhookSigningKey: Type.Optional(
+            secret(Type.String({ description: 'Secret that signs messages: `whsec_` and base64.' })),
+          ),
+        },
+        { description: 'Only with `includeSecrets`.' },
+      ),
+    ),
+  }),
+)
+
+export const NewDestination = named(
+  'NewDestination',
+  Type.Object({
+    name: Type.String({ description: '1 to 128 letters, digits and dashes; unique in the project.' }),
+    type: Type.String({ description: '`webhook`; other types follow in later releases.' }),
+    metadata: MetadataInput,
+    secrets: secret(Type.Optional(FreeForm)),
+  }),
+)
+
+export const DestinationUpdate = named(
+  'DestinationUpdate',
+  Type.Object({
+    updateMask: Type.Array(Type.String(), {
+      minItems: 1,
+      maxItems: 100,
+      description: 'What to change: `name`, `metadata`, `metadata.url`, `metadata.headers`.',
+    }),
+    destination: Type.Object(
+      {
+        name: Type.Optional(Type.String({ description: 'The new name: letters, digits and dashes.' })),
+        type: Type.Optional(Type.String({ description: 'Cannot be changed.' })),
+        metadata: Type.Optional(MetadataInput),
+        secrets: secret(Type.Optional(FreeForm)),
+      },
+      { description: 'The new values of what the mask lists; anything else in it is ignored.' },
+    ),
+  }),
+)
+export type DestinationUpdate = Static<typeof DestinationUpdate>

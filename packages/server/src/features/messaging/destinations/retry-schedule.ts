@@ -1,0 +1,42 @@
+import { jittered } from '../../../kernel/backoff.ts'
+
+const second = 1_000
+const minute = 60 * second
+const hour = 60 * minute
+
+/** How long after a failed attempt the next one follows; the first attempt is immediate. */
+export const retryScheduleMs = [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 10 * hour] as const
+
+/**
+ * When a message is tried again.
+ *
+ * @param failures attempts that have failed, at least 1
+ * @param random from 0 to below 1
+ * @param retryAfterMs what the receiver asked for, honored from once to twice the delay
+ * @returns ms from now, or undefined after the last attempt
+ */
+export function retryDelayMs(failures: number, random: number, retryAfterMs?: number): number | undefined {
+  const delay = retryScheduleMs[failures - 1]
+  if (delay === undefined) return undefined
+  const ms = jittered(delay, random)
+  return retryAfterMs === undefined ? ms : Math.max(ms, Math.min(retryAfterMs, 2 * delay))
+}
+
+/**
+ * When a destination whose attempts all fail is probed again: the same schedule, whose last delay repeats.
+ *
+ * @param probes probes that have failed since deliveries were held
+ * @param random from 0 to below 1
+ */
+export function probeDelayMs(probes: number, random: number): number {
+  const delay = retryScheduleMs[Math.min(probes, retryScheduleMs.length - 1)] ?? 10 * hour
+  return jittered(delay, random)
+}
+
+/** Reads `Retry-After` (RFC 9110 10.2.3): seconds, or a date. Undefined when it is neither, or lies in the past. */
+export function readRetryAfterMs(header: string | undefined, now: Date): number | undefined {
+  if (header === undefined) return undefined
+  if (/^\d{1,9}$/.test(header)) return Number(header) * second
+  const ms = /^[A-Z][a-z]{2,8}, /.test(header) ? Date.parse(header) - now.getTime() : Number.NaN
+  return ms > 0 ? ms : undefined
+}

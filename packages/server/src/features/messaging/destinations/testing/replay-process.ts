@@ -1,0 +1,19 @@
+import { openDatabase } from '../../../../kernel/db/index.ts'
+import { JobQueue } from '../../../../kernel/jobs/index.ts'
+import { createLogger, createMetrics } from '../../../../kernel/telemetry/index.ts'
+import { replay } from '../replay.ts'
+
+/** A process that works off one replay, says so after each step, and can be killed meanwhile. Its argument is JSON. */
+const { url, projectId, replayId } = JSON.parse(process.argv[2] ?? '{}')
+const database = await openDatabase({
+  address: { url },
+  poolSize: 4,
+  applicationName: 'replay-process',
+  onError: (error) => process.stderr.write(`${error.message}\n`),
+})
+const log = createLogger({ level: 'silent' })
+const { systemPool, connect } = database
+const queue = new JobQueue({ systemPool, connect, log, metrics: createMetrics() })
+const { signal } = new AbortController()
+await replay({ database, queue }, { projectId, replayId, signal }, () => process.stdout.write('step\n'))
+await database.close()

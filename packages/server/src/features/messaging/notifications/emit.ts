@@ -1,0 +1,51 @@
+import type { ProjectDb } from '../../../kernel/db/index.ts'
+import type { Services } from '../../../services.ts'
+import { type NewMessage, postMessages } from '../destinations/index.ts'
+import type { EventData, EventType } from './event-types.ts'
+import { notificationMessage } from './notification-message.ts'
+import { type EventTarget, listEventTargets } from './store.ts'
+
+export type EmitServices = Pick<Services, 'queue' | 'newId'>
+
+/** Something that has happened. */
+export type HappenedEvent = {
+  [N in EventType]: { type: N; data: EventData<N>; installationId?: string }
+}[EventType]
+
+/** What emitting takes, once it is known that somebody wants to hear of it. */
+export interface Emission {
+  /** Types of what may have happened. */
+  types: EventType[]
+  /** Makes the events; asked only when one of the types is routed to a destination. */
+  events: () => Promise<HappenedEvent[]>
+  /** A destination that is not told, because it is what the event is about. */
+  except?: string
+}
+
+/**
+ * Posts events to where their types are routed, in the caller's transaction: one message for each event and
+ * destination. Where nothing is routed it costs one look-up; otherwise a number of statements that does not grow with
+ * the number of events.
+ */
+export async function emit(tx: ProjectDb, services: EmitServices, { types, events, except }: Emission): Promise<void> {
+  if (types.length === 0) return
+  const targets = (await listEventTargets(tx, [...new Set(types)])).filter(
+    ({ destinationId }) => destinationId !== except,
+  )
+  if (targets.length === 0) return
+  const byType = Map.groupBy(targets, ({ eventType }) => eventType)
+  const messages = (await events()).flatMap((event) => messagesOf(event, byType.get(event.type) ?? []))
+  if (messages.length > 0) await postMessages(tx, services, messages)
+}
+
+function messagesOf(event: HappenedEvent, targets: EventTarget[]): NewMessage[] {
+  if (targets.length === 0) return []
+  const message = notificationMessage(event.type, event.data)
+  return targets.map(({ destinationName }) => ({
+    ...message,
+    destinationName,
+    kind: 'notification' as const,
+    eventType: event.type,
+    ...(event.installationId !== undefined && { installationId: event.installationId }),
+  }))
+}

@@ -1,0 +1,241 @@
+import { type Static, type TObject, type TProperties, Type } from 'typebox'
+import { FreeForm, named } from '../../../kernel/http/index.ts'
+import { example } from './event-examples.ts'
+
+/**
+ * Every type of event: when it happens, and what its notification says. Routes, deliveries, the OpenAPI document and
+ * the pages under `docs/events` are made from this list.
+ */
+
+const text = (description: string) => Type.String({ description })
+
+const installationFields = {
+  projectId: text('Id of the project.'),
+  provider: text('Name of the provider.'),
+  integrationId: text('Id of the integration.'),
+  integrationName: text('Name of the integration.'),
+  installationId: text('Id of the installation.'),
+  connectionId: text('Id of its connection.'),
+  groupRef: text('Your id of the group.'),
+  groupName: text('Name of the group.'),
+  consumerRef: text('Your id of the person who connected the account.'),
+  consumerName: text('Name of that person.'),
+}
+
+const connectionFields = {
+  projectId: text('Id of the project.'),
+  connectionId: text('Id of the connection.'),
+  provider: text('Name of the provider.'),
+  groupRef: text('Your id of the group.'),
+  consumerRef: text('Your id of the person who connected the account.'),
+  consumerName: text('Name of that person.'),
+}
+
+const configFields = {
+  config: Type.Optional(
+    Type.Unsafe<Record<string, unknown>>({
+      ...FreeForm,
+      description: 'The content of the installation’s config.',
+    }),
+  ),
+  configURL: Type.Optional(
+    Type.String({
+      format: 'uri',
+      description:
+        'Replaces `config` when the notification would be larger than 300 KB: a URL to GET it, without an API key, valid for 15 minutes.',
+    }),
+  ),
+}
+
+const lastConfigFields = {
+  lastConfig: Type.Optional(
+    Type.Unsafe<Record<string, unknown>>({
+      ...FreeForm,
+      description: 'The previous content of the config. The same if only the connection changed.',
+    }),
+  ),
+  lastConfigURL: Type.Optional(Type.String({ format: 'uri', description: 'Replaces `lastConfig`, like `configURL`.' })),
+}
+
+const objectName = text('The provider’s name of the object.')
+const readWindow = {
+  fromTimestamp: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description: 'The read requested records changed at or after this time. Absent: all.',
+    }),
+  ),
+  untilTimestamp: Type.Optional(
+    Type.String({ format: 'date-time', description: 'The read requested records changed up to this time.' }),
+  ),
+}
+const error = Type.Optional(text('Why, in a sentence.'))
+
+const eitherConfig = { oneOf: [{ required: ['config'] }, { required: ['configURL'] }] }
+const eitherLastConfig = { oneOf: [{ required: ['lastConfig'] }, { required: ['lastConfigURL'] }] }
+
+/** One type of event. */
+export interface EventDeclaration<N extends string = string, D extends TObject = TObject> {
+  name: N
+  /** Ours beyond the thirteen of the interface. */
+  extension: boolean
+  /** When it happens, in sentences. */
+  when: string
+  /** Whether this release sends it; a route can be made for it all the same. */
+  sent: boolean
+  /** `data` of the notification. */
+  data: D
+  /** The whole body of a notification. */
+  example: { notificationType: string; data: Record<string, unknown> }
+}
+
+function event<const N extends string, P extends TProperties>(
+  name: N,
+  schemaName: string,
+  properties: P,
+  declared: { when: string; sent?: boolean; extension?: boolean; rules?: Record<string, unknown> },
+): EventDeclaration<N, TObject<P>> {
+  const { when, sent = true, extension = false, rules = {} } = declared
+  const data = named(schemaName, Type.Object(properties, rules))
+  return {
+    name,
+    extension,
+    when,
+    sent,
+    data,
+    example: { notificationType: name, data: example(Object.keys(data.properties)) },
+  }
+}
+
+export const eventTypes = [
+  event('connection.created', 'ConnectionCreatedData', connectionFields, {
+    when: 'An account was connected for the first time, by any authentication method: OAuth, an API key, a password or none.',
+  }),
+  event(
+    'connection.error',
+    'ConnectionErrorData',
+    {
+      ...connectionFields,
+      errors: Type.Optional(Type.Array(Type.String(), { description: 'Why, in sentences.' })),
+      error: Type.Optional(
+        Type.String({ deprecated: true, description: 'The same in one text. Deprecated: use `errors`.' }),
+      ),
+    },
+    {
+      when: 'The provider refused the credential of a connection, and its status is now `bad_credentials`. Sent once, until the credential works again.',
+    },
+  ),
+  event('connection.refreshed', 'ConnectionRefreshedData', connectionFields, {
+    when: 'The access token of a connection was renewed automatically: it was about to expire, was refused, or was unused for long. Not sent for a request with `refresh`.',
+  }),
+  event('connection.updated', 'ConnectionUpdatedData', connectionFields, {
+    when: 'The same account was connected again, or its connection was changed.',
+    extension: true,
+  }),
+  event('connection.deleted', 'ConnectionDeletedData', connectionFields, {
+    when: 'A connection was deleted, by request or with the last installation that used it.',
+  }),
+  event(
+    'installation.created',
+    'InstallationCreatedData',
+    { ...installationFields, ...configFields },
+    { when: 'An integration was installed, by request or automatically.', rules: eitherConfig },
+  ),
+  event(
+    'installation.updated',
+    'InstallationUpdatedData',
+    { ...installationFields, ...configFields, ...lastConfigFields },
+    {
+      when: 'The config or the connection of an installation changed. Not sent when reads are paused or resumed.',
+      rules: { allOf: [eitherConfig, eitherLastConfig] },
+    },
+  ),
+  event(
+    'installation.deleted',
+    'InstallationDeletedData',
+    { ...installationFields, ...configFields },
+    { when: 'An installation was deleted, by request or with its integration.', rules: eitherConfig },
+  ),
+  event(
+    'read.schedule.paused',
+    'ReadSchedulePausedData',
+    { ...installationFields, ...configFields, error },
+    {
+      when: 'Scheduled reads of an installation were paused. `error` has the reason if Mortise paused them, after repeated errors or a refused credential. There is no `error` if a request or a destructive deploy paused them.',
+      rules: eitherConfig,
+    },
+  ),
+  event(
+    'read.backfill.done',
+    'ReadBackfillDoneData',
+    { ...installationFields, objectName },
+    { when: 'The backfill of an object succeeded.' },
+  ),
+  event(
+    'read.backfill.error',
+    'ReadBackfillErrorData',
+    { ...installationFields, objectName, error },
+    {
+      when: 'The backfill of an object failed, so existing records are missing. You can run it again; it continues where it stopped.',
+      extension: true,
+    },
+  ),
+  event(
+    'read.triggered.done',
+    'ReadTriggeredDoneData',
+    { ...installationFields, objectName, ...readWindow },
+    { when: 'A triggered read succeeded.' },
+  ),
+  event(
+    'read.triggered.error',
+    'ReadTriggeredErrorData',
+    { ...installationFields, objectName, ...readWindow, error },
+    { when: 'A triggered read failed permanently.' },
+  ),
+  event(
+    'write.async.done',
+    'WriteAsyncDoneData',
+    {
+      ...installationFields,
+      objectName,
+      success: Type.Boolean({ description: 'Whether every record was written.' }),
+      successfulRecordIds: Type.Optional(Type.Array(Type.String(), { description: 'Ids of the written records.' })),
+      errors: Type.Optional(Type.Array(Type.String(), { description: 'What went wrong, in sentences.' })),
+    },
+    {
+      when: 'An asynchronous write ended. If only some records were written, `success` is false and both lists have items.',
+    },
+  ),
+  event(
+    'subscribe.create.error',
+    'SubscribeCreateErrorData',
+    { ...installationFields, error },
+    {
+      when: 'A subscription at the provider could not be set up. Sent once for as long as this lasts.',
+      extension: true,
+    },
+  ),
+  event(
+    'destination.webhook.disabled',
+    'DestinationWebhookDisabledData',
+    {
+      projectId: text('Id of the project.'),
+      destinationId: text('Id of the destination.'),
+      destinationName: text('Name of the destination.'),
+      url: Type.String({ format: 'uri', description: 'Where it posts to. Possible secrets in it are `***`.' }),
+    },
+    {
+      when: 'A webhook was disabled: every attempt of five days failed, its endpoint answered 410 Gone, or someone disabled it. Never sent to that webhook.',
+    },
+  ),
+] as const
+
+type Declared = (typeof eventTypes)[number]
+
+/** The word for a type of event, as routes use it. */
+export type EventType = Declared['name']
+
+/** `data` of a notification of this type. */
+export type EventData<N extends EventType> = Static<Extract<Declared, { name: N }>['data']>
+
+export const eventNames = eventTypes.map(({ name }) => name)

@@ -1,0 +1,217 @@
+import type { ProjectDb } from '../../../kernel/db/index.ts'
+import type { EndedRead, Hooks, Services } from '../../../services.ts'
+import { findMetadata, maskedUrl } from '../destinations/index.ts'
+import { type EmitServices, emit, type HappenedEvent } from './emit.ts'
+import type { EventType } from './event-types.ts'
+import { findConfigContent, type InstallationFacts, listConnectionFacts, listInstallationFacts } from './store.ts'
+
+/** What has happened elsewhere, as events. Each runs inside the transaction of what happened. */
+type Emit<H extends keyof Hooks> = (
+  tx: ProjectDb,
+  services: EmitServices & Pick<Services, 'keyring'>,
+  change: Parameters<Hooks[H]>[1],
+) => Promise<void>
+
+export const connectionEvents: Emit<'connectionCreated'> = (tx, services, { connectionId, isNew }) =>
+  emitConnection(tx, services, isNew ? 'connection.created' : 'connection.updated', connectionId)
+
+export const connectionRefreshedEvents: Emit<'connectionRefreshed'> = (tx, services, { connectionId }) =>
+  emitConnection(tx, services, 'connection.refreshed', connectionId)
+
+export const connectionsDeletedEvents: Emit<'connectionsDeleting'> = (tx, services, { connectionIds }) =>
+  emitConnections(tx, services, 'connection.deleted', connectionIds)
+
+/** Said of a connection whose credential was refused by a provider that gave no reason. */
+const refused = 'The provider refused the credential.'
+
+export const connectionStatusEvents: Emit<'connectionStatusChanged'> = async (tx, services, change) => {
+  const { connectionId, from, to, error = refused } = change
+  if (to !== 'bad_credentials' || from === to) return
+  await emitConnection(tx, services, 'connection.error', connectionId, { errors: [error], error })
+}
+
+type ConnectionEvent = Extract<EventType, `connection.${string}`>
+
+function emitConnection(
+  tx: ProjectDb,
+  services: EmitServices,
+  type: ConnectionEvent,
+  connectionId: string,
+  more?: { errors?: string[]; error?: string },
+): Promise<void> {
+  return emitConnections(tx, services, type, [connectionId], more)
+}
+
+async function emitConnections(
+  tx: ProjectDb,
+  services: EmitServices,
+  type: ConnectionEvent,
+  connectionIds: string[],
+  more: { errors?: string[]; error?: string } = {},
+): Promise<void> {
+  await emit(tx, services, {
+    types: [type],
+    async events() {
+      const all = await listConnectionFacts(tx, connectionIds)
+      return all.map((facts) => ({ type, data: { projectId: tx.projectId, ...facts, ...more } }))
+    },
+  })
+}
+
+export const installationEvents: Emit<'installationChanged'> = async (tx, services, change) => {
+  const { installationId, kind, previousConfigId } = change
+  const type = kind === 'created' ? 'installation.created' : 'installation.updated'
+  await emit(tx, services, {
+    types: [type],
+    async events() {
+      const [facts] = await listInstallationFacts(tx, [installationId])
+      if (!facts) return []
+      const { config } = facts
+      const data = { ...fieldsOf(tx, facts), config }
+      if (type === 'installation.created') return [{ type, data, installationId }]
+      const last = previousConfigId === undefined ? undefined : await findConfigContent(tx, previousConfigId)
+      return [{ type, data: { ...data, lastConfig: last ?? config }, installationId }]
+    },
+  })
+}
+
+export const installationsDeletedEvents: Emit<'installationsDeleting'> = async (tx, services, { installationIds }) => {
+  if (installationIds.length === 0) return
+  const type = 'installation.deleted'
+  await emit(tx, services, {
+    types: [type],
+    async events() {
+      const all = await listInstallationFacts(tx, installationIds)
+      return all.map((facts) => ({
+        type,
+        data: { ...fieldsOf(tx, facts), config: facts.config },
+        installationId: facts.installationId,
+      }))
+    },
+  })
+}
+
+export const readEvents: Emit<'readsEnded'> = async (tx, services, ended) => {
+  const told = ended.map((read) => ({ type: typeOfRead(read), read }))
+  await emit(tx, services, {
+    types: told.map(({ type }) => type),
+    async events() {
+      const facts = await factsById(
+        tx,
+        told.map(({ read }) => read.installationId),
+      )
+      return told.flatMap(({ type, read }): HappenedEvent[] => {
+        const found = facts.get(read.installationId)
+        if (!found) return []
+        const { installationId, objectName } = read
+        const data = { ...fieldsOf(tx, found), objectName }
+        if (type === 'read.backfill.done') return [{ type, data, installationId }]
+        const window = {
+          ...(read.since && { fromTimestamp: read.since.toISOString() }),
+          ...(read.until && { untilTimestamp: read.until.toISOString() }),
+        }
+        if (type === 'read.triggered.done') return [{ type, data: { ...data, ...window }, installationId }]
+        const error = read.error === undefined ? {} : { error: read.error }
+        if (type === 'read.backfill.error') return [{ type, data: { ...data, ...error }, installationId }]
+        return [{ type, data: { ...data, ...window, ...error }, installationId }]
+      })
+    },
+  })
+}
+
+type ReadEvent = 'read.triggered.done' | 'read.triggered.error' | 'read.backfill.done' | 'read.backfill.error'
+
+function typeOfRead({ kind, outcome }: EndedRead): ReadEvent {
+  if (kind === 'triggered') return outcome === 'success' ? 'read.triggered.done' : 'read.triggered.error'
+  return outcome === 'success' ? 'read.backfill.done' : 'read.backfill.error'
+}
+
+/** One for each installation, however many of its objects were paused together. */
+export const readsPausedEvents: Emit<'readsPaused'> = async (tx, services, paused) => {
+  if (paused.length === 0) return
+  const type = 'read.schedule.paused' as const
+  await emit(tx, services, {
+    types: [type],
+    async events() {
+      const facts = await factsById(
+        tx,
+        paused.map(({ installationId }) => installationId),
+      )
+      return paused.flatMap(({ installationId, error }) => {
+        const found = facts.get(installationId)
+        if (!found) return []
+        const data = { ...fieldsOf(tx, found), config: found.config, ...(error !== undefined && { error }) }
+        return [{ type, data, installationId }]
+      })
+    },
+  })
+}
+
+/** One for each write that its caller did not wait for. */
+export const writeEvents: Emit<'writesEnded'> = async (tx, services, ended) => {
+  if (ended.length === 0) return
+  const type = 'write.async.done' as const
+  await emit(tx, services, {
+    types: [type],
+    async events() {
+      const facts = await factsById(
+        tx,
+        ended.map(({ installationId }) => installationId),
+      )
+      return ended.flatMap(({ installationId, objectName, success, successfulRecordIds, errors }) => {
+        const found = facts.get(installationId)
+        if (!found) return []
+        const lists = {
+          ...(successfulRecordIds.length > 0 && { successfulRecordIds }),
+          ...(errors.length > 0 && { errors }),
+        }
+        return [{ type, data: { ...fieldsOf(tx, found), objectName, success, ...lists }, installationId }]
+      })
+    },
+  })
+}
+
+export const subscriptionEvents: Emit<'subscriptionsFailed'> = async (tx, services, failed) => {
+  const type = 'subscribe.create.error' as const
+  await emit(tx, services, {
+    types: [type],
+    async events() {
+      const facts = await factsById(
+        tx,
+        failed.map(({ installationId }) => installationId),
+      )
+      return failed.flatMap(({ installationId, error }) => {
+        const found = facts.get(installationId)
+        return found ? [{ type, data: { ...fieldsOf(tx, found), error }, installationId }] : []
+      })
+    },
+  })
+}
+
+/**
+ * Told by whoever disables, in the transaction that does: once for each time (a destination that is disabled already is
+ * not disabled again).
+ */
+export const destinationEvents: Emit<'destinationChanged'> = async (tx, services, { destinationId, name, kind }) => {
+  if (kind !== 'disabled') return
+  const type = 'destination.webhook.disabled'
+  await emit(tx, services, {
+    types: [type],
+    except: destinationId,
+    async events() {
+      const metadata = await findMetadata(tx, services, destinationId)
+      if (metadata === undefined) return []
+      const url = maskedUrl(metadata.url)
+      return [{ type, data: { projectId: tx.projectId, destinationId, destinationName: name, url } }]
+    },
+  })
+}
+
+async function factsById(tx: ProjectDb, installationIds: string[]): Promise<Map<string, InstallationFacts>> {
+  const all = await listInstallationFacts(tx, [...new Set(installationIds)])
+  return new Map(all.map((facts) => [facts.installationId, facts]))
+}
+
+function fieldsOf({ projectId }: ProjectDb, { config: _, ...fields }: InstallationFacts) {
+  return { projectId, ...fields }
+}

@@ -1,0 +1,23 @@
+import { type Described, type Operation, type OperationExample, openapiDocument } from '../../../kernel/http/index.ts'
+import examples from './examples.generated.json' with { type: 'json' }
+import { parts, resources } from './resources.ts'
+import { tags } from './tags.ts'
+import { notificationTexts, webhooks } from './webhooks.ts'
+import { words } from './words.ts'
+
+const described: Described = {
+  tags,
+  words,
+  schemas: {
+    ...parts,
+    ...notificationTexts,
+    ...Object.fromEntries(Object.entries(resources).map(([name, { is }]) => [name, is])),
+  },
+  examples: examples as Record<string, OperationExample>,
+  webhooks,
+}
+
+/** The whole OpenAPI document: what the operations declare, and what is said about it. */
+export function referenceDocument(operations: readonly Operation[], publicUrl: string): Record<string, unknown> {
+  return openapiDocument([...operations], publicUrl, described)
+}

@@ -1,0 +1,79 @@
+import { hash } from 'node:crypto'
+import { Html, html } from '../../../../kernel/http/index.ts'
+import type { Chapter } from '../openapi-view.ts'
+import { script, style } from './style.ts'
+
+const mark = html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M2 3h20v7h-5v4h5v7H2v-7h5v-4H2z"/></svg>`
+
+/** Nothing is loaded from anywhere; of scripts only our own runs. */
+export const referenceHeaders = {
+  'content-security-policy': [
+    "default-src 'none'",
+    `style-src 'sha256-${hash('sha256', style, 'base64')}'`,
+    `script-src 'sha256-${hash('sha256', script, 'base64')}'`,
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ].join('; '),
+  'cache-control': 'no-cache',
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'same-origin',
+}
+
+/** What stands beside every page: the chapters, and what the page at hand holds. */
+export interface Place {
+  chapters: Chapter[]
+  /** Name of the page; empty for the first. */
+  slug: string
+  /** Anchors of the page at hand. */
+  anchors: string[]
+}
+
+/** Puts a page of the reference around its content. */
+export function layout(title: string, content: Html, place: Place): string {
+  const links = navigation(place)
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title} · Mortise API</title>
+<style>${new Html(style)}</style>
+</head>
+<body>
+<a class="skip" href="#content">Skip to the content</a>
+<div class="frame">
+<div class="side">
+<a class="brand" href="/docs">${mark}<span>Mortise API</span></a>
+<nav aria-label="Chapters">${links}</nav>
+<details class="menu"><summary>Chapters</summary><nav aria-label="Chapters">${links}</nav></details>
+</div>
+<main id="content">
+${content}
+</main>
+</div>
+<script>${new Html(script)}</script>
+</body>
+</html>
+`.text
+}
+
+function navigation({ chapters, slug, anchors }: Place): Html {
+  const pages = [
+    { slug: '', name: 'All operations' },
+    { slug: 'providers', name: 'Providers' },
+    ...chapters,
+    { slug: 'resources', name: 'Resources and schemas' },
+    { slug: 'problems', name: 'Problems' },
+  ]
+  return html`<ul>${pages.map((page) => {
+    const isHere = page.slug === slug
+    const href = page.slug === '' ? '/docs' : `/docs/${page.slug}`
+    return html`<li><a href="${href}"${isHere && html` aria-current="page"`}>${page.name}</a>${
+      isHere &&
+      anchors.length > 0 &&
+      html`<ul>${anchors.map((anchor) => html`<li><a href="#${anchor}">${anchor}</a></li>`)}</ul>`
+    }</li>
+`
+  })}</ul>`
+}

@@ -1,0 +1,26 @@
+import type { ProviderEntry } from '@mortise/providers'
+import { type Html, html } from '../../../../kernel/http/index.ts'
+import { methodName } from './authentication-html.ts'
+import { capabilityKeys, usableOf } from './capabilities.ts'
+
+/** Lists every provider of the catalogue, to be filtered. */
+export function providerListPage(entries: readonly ProviderEntry[], apiHref: string): Html {
+  const sorted = entries.toSorted((a, b) => a.displayName.localeCompare(b.displayName, 'en'))
+  return html`<h1>Providers</h1>
+<p class="lead">The ${entries.length} SaaS providers that this Mortise knows, and what you can do with each. Your provider missing? Add it with one YAML file: start Mortise with <code>MORTISE_PROVIDERS_DIR</code> set to its folder. Programs read the same list from <a href="${apiHref}">listProviders</a>.</p>
+<input type="search" aria-label="Filter providers" placeholder="Filter providers ( / )" autocomplete="off" hidden>
+<p data-none hidden>No provider matches. Try fewer words, such as “read oauth”.</p>
+<section>
+<h2>All providers</h2>
+<ul class="list providers">${sorted.map(rowHtml)}</ul>
+</section>`
+}
+
+function rowHtml(entry: ProviderEntry): Html {
+  const { name, displayName, authentication } = entry
+  const usable = usableOf(entry)
+  const keys = capabilityKeys.filter((key) => usable[key])
+  const methods = [...new Set(authentication.map(methodName))].join(', ')
+  return html`<li data-find="${`${name} ${displayName} ${keys.join(' ')} ${methods}`.toLowerCase()}"><a href="/docs/providers/${name}">${displayName}</a><span>${keys.length === 0 ? html`<small>not supported yet</small>` : keys.map((key) => html`<span class="tagged">${key}</span> `)}</span><span>${methods}</span></li>
+`
+}

@@ -1,0 +1,131 @@
+import { canAttach, type ProviderEntry, type RateLimit } from '@mortise/providers'
+import { type Html, html } from '../../../../kernel/http/index.ts'
+import { prose } from '../pages/prose.ts'
+import { furtherInputsHtml, methodHtml, methodName } from './authentication-html.ts'
+import { capabilities, capabilityKeys, capabilityList, usableOf } from './capabilities.ts'
+import { connectExamples } from './connect-examples.ts'
+import { externalLink } from './external-link.ts'
+import { manifestExample } from './manifest-example.ts'
+
+/** What a page needs to know of the service. */
+export interface PageContext {
+  /** The public URL of the service. */
+  origin: string
+  /** Returns the address of an operation in the reference. */
+  operationHref(id: string): string
+}
+
+/** Renders the page of one provider: what it can do, how to connect an account, and an integration to begin with. */
+export function providerPage(entry: ProviderEntry, context: PageContext): Html {
+  const { displayName, authentication } = entry
+  return html`<p class="crumb"><a href="/docs/providers">Providers</a></p>
+<h1>${displayName}</h1>
+<p class="lead">${prose(summaryOf(entry))}</p>
+<section id="overview"><h2>Overview</h2>${factsHtml(entry)}${capabilitiesHtml(entry)}</section>
+<section id="authentication"><h2>Authentication</h2>
+${authentication.map((scheme) => html`<h3>${methodName(scheme)}</h3>${methodHtml(scheme, context.origin)}`)}
+${furtherInputsHtml(entry)}</section>
+${connectHtml(entry, context)}
+${integrationHtml(entry, context)}
+${modulesHtml(entry)}
+${webhooksHtml(entry, context)}`
+}
+
+/** Names the sections of a page, for the navigation. */
+export function providerPageSections(page: string): string[] {
+  return [...page.matchAll(/<section id="([a-z]+)">/g)].map(([, id = '']) => id)
+}
+
+function summaryOf(entry: ProviderEntry): string {
+  const usable = capabilityList(usableOf(entry))
+  if (usable !== '') return `Name in manifests and requests: \`${entry.name}\`. Mortise supports: ${usable}.`
+  return `Name in manifests and requests: \`${entry.name}\`. Mortise cannot use this provider yet: ${missingFact(entry)}. Add the missing facts with your own provider file.`
+}
+
+function missingFact({ authentication, baseUrl }: ProviderEntry): string {
+  if (!authentication.some(canAttach)) return 'the authentication method is unknown'
+  return isKnownUrl(baseUrl) ? 'proxy support is unknown' : 'the base URL is unknown'
+}
+
+/** Tells an address from the words that a file has where the address is not known. */
+function isKnownUrl(url: string): boolean {
+  return /^(https?:\/\/|\{\{)[^<>]+$/.test(url)
+}
+
+function urlHtml(url: string): Html {
+  return isKnownUrl(url) ? html`<code>${url}</code>` : html`Not known`
+}
+
+function factsHtml({ baseUrl, docsUrl, healthCheck, rateLimits, defaultModule, modules }: ProviderEntry): Html {
+  return html`<dl class="facts">
+<dt>Base URL</dt><dd>${urlHtml(baseUrl)}</dd>
+${defaultModule !== undefined && modules[defaultModule] !== undefined && html`<dt>Default module</dt><dd><code>${defaultModule}</code></dd>`}
+${docsUrl !== undefined && html`<dt>API documentation</dt><dd>${externalLink(docsUrl, docsUrl)}</dd>`}
+<dt>Credential check</dt><dd>${healthCheck ? 'When an account is connected' : 'At the first request: no health check is known'}</dd>
+${rateLimits && html`<dt>Rate limits</dt><dd>${rateLimits.map((limit) => html`<div>${limitText(limit)}</div>`)}</dd>`}
+</dl>`
+}
+
+function limitText({ requests, perSeconds, per, for: kind }: RateLimit): string {
+  const what = kind === undefined ? 'requests' : `${kind} requests`
+  return `${requests.toLocaleString('en')} ${what} in ${perSeconds} s, ${per === 'app' ? 'for all accounts together' : 'for each account'}`
+}
+
+function capabilitiesHtml(entry: ProviderEntry): Html {
+  const { support, objects, onlyWritten } = entry
+  const usable = usableOf(entry)
+  return html`<table><thead><tr><th scope="col">Capability</th><th scope="col">Provider API</th><th scope="col">Mortise</th></tr></thead>
+<tbody>${capabilityKeys.map(
+    (key) =>
+      html`<tr><th scope="row">${capabilities[key]}</th><td>${support[key] ? 'Yes' : 'Not known'}</td><td>${usable[key] ? html`<strong class="yes">Yes</strong>` : 'No'}</td></tr>
+`,
+  )}</tbody></table>
+${objects !== undefined && objects.length > 0 && html`<h3>Objects</h3><p class="names">${objects.map((name) => html`<code>${name}</code> `)}</p>`}
+${onlyWritten && html`<h3>Objects that can be written but not read</h3><p class="names">${onlyWritten.map((name) => html`<code>${name}</code> `)}</p>`}`
+}
+
+function connectHtml(entry: ProviderEntry, { origin, operationHref }: PageContext): Html {
+  const examples = connectExamples(entry, origin)
+  if (examples.length === 0) return html``
+  return html`<section id="connect"><h2>Connect an account</h2>
+<p>Replace <code>YOUR_KEY</code> with an API key of your project, and each <code>…</code> with a value. Details: <a href="${operationHref('generateConnection')}">generateConnection</a>, <a href="${operationHref('oauthConnect')}">oauthConnect</a>.</p>
+${examples.map(({ scheme, commands }) => html`<h3>${methodName(scheme)}</h3>${commands.map(({ title, text }) => html`<p>${title}:</p>${codeHtml(text)}`)}`)}</section>`
+}
+
+function integrationHtml(entry: ProviderEntry, { operationHref }: PageContext): Html {
+  const manifest = manifestExample(entry)
+  if (manifest === undefined) return html``
+  return html`<section id="integration"><h2>Create an integration</h2>
+<p>Save this manifest as <code>mortise.yaml</code> and run <code>mortise deploy mortise.yaml</code>, or send it to <a href="${operationHref('batchUpsertIntegrations')}">batchUpsertIntegrations</a>.</p>
+<div class="yaml">${codeHtml(manifest)}</div></section>`
+}
+
+function codeHtml(text: string): Html {
+  return html`<div class="copying"><button class="copy" type="button" hidden>Copy</button><pre tabindex="0"><code>${text}</code></pre></div>`
+}
+
+function modulesHtml(entry: ProviderEntry): Html {
+  const modules = Object.entries(entry.modules)
+  if (modules.length === 0) return html``
+  return html`<section id="modules"><h2>Modules</h2>
+<ul class="fields">${modules.map(
+    ([id, { displayName, baseUrl, support, implemented }]) =>
+      html`<li><code>${id}</code> <span class="type">${displayName}</span><div>Base URL: ${urlHtml(baseUrl)}</div><div>Mortise supports: ${capabilityList(usableOf({ support, implemented })) || 'nothing yet'}</div></li>
+`,
+  )}</ul></section>`
+}
+
+/** Shows the webhook URL where the provider has no API to register it. */
+function webhooksHtml({ file, displayName }: ProviderEntry, { origin, operationHref }: PageContext): Html {
+  const webhooks = file?.webhooks
+  if (webhooks === undefined || webhooks.registration !== undefined) return html``
+  const path = '/subscribe/v1/projects/{projectId}/integrations/{integrationId}'
+  if (webhooks.endpoint === 'installation')
+    return html`<section id="webhooks"><h2>Webhooks</h2>
+<p>${displayName} has no API to register webhooks. Enter this URL in each customer’s account:</p>
+${codeHtml(`${origin}${path}/installations/{installationId}`)}</section>`
+  return html`<section id="webhooks"><h2>Webhooks</h2>
+<p>${displayName} has no API to register webhooks. Enter this URL in your app at ${displayName}, and select the events that you need:</p>
+${codeHtml(`${origin}${path}`)}
+<p><a href="${operationHref('listProviderApps')}">listProviderApps</a> and <code>mortise list provider-apps</code> return the URL with its ids.</p></section>`
+}

@@ -1,0 +1,62 @@
+import { sql } from 'kysely'
+import type { ProjectDb } from '../../../kernel/db/index.ts'
+import { told } from '../../../kernel/pubsub/index.ts'
+import type { Services } from '../../../services.ts'
+import { logsTopic } from './logs-topic.ts'
+import type { NewOperation } from './store.ts'
+
+/** An operation that is over already when it is written down, with its one line of log. */
+export interface EndedOperation extends NewOperation {
+  status: 'success' | 'failure'
+  result: string
+  begun: Date
+  ended: Date
+  line: { severity: 'INFO' | 'ERROR'; msg: string; details: Record<string, string> }
+}
+
+/**
+ * Writes down what happened without a database, many at once; one statement. What belongs to installations that are
+ * gone is left out. The installation does not show it as its last operation: that is what it does by itself.
+ */
+export async function recordOperations(
+  db: ProjectDb,
+  { newId }: Pick<Services, 'newId'>,
+  operations: readonly EndedOperation[],
+): Promise<void> {
+  const rows = operations.map((operation) => ({
+    id: operation.id,
+    integration_id: operation.integrationId,
+    installation_id: operation.installationId,
+    config_id: operation.configId,
+    action_type: operation.actionType,
+    resource: operation.resource,
+    status: operation.status,
+    result: operation.result,
+    metadata: operation.metadata ?? {},
+    create_time: operation.begun,
+    update_time: operation.ended,
+    log_id: newId(),
+    severity: operation.line.severity,
+    message: { msg: operation.line.msg, operation_id: operation.id, details: operation.line.details },
+  }))
+  await sql`
+    with called as materialized (
+      select r.* from json_to_recordset(${JSON.stringify(rows)}::json) r (id uuid, integration_id uuid, installation_id uuid,
+        config_id uuid, action_type text, resource text, status text, result text, metadata jsonb, create_time timestamptz,
+        update_time timestamptz, log_id uuid, severity text, message jsonb)
+       where exists (select from installations i where i.project_id = ${db.projectId} and i.id = r.installation_id)
+    ), written as (
+      insert into operations (project_id, id, integration_id, installation_id, config_id, action_type, resource, status, result,
+        metadata, create_time, update_time)
+      select ${db.projectId}, id, integration_id, installation_id, config_id, action_type, resource, status, result, metadata,
+        create_time, update_time from called
+    ), lines as (
+      insert into operation_logs (project_id, operation_id, id, severity, message, create_time)
+      select ${db.projectId}, id, log_id, severity, message, update_time from called
+    )
+    ${told(
+      logsTopic(db.projectId),
+      'made',
+      rows.map((row) => row.log_id),
+    )}`.execute(db.sql)
+}

@@ -1,0 +1,193 @@
+import { type Selectable, sql } from 'kysely'
+import type { ProjectDb, Tables } from '../../../kernel/db/index.ts'
+import type { PageBounds } from '../../../kernel/http/index.ts'
+import { told } from '../../../kernel/pubsub/index.ts'
+import { logsTopic } from './logs-topic.ts'
+import type { LogSeverity, Operation, OperationLog, OperationStatus } from './model.ts'
+
+type Row = Selectable<Tables['operations']>
+
+export interface NewOperation {
+  /** A UUIDv7: days of operations are told apart by it. */
+  id: string
+  integrationId: string
+  installationId: string
+  configId: string
+  actionType: 'read' | 'write' | 'subscribe' | 'proxy'
+  /** Name of the object. */
+  resource?: string
+  metadata?: Record<string, unknown>
+}
+
+export async function insertOperations(db: ProjectDb, operations: NewOperation[]): Promise<void> {
+  await db.sql
+    .insertInto('operations')
+    .values(
+      operations.map((operation) => ({
+        project_id: db.projectId,
+        id: operation.id,
+        integration_id: operation.integrationId,
+        installation_id: operation.installationId,
+        config_id: operation.configId,
+        action_type: operation.actionType,
+        resource: operation.resource ?? null,
+        status: 'in_progress',
+        metadata: JSON.stringify(operation.metadata ?? {}),
+      })),
+    )
+    .execute()
+}
+
+/** Ends an operation that still runs; answers its installation, or undefined when it had ended before. */
+export async function updateOperationEnd(
+  db: ProjectDb,
+  id: string,
+  end: { status: 'success' | 'failure'; result: string; metadata: Record<string, unknown> },
+): Promise<string | undefined> {
+  const row = await db.sql
+    .updateTable('operations')
+    .set({
+      status: end.status,
+      result: end.result,
+      metadata: sql`metadata || ${JSON.stringify(end.metadata)}::jsonb`,
+      update_time: sql`now()`,
+    })
+    .where('project_id', '=', db.projectId)
+    .where('id', '=', id)
+    .where('status', '=', 'in_progress')
+    .returning('installation_id')
+    .executeTakeFirst()
+  return row?.installation_id
+}
+
+/** Ends whatever still runs of some installations. */
+export async function updateOperationsEndOf(db: ProjectDb, installationIds: string[], result: string): Promise<void> {
+  await sql`
+    update operations set status = 'failure', result = concat('[' || resource || '] ', ${result}::text), update_time = now()
+     where project_id = ${db.projectId} and installation_id = any(${installationIds}) and status = 'in_progress'`.execute(
+    db.sql,
+  )
+}
+
+export async function updateOperationMetadata(
+  db: ProjectDb,
+  id: string,
+  metadata: Record<string, unknown>,
+): Promise<void> {
+  await db.sql
+    .updateTable('operations')
+    .set({ metadata: sql`metadata || ${JSON.stringify(metadata)}::jsonb`, update_time: sql`now()` })
+    .where('project_id', '=', db.projectId)
+    .where('id', '=', id)
+    .where('status', '=', 'in_progress')
+    .execute()
+}
+
+/**
+ * Brings what an installation shows in line with its newest operation, one that is as new as the given one, by the rule
+ * `lastOperation`: the pair of id and end only grows. Compared in the row itself, so that of two that do this at once
+ * the newer one stays, whichever commits last. No older operations are looked at: of all their days only those from
+ * this one on are read. Calls through the proxy are what others do with an installation, and not shown.
+ */
+export async function updateLastOperation(db: ProjectDb, of: { id: string; installationId: string }): Promise<void> {
+  await sql`
+    update installations i set last_operation_id = newest.id, last_operation_status = newest.status
+      from (select id, status from operations
+             where project_id = ${db.projectId} and installation_id = ${of.installationId} and id >= ${of.id}
+               and action_type <> 'proxy'
+             order by id desc limit 1) newest
+     where i.project_id = ${db.projectId} and i.id = ${of.installationId}
+       and (i.last_operation_id is null
+            or (i.last_operation_id, i.last_operation_status <> 'in_progress') < (newest.id, newest.status <> 'in_progress'))`.execute(
+    db.sql,
+  )
+}
+
+export async function findOperation(db: ProjectDb, id: string): Promise<Operation | undefined> {
+  const row = await db.sql
+    .selectFrom('operations')
+    .selectAll()
+    .where('project_id', '=', db.projectId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row && operationResource(row)
+}
+
+/** Newest first, those with ids below `after` when it is given. */
+export async function listOperations(
+  db: ProjectDb,
+  page: { installationId: string } & PageBounds,
+): Promise<Operation[]> {
+  let query = db.sql
+    .selectFrom('operations')
+    .selectAll()
+    .where('project_id', '=', db.projectId)
+    .where('installation_id', '=', page.installationId)
+    .orderBy('id', 'desc')
+  if (page.after !== undefined) query = query.where('id', '<', page.after)
+  if (page.limit !== undefined) query = query.limit(page.limit)
+  return (await query.execute()).map(operationResource)
+}
+
+/** Whether the project has that installation of the integration, which is given by id or name. */
+export async function hasInstallation(db: ProjectDb, integrationIdOrName: string, id: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from installations i
+      join integrations g on g.project_id = i.project_id and g.id = i.integration_id
+     where i.project_id = ${db.projectId} and i.id = ${id}
+       and (g.id::text = lower(${integrationIdOrName}) or g.name = ${integrationIdOrName})`.execute(db.sql)
+  return rows.length > 0
+}
+
+export interface NewOperationLog {
+  id: string
+  operationId: string
+  severity: LogSeverity
+  message: OperationLog['message']
+}
+
+export async function insertOperationLogs(db: ProjectDb, logs: NewOperationLog[]): Promise<void> {
+  const lines = JSON.stringify(logs.map(({ operationId: operation_id, ...log }) => ({ operation_id, ...log })))
+  const ids = logs.map(({ id }) => id)
+  await sql`
+    with written as (
+      insert into operation_logs (project_id, operation_id, id, severity, message)
+      select ${db.projectId}, operation_id, id, severity, message
+        from json_to_recordset(${lines}::json) r (operation_id uuid, id uuid, severity text, message jsonb)
+    )
+    ${told(logsTopic(db.projectId), 'made', ids)}`.execute(db.sql)
+}
+
+/** In the order in which they were written. */
+export async function listOperationLogs(db: ProjectDb, operationId: string, limit: number): Promise<OperationLog[]> {
+  const rows = await db.sql
+    .selectFrom('operation_logs')
+    .select(['create_time', 'severity', 'message'])
+    .where('project_id', '=', db.projectId)
+    .where('operation_id', '=', operationId)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => ({
+    timestamp: row.create_time,
+    severity: row.severity as LogSeverity,
+    message: row.message as OperationLog['message'],
+  }))
+}
+
+function operationResource(row: Row): Operation {
+  return {
+    id: row.id,
+    projectId: row.project_id,
+    integrationId: row.integration_id,
+    installationId: row.installation_id,
+    configId: row.config_id,
+    actionType: row.action_type,
+    ...(row.resource !== null && { resource: row.resource }),
+    status: row.status as OperationStatus,
+    ...(row.result !== null && { result: row.result }),
+    metadata: row.metadata,
+    createTime: row.create_time,
+    ...(row.update_time !== null && { updateTime: row.update_time }),
+  }
+}

@@ -1,0 +1,45 @@
+import { sql } from 'kysely'
+import { deleteOldIdempotencyKeys } from '../../../kernel/http/index.ts'
+import type { Tick } from '../../../kernel/jobs/index.ts'
+import type { Services } from '../../../services.ts'
+
+/**
+ * Makes the partitions of the coming days. Called before anything is written, and every hour by a tick. Where they are
+ * all there it waits for nobody: a backup holds the lock on partitions for as long as it takes, and a service must be
+ * able to start meanwhile.
+ */
+export async function ensurePartitions({ database }: Pick<Services, 'database'>): Promise<void> {
+  await sql`
+    select ensure_partitions(current_date - 1, current_date + 7)
+     where exists (select from generate_series(current_date - 1, current_date + 7, interval '1 day') as day,
+                          unnest(array['operations', 'operation_logs', 'messages', 'message_results', 'attempts']) as parent
+                    where to_regclass(parent || '_' || to_char(day, 'YYYYMMDD')) is null)`.execute(database.system)
+}
+
+/**
+ * Keeps the partitions of coming days ready and drops those beyond retention, once an hour on every node: both are
+ * idempotent and take their turn by a lock. A day that still holds a waiting message or a running operation is kept.
+ * Idempotency keys are forgotten after their day.
+ */
+export function upkeepTicks(services: Pick<Services, 'config' | 'database' | 'log'>): Tick[] {
+  const { config, database, log } = services
+  return [
+    {
+      name: 'upkeep.partitions',
+      everyMs: 3_600_000,
+      async run() {
+        await ensurePartitions(services)
+        const { rows } = await sql<{ name: string }>`
+          select drop_partitions(current_date - ${config.retentionDays}::int) as name`.execute(database.system)
+        if (rows.length > 0) log.info({ partitions: rows.map((row) => row.name) }, 'dropped partitions past retention')
+        return false
+      },
+    },
+    {
+      name: 'upkeep.idempotency-keys',
+      everyMs: 600_000,
+      // In portions, so that no statement holds many rows.
+      run: async () => (await deleteOldIdempotencyKeys(database.system)) > 0,
+    },
+  ]
+}

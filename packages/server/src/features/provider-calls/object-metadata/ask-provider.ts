@@ -1,0 +1,41 @@
+import { type Connector, ProviderError } from '@mortise/providers'
+import type { ProjectDb } from '../../../kernel/db/index.ts'
+import { askedToWait, type OpenedConnection, openConnector, reportUse } from '../../accounts/connections/index.ts'
+import type { DescribeServices, Place } from './describe-objects.ts'
+import { providerFailure } from './provider-failure.ts'
+
+const mostMsUsual = 20_000
+
+/**
+ * Asks a provider something while somebody waits, as one connection, whose status follows what the provider says of the
+ * credential.
+ *
+ * @param ask told of the opened connection and how long it may take: the caller's signal, and `mostMs`, twenty seconds
+ *   when absent
+ * @throws the problem that a failure of the provider stands for
+ */
+export async function askProvider<T>(
+  db: ProjectDb,
+  services: DescribeServices,
+  { connectionId, module }: Place,
+  signal: AbortSignal,
+  ask: (connector: Connector, signal: AbortSignal, connection: OpenedConnection) => Promise<T>,
+  { mostMs = mostMsUsual }: { mostMs?: number } = {},
+): Promise<T> {
+  let connection: OpenedConnection | undefined
+  try {
+    const opened = await openConnector(db, services, connectionId, { module })
+    connection = opened.connection
+    const answer = await ask(opened.connector, AbortSignal.any([signal, AbortSignal.timeout(mostMs)]), connection)
+    await reportUse(db, services, connection, 'succeeded')
+    return answer
+  } catch (error) {
+    signal.throwIfAborted()
+    if (connection && error instanceof ProviderError) {
+      if (error.class === 'auth_invalidated') await reportUse(db, services, connection, 'credentials')
+      await askedToWait(db, services, connection, error)
+    }
+    const failure = providerFailure(error, services.now())
+    throw failure?.problem ?? error
+  }
+}

@@ -1,0 +1,111 @@
+import { type Connector, ProviderError } from '@mortise/providers'
+import type { ProjectDb } from '../../../kernel/db/index.ts'
+import type { Services } from '../../../services.ts'
+import { askedToWait, type OpenedConnection, openConnector, reportUse } from '../../accounts/connections/index.ts'
+import { type DescribedMetadata, metadataCacheOf, metadataKey } from './metadata-cache.ts'
+import { type ObjectMetadata, withLabels } from './model.ts'
+import { type ProviderFailure, providerFailure } from './provider-failure.ts'
+
+export type DescribeServices = Pick<Services, 'outbound' | 'catalogue' | 'now' | 'hooks' | 'liveConnections'>
+
+/** Where to ask. */
+export interface Place {
+  connectionId: string
+  /** Module of the integration; the provider's default module when absent. */
+  module: string | undefined
+}
+
+export type Described = DescribedMetadata | { failure: ProviderFailure }
+
+const atOnce = 4
+/** For one object: some providers need several requests for it. */
+const mostMs = 20_000
+
+/**
+ * What a provider says of some objects, asked as one connection: at most four side by side, and not again within half a
+ * minute. The connection's status follows what the provider says of the credential.
+ *
+ * @returns one answer for each name; after a failure of the connection the rest is not asked and fails the same way
+ */
+export async function describeObjects(
+  db: ProjectDb,
+  services: DescribeServices,
+  { connectionId, module }: Place,
+  names: Iterable<string>,
+  signal: AbortSignal,
+): Promise<Map<string, Described>> {
+  const described = new Map<string, Described>()
+  const waiting = [...new Set(names)]
+  if (waiting.length === 0) return described
+  let opened: { connector: Connector; connection: OpenedConnection }
+  try {
+    opened = await openConnector(db, services, connectionId, { module })
+  } catch (error) {
+    const failure = providerFailure(error, services.now())
+    if (!failure) throw error
+    return new Map(waiting.map((name) => [name, { failure }]))
+  }
+  const { connector, connection } = opened
+  const cache = metadataCacheOf(services.catalogue.version)
+  const keyOf = (name: string) => metadataKey(connection, module, name)
+  let unusable: ProviderFailure | undefined
+  let asked = false
+
+  const ask = async (name: string): Promise<Described> => {
+    const known = cache.get(keyOf(name), services.now())
+    if (known) return known
+    if (unusable) return { failure: unusable }
+    try {
+      const answer = await connector.describeObject(name, {
+        signal: AbortSignal.any([signal, AbortSignal.timeout(mostMs)]),
+      })
+      asked = true
+      const found: DescribedMetadata = {
+        metadata: withLabels(answer),
+        ...(answer.incomplete && { incomplete: true }),
+        ...(answer.declaration !== undefined && { declaration: answer.declaration }),
+      }
+      cache.set(keyOf(name), found, services.now())
+      return found
+    } catch (error) {
+      signal.throwIfAborted()
+      const failure = providerFailure(error, services.now())
+      if (!failure) throw error
+      if (failure.scope === 'connection') unusable = failure
+      await remember(db, services, connection, error)
+      return { failure }
+    }
+  }
+  const worker = async () => {
+    for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) described.set(name, await ask(name))
+  }
+  await Promise.all(Array.from({ length: Math.min(atOnce, waiting.length) }, worker))
+  if (asked && !unusable) await reportUse(db, services, connection, 'succeeded')
+  return described
+}
+
+/** What a failure says of the connection, for whoever uses it next. */
+async function remember(
+  db: ProjectDb,
+  services: DescribeServices,
+  connection: OpenedConnection,
+  error: unknown,
+): Promise<void> {
+  if (!(error instanceof ProviderError)) return
+  if (error.class === 'auth_invalidated') await reportUse(db, services, connection, 'credentials')
+  await askedToWait(db, services, connection, error)
+}
+
+/** The same for one object. @throws the problem that its failure stands for */
+export async function describeObject(
+  db: ProjectDb,
+  services: DescribeServices,
+  place: Place,
+  name: string,
+  signal: AbortSignal,
+): Promise<ObjectMetadata> {
+  const described = (await describeObjects(db, services, place, [name], signal)).get(name)
+  if (!described) throw new Error('an object was asked for and not answered')
+  if ('failure' in described) throw described.failure.problem
+  return described.metadata
+}

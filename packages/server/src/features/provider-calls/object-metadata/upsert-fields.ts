@@ -1,0 +1,125 @@
+import type { Connector } from '@mortise/providers'
+import type { ProjectDb } from '../../../kernel/db/index.ts'
+import { InvalidInput, type Issue } from '../../../kernel/http/index.ts'
+import { askProvider } from './ask-provider.ts'
+import type { DescribeServices, Place } from './describe-objects.ts'
+import { metadataCacheOf, metadataKey } from './metadata-cache.ts'
+import type { FieldDefinition, UpsertMetadataRequest, UpsertMetadataResponse } from './upsert-model.ts'
+
+/** Each field is a request or two of the provider's, one after the other. */
+const fieldsMost = 100
+const mostMs = 60_000
+
+/**
+ * Makes and changes fields in an account. What the provider refuses of one field is told with it; what ends the whole
+ * may leave fields that were made before, which the same request finds again.
+ *
+ * @param nameOf the provider's name of an object as the caller names it
+ * @throws InvalidInput for what cannot be done at this provider, before anything is done
+ */
+export async function upsertFields(
+  db: ProjectDb,
+  services: DescribeServices,
+  place: Place,
+  { fields }: Pick<UpsertMetadataRequest, 'fields'>,
+  signal: AbortSignal,
+  nameOf: (object: string) => string = (object) => object,
+): Promise<UpsertMetadataResponse> {
+  const wanted = Object.entries(fields).filter(([, definitions]) => definitions.length > 0)
+  const issues = requestIssues(wanted)
+  if (issues.length > 0) throw new InvalidInput({ issues })
+  const cache = metadataCacheOf(services.catalogue.version)
+  let success = true
+  const answered: [string, UpsertMetadataResponse['fields'][string]][] = []
+  await askProvider(
+    db,
+    services,
+    place,
+    signal,
+    async (connector, deadline, connection) => {
+      const refused = providerIssues(connector, connection.provider, wanted, nameOf)
+      if (refused.length > 0) throw new InvalidInput({ issues: refused })
+      for (const [object, definitions] of wanted) {
+        const name = nameOf(object)
+        try {
+          const done = await connector.upsertFields(name, definitions, { signal: deadline })
+          success &&= done.every((field) => field.success)
+          // Names are the caller's: `__proto__` may be one, so they are defined, never assigned.
+          answered.push([object, Object.fromEntries(done.map((field) => [field.fieldName, resultOf(field)]))])
+        } finally {
+          cache.delete(metadataKey(connection, place.module, name))
+        }
+      }
+    },
+    { mostMs },
+  )
+  return { success, fields: Object.fromEntries(answered) }
+}
+
+function resultOf({ fieldName, action, metadata, warnings }: Awaited<ReturnType<Connector['upsertFields']>>[number]) {
+  return { fieldName, action, ...(metadata && { metadata }), ...(warnings.length > 0 && { warnings: [...warnings] }) }
+}
+
+type Wanted = readonly [object: string, definitions: readonly FieldDefinition[]][]
+
+function requestIssues(wanted: Wanted): Issue[] {
+  const count = wanted.reduce((sum, [, definitions]) => sum + definitions.length, 0)
+  if (count === 0) return [{ in: 'body', name: 'fields', detail: 'No field is asked for.' }]
+  if (count > fieldsMost)
+    return [
+      {
+        in: 'body',
+        name: 'fields',
+        detail: `${count} fields are asked for; ${fieldsMost} are the most of one request.`,
+        remedy: 'Send several requests, one after the other.',
+      },
+    ]
+  return wanted.flatMap(([object, definitions]) => {
+    const seen = new Set<string>()
+    return definitions.flatMap(({ fieldName }, at) => {
+      const known = seen.has(fieldName.toLowerCase())
+      seen.add(fieldName.toLowerCase())
+      const name = `fields.${object}[${at}].fieldName`
+      return known ? [{ in: 'body' as const, name, value: fieldName, detail: 'The field is asked for twice.' }] : []
+    })
+  })
+}
+
+/** What the connector for the provider cannot do. */
+function providerIssues(
+  connector: Connector,
+  provider: string,
+  wanted: Wanted,
+  nameOf: (object: string) => string,
+): Issue[] {
+  return wanted.flatMap(([object, definitions]): Issue[] => {
+    const name = nameOf(object)
+    if (!connector.hasObject(name))
+      return [
+        { in: 'body', name: `fields.${object}`, detail: `${provider} has no object ${JSON.stringify(name)} here.` },
+      ]
+    const types = connector.definableTypes(name)
+    if (types.length === 0)
+      return [
+        {
+          in: 'body',
+          name: `fields.${object}`,
+          detail: `Fields of ${name} cannot be made at ${provider} from here.`,
+          remedy: 'Have them made at the provider.',
+        },
+      ]
+    return definitions.flatMap(({ valueType }, at) =>
+      types.includes(valueType)
+        ? []
+        : [
+            {
+              in: 'body' as const,
+              name: `fields.${object}[${at}].valueType`,
+              value: valueType,
+              detail: `Fields of this type cannot be made at ${provider}.`,
+              remedy: `Use one of: ${types.join(', ')}.`,
+            },
+          ],
+    )
+  })
+}

@@ -1,0 +1,49 @@
+import { InvalidInputs, proxyBase } from '@mortise/providers'
+import { type AddressGuard, UrlRefused } from '../../../kernel/net/index.ts'
+import type { LiveConnection } from '../../../services.ts'
+import { ProxyTargetUnusable } from './problems.ts'
+
+/** Where paths of requests are put behind. */
+export interface Base {
+  origin: string
+  /** Without a slash at its end; empty for a root. */
+  path: string
+}
+
+/**
+ * The base of a connection's provider or module, made and judged once for each state of the connection.
+ *
+ * @throws ProxyTargetUnusable
+ */
+export function createBaseOf(guard: AddressGuard): (live: LiveConnection, module: string | undefined) => Base {
+  const known = new WeakMap<object, Map<string, Base>>()
+  return (live, module = '') => {
+    const bases = known.get(live.context) ?? new Map<string, Base>()
+    known.set(live.context, bases)
+    const base = bases.get(module) ?? makeBase(guard, live, module)
+    bases.set(module, base)
+    return base
+  }
+}
+
+function makeBase(guard: AddressGuard, { entry, context }: LiveConnection, module: string): Base {
+  try {
+    const url = guard.assertUrlAllowed(proxyBase(entry, context, module === '' ? undefined : module))
+    return { origin: url.origin, path: url.pathname.replace(/(?<!\/)\/+$/, '') }
+  } catch (error) {
+    if (error instanceof InvalidInputs || error instanceof UrlRefused)
+      throw new ProxyTargetUnusable({ detail: error.message, cause: error })
+    throw error
+  }
+}
+
+/**
+ * Path and query behind a base. One that begins with the base's path already is taken as it is: callers copy whole
+ * URLs.
+ */
+export function behind(base: Base, path: string): string {
+  if (base.path === '') return path
+  const next = path[base.path.length]
+  const isWhole = path.startsWith(base.path) && (next === undefined || next === '/' || next === '?')
+  return isWhole ? path : base.path + path
+}

@@ -1,0 +1,11 @@
+import type { RelayDeclaration } from '../../../kernel/http/index.ts'
+import { proxyProblems } from './problems.ts'
+
+export const proxyDeclaration: RelayDeclaration = {
+  id: 'proxy',
+  path: '//proxy',
+  access: 'key',
+  projectIn: 'header',
+  summary: 'Pass a request through to the provider of an installation.',
+  problems: proxyProblems,
+}

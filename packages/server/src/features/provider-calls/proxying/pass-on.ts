@@ -1,0 +1,184 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { OutboundRelay, RelayedRequest, RelayFlow, RelayReceiver } from '../../../kernel/net/index.ts'
+import { answerHeaders } from './passed-headers.ts'
+
+export interface Passage {
+  request: IncomingMessage
+  response: ServerResponse
+  /** Asked before an answer of 401 goes on: true when the request is to be sent once more instead. */
+  again(): Promise<boolean>
+  /** Adds headers to those of the answer, names and values in turn. */
+  add(passed: string[], status: number, headers: Buffer[]): void
+}
+
+/** The beginning of an answer waits for the end of its tick when it is no longer than this. */
+const oneWriteBytesMax = 16 * 1024
+
+export type Passed = { status: number; bytes: number } | 'again' | 'left'
+
+/**
+ * Sends a request to the provider and lets its answer through as it comes: a chunk is taken when the client has taken
+ * the one before. Answers when the answer is through, when the request is to be sent again, or when the client has
+ * left.
+ *
+ * @throws OutboundError before the answer began; after that the client's connection is closed, which alone can say that
+ *   it is not whole
+ */
+export function passOn(relay: OutboundRelay, wire: RelayedRequest, passage: Passage): Promise<Passed> {
+  return new Promise((resolve, reject) => {
+    const passing = new Passing(passage, resolve, reject)
+    passing.begin(relay.send(wire, passing))
+  })
+}
+
+class Passing implements RelayReceiver {
+  readonly #passage: Passage
+  readonly #resolve: (passed: Passed) => void
+  readonly #reject: (error: Error) => void
+  #flow: RelayFlow | undefined
+  #status = 0
+  #bytes = 0
+  /** The beginning of a body until the rest has come or the tick is over: a small answer is whole by then. */
+  #first: Buffer | undefined
+  #flushed = false
+  #drains = false
+  /**
+   * What came while it was being decided whether to send again. A paused connection brings little, and a HEAD its end.
+   */
+  #held: { chunks: Buffer[]; ended: boolean } | undefined
+
+  constructor(passage: Passage, resolve: (passed: Passed) => void, reject: (error: Error) => void) {
+    this.#passage = passage
+    this.#resolve = resolve
+    this.#reject = reject
+  }
+
+  begin(flow: RelayFlow): void {
+    this.#flow = flow
+    const { response } = this.#passage
+    if (response.destroyed) this.#onClose()
+    else response.on('close', this.#onClose)
+  }
+
+  readonly #onDrain = (): void => this.#flow?.resume()
+
+  readonly #onClose = (): void => {
+    this.#flow?.stop()
+    this.#settle('left')
+  }
+
+  head(status: number, headers: Buffer[]): void {
+    if (status === 401) void this.#decide(headers)
+    else this.#begin(status, headers)
+  }
+
+  async #decide(headers: Buffer[]): Promise<void> {
+    const held = { chunks: [] as Buffer[], ended: false }
+    this.#held = held
+    this.#flow?.pause()
+    const again = await this.#passage.again()
+    if (this.#passage.response.destroyed) return
+    this.#held = undefined
+    if (again) {
+      this.#flow?.stop()
+      return this.#settle('again')
+    }
+    try {
+      this.#begin(401, headers)
+    } catch (error) {
+      this.#flow?.stop()
+      return this.fail(error as Error)
+    }
+    for (const chunk of held.chunks) this.data(chunk)
+    if (held.ended) this.end()
+    else this.#flow?.resume()
+  }
+
+  #begin(status: number, headers: Buffer[]): void {
+    const { request, response } = this.#passage
+    this.#status = status
+    const passed = answerHeaders(headers)
+    this.#passage.add(passed, status, headers)
+    // What is left of the request's body is nobody's any more once the answer is through.
+    if (!request.complete) passed.push('Connection', 'close')
+    response.writeHead(status, passed)
+    // With the first bytes of the body where they have come along; alone where they may take long, as with events.
+    process.nextTick(flush, this)
+  }
+
+  data(chunk: Buffer): void {
+    if (this.#held) {
+      this.#held.chunks.push(chunk)
+      return
+    }
+    this.#bytes += chunk.length
+    if (this.#bytes <= oneWriteBytesMax && this.#bytes === chunk.length && !this.#flushed) {
+      this.#first = chunk
+      return
+    }
+    this.#writeFirst()
+    this.#write(chunk)
+  }
+
+  #write(chunk: Buffer): void {
+    this.#flushed = true
+    if (this.#passage.response.write(chunk)) return
+    this.#flow?.pause()
+    this.#drains = true
+    this.#passage.response.once('drain', this.#onDrain)
+  }
+
+  #writeFirst(): void {
+    if (this.#first) this.#write(this.#first)
+    this.#first = undefined
+  }
+
+  /** The tick in which the head came is over: what there is goes on. */
+  flush(): void {
+    const { response } = this.#passage
+    if (this.#flushed || response.writableEnded || response.destroyed) return
+    this.#flushed = true
+    if (this.#first) this.#writeFirst()
+    else response.flushHeaders()
+  }
+
+  end(): void {
+    if (this.#held) {
+      this.#held.ended = true
+      return
+    }
+    const { response } = this.#passage
+    // As text of the same bytes Node joins it with the head: one system call of the plain kind, where two buffers take
+    // one twice as dear.
+    if (this.#first) response.end(this.#first.toString('latin1'), 'latin1')
+    else response.end()
+    this.#first = undefined
+    this.#settle({ status: this.#status, bytes: this.#bytes })
+  }
+
+  fail(error: Error): void {
+    const { response } = this.#passage
+    if (!response.headersSent) {
+      this.#detach()
+      this.#reject(error)
+      return
+    }
+    response.destroy()
+    this.#settle({ status: this.#status, bytes: this.#bytes })
+  }
+
+  #settle(passed: Passed): void {
+    this.#detach()
+    this.#resolve(passed)
+  }
+
+  #detach(): void {
+    const { response } = this.#passage
+    if (this.#drains) response.off('drain', this.#onDrain)
+    response.off('close', this.#onClose)
+  }
+}
+
+function flush(passing: Passing): void {
+  passing.flush()
+}

@@ -1,0 +1,131 @@
+import type { ServerResponse } from 'node:http'
+import { type RelayInput, relay } from '../../../kernel/http/index.ts'
+import { createOutboundRelay } from '../../../kernel/net/index.ts'
+import type { LiveConnection, Services } from '../../../services.ts'
+import { createBaseOf } from './base-of.ts'
+import { type CallHeaders, readCallHeaders } from './call-headers.ts'
+import { createCallLog } from './call-log.ts'
+import { proxyDeclaration } from './declaration.ts'
+import { createMeter } from './meter.ts'
+import { ProxyNotEnabled, ProxyPathRefused, ProxyThrottled } from './problems.ts'
+import { providerPath } from './provider-path.ts'
+import { asProxyProblem } from './proxy-problem.ts'
+import { createSend } from './send.ts'
+import type { TargetRow } from './target-store.ts'
+import { createTargets } from './targets.ts'
+import { throttleHeaders } from './throttle-headers.ts'
+import { createWaits } from './waits.ts'
+
+/**
+ * The proxy of a node: the relay that passes requests on, and what it keeps. On a call's own path stand a look into
+ * four caches (key, target, connection, share of the limit) and no statement.
+ */
+export function createProxy(services: Services) {
+  const { guard, names, limits, liveConnections, now } = services
+  const { proxyConcurrency, proxyTimeoutMs } = services.config
+  const outbound = createOutboundRelay({ guard, names, headersTimeoutMs: proxyTimeoutMs })
+  const waits = createWaits(services)
+  const targets = createTargets(services, waits.heard)
+  const callLog = createCallLog(services)
+  const meter = createMeter(services.metrics)
+  const send = createSend({ outbound, limits, waits, now, concurrency: proxyConcurrency, baseOf: createBaseOf(guard) })
+
+  async function run(input: RelayInput): Promise<void> {
+    const begun = performance.now()
+    const { request, response, project } = input
+    const call = readCallHeaders(request.headers)
+    const path = providerPath(input.url)
+    if (input.credential !== '' && path.includes(input.credential))
+      throw new ProxyPathRefused({ detail: 'The URL holds the API key of this service.', remedy: 'Leave it out.' })
+    const found = targets.find(project.id, call.name)
+    // What is known is not waited for.
+    const target = found instanceof Promise ? await found : found
+    let sent = { out: 0, in: 0 }
+    try {
+      assertEnabled(target)
+      const { connectionId } = target
+      const live =
+        liveConnections.peek(project.id, connectionId) ?? (await liveConnections.open(project.id, connectionId))
+      assertNotWaiting(input, call, live)
+      sent = await send({ input, path, target, live, throttles: call.throttles })
+    } catch (error) {
+      const problem = asProxyProblem(error)
+      meter.count(target.provider, problem.declaration.status, begun, sent)
+      if (call.isLogged) log(input, target, path, begun, problem.declaration.status, sent, problem.message)
+      // What is left of a body that was begun is read and dropped, so that its sender sees the answer.
+      request.resume()
+      throw problem
+    }
+    meter.count(target.provider, response.statusCode, begun, sent)
+    if (call.isLogged) log(input, target, path, begun, response.statusCode, sent, brokenOff(response))
+  }
+
+  function assertNotWaiting(input: RelayInput, { throttles }: CallHeaders, live: LiveConnection): void {
+    if (!throttles) return
+    const until = later(waits.until(live.id), live.rateLimitedUntil)
+    if (until === undefined || until <= now()) return
+    for (const [name, value] of Object.entries(throttleHeaders(until))) input.setHeader(name, value)
+    throw new ProxyThrottled({ retryAfter: until })
+  }
+
+  function log(
+    { request, project }: RelayInput,
+    target: TargetRow,
+    path: string,
+    begun: number,
+    status: number,
+    bytes: { out: number; in: number },
+    error: string | undefined,
+  ): void {
+    const ended = now()
+    const ms = Math.round(performance.now() - begun)
+    const [pathname = ''] = path.split('?', 1)
+    const failed = error !== undefined || status >= 400
+    const result = `${request.method} ${pathname.slice(0, 500)}: ${error ?? status}`
+    callLog.add({
+      projectId: project.id,
+      id: services.newId(),
+      integrationId: target.integrationId,
+      installationId: target.installationId,
+      configId: target.configId,
+      actionType: 'proxy',
+      status: failed ? 'failure' : 'success',
+      result,
+      begun: new Date(ended.getTime() - ms),
+      ended,
+      line: {
+        severity: failed ? 'ERROR' : 'INFO',
+        msg: result,
+        details: { status: `${status}`, ms: `${ms}`, bytesSent: `${bytes.out}`, bytesReceived: `${bytes.in}` },
+      },
+    })
+  }
+
+  return {
+    relay: relay<Services>({ ...proxyDeclaration, run }),
+    async stop(): Promise<void> {
+      targets.stop()
+      await outbound.close()
+      await callLog.stop()
+    },
+  }
+}
+
+/** The manifest has to allow it; the config may forbid it (contract 6.7). */
+function assertEnabled({ proxy, allowed }: TargetRow): void {
+  if (proxy?.enabled !== true) throw new ProxyNotEnabled()
+  if (allowed === false)
+    throw new ProxyNotEnabled({
+      detail: 'The config of the installation does not allow the proxy.',
+      remedy: 'Set `proxy.enabled` of its config to true, or leave it out.',
+    })
+}
+
+function later(one: Date | undefined, other: Date | undefined): Date | undefined {
+  if (one === undefined || other === undefined) return one ?? other
+  return one > other ? one : other
+}
+
+function brokenOff({ writableFinished, destroyed }: ServerResponse): string | undefined {
+  return destroyed && !writableFinished ? 'broke off' : undefined
+}

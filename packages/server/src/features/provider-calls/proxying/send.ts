@@ -1,0 +1,143 @@
+import type { ServerResponse } from 'node:http'
+import type { RelayInput } from '../../../kernel/http/index.ts'
+import type { OutboundRelay } from '../../../kernel/net/index.ts'
+import type { ConcurrencyLimit, Pace, SharedLimits } from '../../../kernel/rate-limits/index.ts'
+import type { LiveConnection } from '../../../services.ts'
+import { CredentialUnavailable } from '../../accounts/connections/index.ts'
+import { type Base, behind } from './base-of.ts'
+import { passOn } from './pass-on.ts'
+import { requestHeaders } from './passed-headers.ts'
+import { ProxyBusy } from './problems.ts'
+import { withQuery } from './provider-path.ts'
+import { RequestBody } from './request-body.ts'
+import type { TargetRow } from './target-store.ts'
+import { throttleHeaders } from './throttle-headers.ts'
+import type { Waits } from './waits.ts'
+
+/** A call waits for its turn for so long. */
+const turnMs = 10_000
+/** A caller that sends no byte of its body for so long is given up. */
+const stallMs = 60_000
+
+export interface SendServices {
+  outbound: OutboundRelay
+  limits: SharedLimits
+  waits: Waits
+  now: () => Date
+  /** Requests of one connection at once, over all nodes. */
+  concurrency: number
+  baseOf: (live: LiveConnection, module: string | undefined) => Base
+}
+
+export interface Sending {
+  input: RelayInput
+  path: string
+  target: TargetRow
+  live: LiveConnection
+  throttles: boolean
+}
+
+/** Sends one call, once more after a 401 where that can help. Answers the bytes that went each way. */
+export function createSend(services: SendServices) {
+  const { outbound, limits, waits, now, concurrency, baseOf } = services
+  const known = new WeakMap<LiveConnection, ConcurrencyLimit>()
+
+  /** A name is put together once for each state of a connection, and not for each call. */
+  function placesOf(live: LiveConnection): ConcurrencyLimit {
+    const before = known.get(live)
+    if (before?.isForgotten === false) return before
+    const places = limits.concurrency(live.projectId, `calls:${live.id}`, concurrency)
+    known.set(live, places)
+    return places
+  }
+
+  async function waitForPlace(places: ConcurrencyLimit, response: ServerResponse): Promise<void> {
+    if (!(await whileThere(response, (signal) => places.acquire(turnMs, signal)))) throw busy()
+  }
+
+  async function waitForPace({ live, input }: Sending, pace: Pace): Promise<void> {
+    if (await whileThere(input.response, (signal) => pace.take(turnMs, { signal }))) return
+    input.log.debug({ connectionId: live.id }, 'rate limit of the provider exceeded')
+    throw busy()
+  }
+  const busy = () => new ProxyBusy({ retryAfter: new Date(now().getTime() + 1_000) })
+
+  return async (sending: Sending): Promise<{ out: number; in: number }> => {
+    const { input, live, target, throttles } = sending
+    const { request, response, requestId } = input
+    const { defaultModule } = live.entry
+    const base = baseOf(live, target.proxy?.useModule === true ? (target.module ?? defaultModule) : undefined)
+    const path = behind(base, sending.path)
+    const body = RequestBody.of(request, stallMs)
+    const places = placesOf(live)
+    if (!places.tryAcquire()) await waitForPlace(places, response)
+    try {
+      const pace = live.pace(request.method ?? 'GET')
+      if (pace) await waitForPace(sending, pace)
+      for (let isLast = false; ; isLast = true) {
+        const credential = live.attached() ?? (await whileThere(response, (signal) => live.authenticate({ signal })))
+        if (response.destroyed) return { out: 0, in: 0 }
+        const passed = await passOn(
+          outbound,
+          {
+            origin: base.origin,
+            path: withQuery(path, credential.query),
+            method: request.method ?? 'GET',
+            headers: requestHeaders(request.rawHeaders, request.headers, credential.headers, input.credential),
+            body: body?.open() ?? null,
+            project: live.projectId,
+          },
+          {
+            request,
+            response,
+            async again() {
+              // Asked in any case: what the provider says of the credential is worth knowing.
+              const isThereAnother = await whileThere(response, (signal) =>
+                live.refused(credential.generation, { signal }),
+              ).catch((error: unknown) => {
+                if (!(error instanceof CredentialUnavailable)) input.log.warn({ err: error }, 'failed to report a 401')
+                return false
+              })
+              return isThereAnother && !isLast && (body?.canBeSentAgain ?? true)
+            },
+            add(passed, status, headers) {
+              passed.push('X-Mortise-Request-Id', requestId)
+              if (status !== 401 && status < 500 && live.status !== 'working')
+                live
+                  .succeeded(credential.generation)
+                  .catch((error: unknown) => input.log.warn({ err: error }, 'failed to report the use of a connection'))
+              if (status !== 429 || !throttles) return
+              const until = waits.asked(live.projectId, live.id, headerIn(headers, 'retry-after'))
+              passed.push(...Object.entries(throttleHeaders(until)).flat())
+            },
+          },
+        )
+        if (passed !== 'again') return { out: body?.bytes ?? 0, in: passed === 'left' ? 0 : passed.bytes }
+      }
+    } finally {
+      places.release()
+    }
+  }
+}
+
+/**
+ * Does what may take a while, under a signal that ends when the caller goes away; most calls wait for nothing, and need
+ * none.
+ */
+async function whileThere<T>(response: ServerResponse, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const gone = new AbortController()
+  const leave = () => gone.abort()
+  if (response.destroyed) leave()
+  response.once('close', leave)
+  try {
+    return await work(gone.signal)
+  } finally {
+    response.off('close', leave)
+  }
+}
+
+function headerIn(headers: Buffer[], name: string): string | undefined {
+  for (let at = 0; at < headers.length; at += 2)
+    if (headers[at]?.toString('latin1').toLowerCase() === name) return headers[at + 1]?.toString('latin1')
+  return undefined
+}

@@ -1,0 +1,61 @@
+import { sql } from 'kysely'
+import { isId, type ProjectDb } from '../../../kernel/db/index.ts'
+import { told } from '../../../kernel/pubsub/index.ts'
+
+/** What a request to the proxy names: an installation, or a group's newest one of an integration. */
+export type TargetName = { installationId: string } | { integration: string; groupRef: string }
+
+/** What a request is sent as, as it stands in the database. */
+export interface TargetRow {
+  installationId: string
+  integrationId: string
+  connectionId: string
+  configId: string
+  groupRef: string
+  provider: string
+  module: string | null
+  /** The manifest's `proxy`. */
+  proxy: { enabled?: boolean; useModule?: boolean } | null
+  /** The config's `proxy.enabled`. */
+  allowed: boolean | null
+}
+
+export async function findTarget(db: ProjectDb, name: TargetName): Promise<TargetRow | undefined> {
+  if ('installationId' in name && !isId(name.installationId)) return undefined
+  const which =
+    'installationId' in name
+      ? sql`i.id = ${name.installationId}`
+      : sql`i.integration_id = (select id from integrations where project_id = ${db.projectId}
+               and (id::text = lower(${name.integration}) or name = ${name.integration}) order by name = ${name.integration} desc limit 1)
+            and i.group_ref = ${name.groupRef}`
+  const { rows } = await sql<TargetRow>`
+    select i.id as "installationId", i.integration_id as "integrationId", i.connection_id as "connectionId",
+      i.config_id as "configId", i.group_ref as "groupRef", n.provider, r.content ->> 'module' as module,
+      r.content -> 'proxy' as proxy, (f.content -> 'proxy' ->> 'enabled')::boolean as allowed
+    from installations i
+    join configs f on f.project_id = i.project_id and f.id = i.config_id
+    join integrations n on n.project_id = i.project_id and n.id = i.integration_id
+    join revisions r on r.project_id = n.project_id and r.id = n.latest_revision_id
+    where i.project_id = ${db.projectId} and ${which}
+    order by i.id desc limit 1`.execute(db.sql)
+  return rows[0]
+}
+
+/** What proxies of all nodes follow. The triggers `tell_proxies` tell of it too. */
+export const proxyTopic = 'proxying'
+
+/** What is told of a connection whose provider has asked to wait; without the characters that separate what is told. */
+export function waitingSignal(connectionId: string, until: Date): string {
+  return `wait:${connectionId}:${until.getTime()}`
+}
+
+/** Remembers that a provider asked to wait, and tells the other nodes; never shortens an earlier wish. */
+export async function rememberWait(db: ProjectDb, connectionId: string, until: Date): Promise<void> {
+  await sql`
+    with remembered as (
+      update connections set rate_limited_until = ${until}
+       where project_id = ${db.projectId} and id = ${connectionId}
+         and (rate_limited_until is null or rate_limited_until < ${until})
+    )
+    ${told(proxyTopic, 'changed', [waitingSignal(connectionId, until)])}`.execute(db.sql)
+}

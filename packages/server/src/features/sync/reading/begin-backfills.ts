@@ -1,0 +1,102 @@
+import type { ProjectDb } from '../../../kernel/db/index.ts'
+import type { Services } from '../../../services.ts'
+import {
+  type EffectiveReadObject,
+  type InstallationRecord,
+  refreshHealth,
+} from '../../integrations/installations/index.ts'
+import { beginOperations } from '../../platform/operations/index.ts'
+import { insertBackfills, listBackfillStates, type UnfinishedBackfill } from './backfill-store.ts'
+import { runReads, runReadsKey } from './jobs/run-reads.ts'
+import { insertRuns, type NewRun } from './run-store.ts'
+
+const dayMs = 86_400_000
+
+/** A manifest may ask for any number of days; a century is all there is. */
+const backfillDaysMost = 36_525
+
+/** From when a backfill reads (contract 6.1): whole days into the past, everything, or not at all. */
+export function backfillWindow(
+  object: Pick<EffectiveReadObject, 'backfill'>,
+  now: Date,
+): { since: Date | null; until: Date } | undefined {
+  const period = object.backfill?.defaultPeriod
+  if (period?.fullHistory === true) return { since: null, until: now }
+  if (period?.days === undefined || period.days === 0) return undefined
+  const days = Math.min(period.days, backfillDaysMost)
+  return { since: new Date(now.getTime() - days * dayMs), until: now }
+}
+
+/**
+ * The run of a backfill: from where the last one was given up, or from its beginning. Undefined where none is declared.
+ */
+export function backfillRun(
+  object: Pick<EffectiveReadObject, 'objectName' | 'backfill'>,
+  unfinished: UnfinishedBackfill | undefined,
+  operationId: string,
+  now: Date,
+): NewRun | undefined {
+  const window = backfillWindow(object, now)
+  if (window === undefined) return undefined
+  const run = { operationId, objectName: object.objectName, kind: 'backfill' } as const
+  if (unfinished === undefined || !isSamePeriod(window, unfinished)) return { ...run, ...window }
+  return { ...run, ...unfinished }
+}
+
+/** Whether two windows go equally far into the past: a page of one is then a page of the other. */
+function isSamePeriod(one: { since: Date | null; until: Date }, other: { since: Date | null; until: Date }): boolean {
+  const lengthOf = ({ since, until }: typeof one) => since && Math.round((until.getTime() - since.getTime()) / dayMs)
+  return lengthOf(one) === lengthOf(other)
+}
+
+/** Begins backfills of objects of one installation: their operations, their runs and the jobs that work them off. */
+export async function beginBackfills(
+  tx: ProjectDb,
+  { queue }: Pick<Services, 'queue'>,
+  installation: Pick<InstallationRecord, 'id' | 'integrationId' | 'configId'>,
+  runs: NewRun[],
+): Promise<void> {
+  await beginOperations(
+    tx,
+    runs.map(({ operationId, objectName }) => ({
+      id: operationId,
+      integrationId: installation.integrationId,
+      installationId: installation.id,
+      configId: installation.configId,
+      actionType: 'read',
+      resource: objectName,
+      metadata: { objects: [objectName] },
+    })),
+  )
+  await insertRuns(tx, installation.id, runs)
+  await insertBackfills(tx, installation.id, runs)
+  const items = runs.map(({ objectName }) => ({
+    projectId: tx.projectId,
+    installationId: installation.id,
+    objectName,
+  }))
+  await queue.enqueueAll(
+    tx,
+    runReads,
+    items.map((data) => ({ data, key: runReadsKey(data) })),
+  )
+}
+
+/**
+ * Runs a backfill again; one that is under way is left to itself. Call it with the installation locked. Returns its
+ * operation.
+ */
+export async function backfillAgain(
+  tx: ProjectDb,
+  { queue, newId, now }: Pick<Services, 'queue' | 'newId' | 'now'>,
+  installation: Pick<InstallationRecord, 'id' | 'integrationId' | 'configId'>,
+  object: Pick<EffectiveReadObject, 'objectName' | 'backfill'>,
+): Promise<string> {
+  const known = (await listBackfillStates(tx, installation.id)).get(object.objectName)
+  if (known?.state === 'running') return known.operationId
+  const run = backfillRun(object, known?.resume, newId(), now())
+  if (run === undefined) throw new Error('No backfill is declared for the object.')
+  await beginBackfills(tx, { queue }, installation, [run])
+  await refreshHealth(tx, { installationId: installation.id })
+  return run.operationId
+}

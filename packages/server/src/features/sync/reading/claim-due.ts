@@ -1,0 +1,86 @@
+import { nextTick } from '@mortise/manifest'
+import { type Kysely, sql } from 'kysely'
+import type { NewId, Tables } from '../../../kernel/db/index.ts'
+import type { JobQueue } from '../../../kernel/jobs/index.ts'
+import { runReads, runReadsKey } from './jobs/run-reads.ts'
+
+/** Claims across projects: the only statements of this room that do not name one project. */
+
+const batchSize = 500
+
+/**
+ * Claims the reads that are due, in one transaction: each gets its next time, and unless one still waits, a scheduled
+ * run with its operation and the job that works it off. The cost follows what is due (partial index `read_states_due`),
+ * never the total; whether one waits is asked of a unique index, because a join would be planned anew from statistics
+ * that a burst of runs outdates. Rows of installations are left to the runs: a claim of hundreds of them would meet
+ * changes of the same ones in another order. Answers how many were claimed.
+ */
+export async function claimDueReads(system: Kysely<Tables>, queue: JobQueue, newId: NewId, now: Date): Promise<number> {
+  return system.transaction().execute(async (tx) => {
+    // Each claim leaves an entry behind in the index of what is due, until the next vacuum. An index scan passes over
+    // those that it once found dead; a bitmap scan, which the planner prefers as long as it expects few rows, would
+    // visit all of them every time.
+    await sql`set local enable_bitmapscan = off`.execute(tx)
+    const { rows: due } = await sql<{
+      project_id: string
+      installation_id: string
+      object_name: string
+      schedule: string
+    }>`
+      select project_id, installation_id, object_name, schedule
+        from read_states
+       where next_run_at <= ${now} and paused is null
+       order by next_run_at
+       limit ${batchSize}
+         for no key update skip locked`.execute(tx)
+    if (due.length === 0) return 0
+    const claims = due.map((read) => ({ ...read, next_run_at: nextTick(read.schedule, now), operation_id: newId() }))
+    const { rows: started } = await sql<{ project_id: string; installation_id: string; object_name: string }>`
+      with claim as (
+        select * from jsonb_to_recordset(${JSON.stringify(claims)}::jsonb)
+          as claim (project_id uuid, installation_id uuid, object_name text, next_run_at timestamptz, operation_id uuid)
+      ), moved as (
+        update read_states as state set next_run_at = claim.next_run_at
+          from claim
+         where state.project_id = claim.project_id and state.installation_id = claim.installation_id
+           and state.object_name = claim.object_name
+      ), fresh as (
+        insert into read_runs (project_id, operation_id, installation_id, object_name, kind)
+        select project_id, operation_id, installation_id, object_name, 'scheduled' from claim
+        on conflict (project_id, installation_id, object_name) where kind = 'scheduled' do nothing
+        returning project_id, operation_id, installation_id, object_name
+      ), operation as (
+        insert into operations (project_id, id, integration_id, installation_id, config_id, action_type, resource, status, metadata)
+        select fresh.project_id, operation_id, integration_id, installation_id, config_id, 'read', object_name, 'in_progress',
+               jsonb_build_object('objects', jsonb_build_array(object_name))
+          from fresh
+          join installations as installation
+            on installation.project_id = fresh.project_id and installation.id = fresh.installation_id
+      )
+      select project_id, installation_id, object_name from fresh`.execute(tx)
+    await queue.enqueueAll({ sql: tx }, runReads, started.map(runItem))
+    return due.length
+  })
+}
+
+/**
+ * Finds runs that are due and that no job may know of (a job can start before the run that it was enqueued with is
+ * visible).
+ */
+export async function sweepRuns(system: Kysely<Tables>, queue: JobQueue): Promise<void> {
+  // A second old at least: younger ones have the job that was enqueued with them. No transaction: nothing is changed
+  // but the queue, which takes one job of a key, and an idle service asks this every second.
+  const { rows } = await sql<{ project_id: string; installation_id: string; object_name: string }>`
+    select distinct project_id, installation_id, object_name
+      from (select project_id, installation_id, object_name from read_runs
+             where next_attempt_at <= now() - interval '1 s' and (lease_until is null or lease_until < now())
+             order by next_attempt_at limit ${batchSize}) as due`.execute(system)
+  await queue.enqueueAll({ sql: system }, runReads, rows.map(runItem))
+}
+
+function runItem(row: { project_id: string; installation_id: string; object_name: string }) {
+  return {
+    data: { projectId: row.project_id, installationId: row.installation_id, objectName: row.object_name },
+    key: runReadsKey({ installationId: row.installation_id, objectName: row.object_name }),
+  }
+}

@@ -1,0 +1,93 @@
+import type { ProjectDb } from '../../../kernel/db/index.ts'
+import type { Services } from '../../../services.ts'
+import {
+  cutDataMessages,
+  type DataMessageHeader,
+  messageBytesMax,
+  postMessages,
+} from '../../messaging/destinations/index.ts'
+import { progressOperation } from '../../platform/operations/index.ts'
+import type { ReadRun } from './model.ts'
+import { holdPages } from './on-request/hold-pages.ts'
+import type { OpenRead } from './open-read.ts'
+import type { StreamedPage } from './page-stream.ts'
+import { advanceRun } from './run-store.ts'
+
+/** Another holder has taken the run over; nothing of this one may be committed. */
+export class LostRun extends Error {
+  override name = 'LostRun'
+}
+
+/** How often a running operation shows its progress: a reader wants seconds, not commits. */
+const progressEveryMs = 2_000
+const shown = new WeakMap<ReadRun, number>()
+
+/**
+ * Commits pages: their messages, the place where the read goes on, the counts and the job that delivers, in one
+ * transaction. Answers how many records the run has read so far. Of an object that is delivered on request, the
+ * messages are held.
+ */
+export async function commitPages(work: {
+  db: ProjectDb
+  services: Services
+  run: ReadRun
+  fence: string
+  read: OpenRead
+  pages: StreamedPage[]
+}): Promise<number> {
+  const { db, services, run, fence, read, pages } = work
+  const header: DataMessageHeader = {
+    ...read.header,
+    operationId: run.operationId,
+    operationTime: run.createTime.toISOString(),
+    readType: run.kind,
+  }
+  // A message for each page: what the provider gave together stays together, up to the limits.
+  const limits = { messageBytesMax, ...(read.recordsMax !== undefined && { recordsMax: read.recordsMax }) }
+  const messages = pages.flatMap(({ entries }) =>
+    entries.length === 0
+      ? []
+      : cutDataMessages(header, entries, limits).map((message) => ({
+          ...message,
+          destinationName: read.destination,
+          kind: 'read' as const,
+          installationId: read.installationId,
+          operationId: run.operationId,
+        })),
+  )
+  const records = pages.reduce((sum, page) => sum + page.entries.length, 0)
+  const total = run.records + records
+  const estimated = pages.find((page) => page.total !== undefined)?.total
+  // The last page leaves the run at itself: should the process die before the run has ended, that page is read again,
+  // not all of them.
+  const next = pages.at(-1)?.nextPage ?? pages.at(-2)?.nextPage ?? run.page
+  await db.transaction(async (tx) => {
+    const mine = await advanceRun(tx, run.operationId, fence, {
+      page: next ?? null,
+      pages: pages.length,
+      records,
+      estimated: estimated ?? null,
+    })
+    if (!mine) throw new LostRun()
+    const now = performance.now()
+    if (now - (shown.get(run) ?? 0) >= progressEveryMs) {
+      shown.set(run, now)
+      await progressOperation(tx, {
+        installationId: read.installationId,
+        objectName: read.objectName,
+        operationId: run.operationId,
+        recordsProcessed: total,
+        ...(estimated !== undefined && { recordsEstimatedTotal: estimated }),
+      })
+    }
+    // Last: it waits for other transactions that post to the same destination.
+    if (messages.length > 0 && read.onRequest) await holdPages(tx, services, read, messages)
+    else if (messages.length > 0) await postMessages(tx, services, messages)
+  })
+  run.page = next
+  run.records = total
+  run.attempt = 0
+  run.firstErrorAt = undefined
+  services.metrics.recordsRead.inc({ kind: run.kind }, records)
+  return total
+}

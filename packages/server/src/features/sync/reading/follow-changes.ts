@@ -1,0 +1,63 @@
+import { diffContent } from '@mortise/manifest'
+import type { ProjectDb } from '../../../kernel/db/index.ts'
+import type { ConnectionStatus, IntegrationChange, Services } from '../../../services.ts'
+import { type ResyncScope, resyncInstallations } from './jobs/resync-installations.ts'
+import { pauseObjectsLeftOut, pauseObjectsOfConnection } from './pause-store.ts'
+
+/** What changes elsewhere mean for reading. Each runs inside the transaction of the change. */
+
+/**
+ * After a deploy: a destructive one pauses what it left out, everywhere and at once; schedules of the installations
+ * follow in a job for each integration, so that a deploy does not grow with their number.
+ */
+export async function syncAfterDeploy(
+  tx: ProjectDb,
+  { queue, hooks }: Pick<Services, 'queue' | 'hooks'>,
+  changes: IntegrationChange[],
+  { destructive }: { destructive: boolean },
+): Promise<void> {
+  const reads = changes.flatMap(({ integrationId, before, after }) =>
+    before === undefined ? [] : [{ integrationId, ...diffContent(before, after).read }],
+  )
+  const leftOut = reads.flatMap(({ integrationId, removed }) =>
+    removed.map((objectName) => ({ integrationId, objectName })),
+  )
+  if (destructive && leftOut.length > 0) {
+    const paused = await pauseObjectsLeftOut(tx, leftOut)
+    if (paused.length > 0)
+      await hooks.readsPaused(
+        tx,
+        paused.map((installationId) => ({ installationId })),
+      )
+  }
+  const touched = reads.filter(({ added, changed, removed }) => added.length + changed.length + removed.length > 0)
+  await resync(tx, queue, touched)
+}
+
+/**
+ * A connection whose credentials are refused is not asked again on a schedule. When they work again, its installations
+ * are brought in line: their pauses end, and backfills that were given up begin again.
+ */
+export async function pauseForCredentials(
+  tx: ProjectDb,
+  { queue, hooks }: Pick<Services, 'queue' | 'hooks'>,
+  change: { connectionId: string; from: ConnectionStatus; to: ConnectionStatus; error?: string },
+): Promise<void> {
+  if (change.to === 'bad_credentials') {
+    const paused = await pauseObjectsOfConnection(tx, change.connectionId)
+    const error = change.error ?? 'The provider refused the credential.'
+    if (paused.length > 0)
+      await hooks.readsPaused(
+        tx,
+        paused.map((installationId) => ({ installationId, error })),
+      )
+  } else if (change.from === 'bad_credentials') await resync(tx, queue, [{ connectionId: change.connectionId }])
+}
+
+async function resync(tx: ProjectDb, queue: Services['queue'], scopes: ResyncScope[]): Promise<void> {
+  const jobs = scopes.map(({ integrationId, connectionId }) => ({
+    data: { projectId: tx.projectId, ...(integrationId === undefined ? { connectionId } : { integrationId }) },
+    key: integrationId ?? connectionId,
+  }))
+  await queue.enqueueAll(tx, resyncInstallations, jobs)
+}

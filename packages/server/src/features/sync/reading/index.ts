@@ -1,0 +1,50 @@
+import type { Tick } from '../../../kernel/jobs/index.ts'
+import type { Services } from '../../../services.ts'
+import { claimDueReads, sweepRuns } from './claim-due.ts'
+import { releasePages } from './jobs/release-pages.ts'
+import { resyncInstallations } from './jobs/resync-installations.ts'
+import { runReads } from './jobs/run-reads.ts'
+import { dropHeldPages } from './on-request/drop-held-pages.ts'
+import { deliverResults } from './operations/deliver-results.ts'
+import { getBackfillProgress } from './operations/get-backfill-progress.ts'
+import { pauseReads } from './operations/pause-reads.ts'
+import { triggerRead } from './operations/trigger-read.ts'
+import { unpauseReads } from './operations/unpause-reads.ts'
+
+export { pauseForCredentials, syncAfterDeploy } from './follow-changes.ts'
+export { listInstallationIds } from './pause-store.ts'
+export { recordEntry, type Selection, wantedFields } from './record-entry.ts'
+export { syncInstallation } from './sync.ts'
+export { claimDueReads }
+
+export const readingOperations = [triggerRead, pauseReads, unpauseReads, deliverResults, getBackfillProgress]
+export const readingJobs = [runReads, releasePages, resyncInstallations]
+
+export function readingTicks({
+  database,
+  queue,
+  newId,
+  now,
+  config,
+}: Pick<Services, 'database' | 'queue' | 'newId' | 'now' | 'config'>): Tick[] {
+  return [
+    {
+      name: 'reading.schedule',
+      everyMs: 1_000,
+      run: async () => (await claimDueReads(database.system, queue, newId, now())) > 0,
+    },
+    {
+      name: 'reading.sweep',
+      everyMs: 1_000,
+      async run() {
+        await sweepRuns(database.system, queue)
+        return false
+      },
+    },
+    {
+      name: 'reading.held-pages',
+      everyMs: 600_000,
+      run: () => dropHeldPages({ config, database, newId, now }),
+    },
+  ]
+}

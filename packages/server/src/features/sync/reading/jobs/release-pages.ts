@@ -1,0 +1,63 @@
+import { type Job, job } from '../../../../kernel/jobs/index.ts'
+import type { Services } from '../../../../services.ts'
+import { effectiveReadObjects, findInstallation } from '../../../integrations/installations/index.ts'
+import { postMessages } from '../../../messaging/destinations/index.ts'
+import {
+  addToWanted,
+  deletePageRequest,
+  type HeldObject,
+  lockWanted,
+  takeHeldPages,
+} from '../on-request/held-page-store.ts'
+
+/** A page is 300 KB at most, and a record that is larger has one of its own. */
+const pagesPerTransaction = 20
+
+export function releasePagesKey({ installationId, objectName }: HeldObject): string {
+  return `${installationId}:${objectName}`
+}
+
+/**
+ * Posts held pages of one object, oldest first, as long as some are wanted and there. All of them are, once the object
+ * is delivered by itself or no longer read: what was read is not lost.
+ *
+ * Whoever brings or asks for pages does so under the lock that this takes first, and enqueues it in the same
+ * transaction: either this sees what they did, or it runs again.
+ */
+export const releasePages: Job<HeldObject & { projectId: string }, Services> = job({
+  name: 'reading.release',
+  policy: 'one-per-key',
+  concurrency: 4,
+  expireInSeconds: 3_600,
+  heartbeatSeconds: 10,
+  retryLimit: 100,
+  retryDelaySeconds: 1,
+  async run({ data: { projectId, ...object }, signal }, services) {
+    const db = services.database.forProject(projectId)
+    for (let more = true; more; ) {
+      signal.throwIfAborted()
+      more = await db.transaction(async (tx) => {
+        const wanted = await lockWanted(tx, object)
+        if (wanted === undefined) return false
+        const installation = await findInstallation(tx, object.installationId)
+        const effective = installation && effectiveReadObjects(installation).get(object.objectName)
+        const held = effective?.delivery.mode === 'onRequest'
+        const limit = held ? Math.min(wanted, pagesPerTransaction) : pagesPerTransaction
+        if (limit === 0) return false
+        const pages = await takeHeldPages(tx, object, limit)
+        if (held && pages.length > 0) await addToWanted(tx, object, -pages.length)
+        if (!held && pages.length < limit) await deletePageRequest(tx, object)
+        const messages = pages.map(({ operationId, destinationName, payload, result }) => ({
+          kind: 'read' as const,
+          installationId: object.installationId,
+          operationId,
+          destinationName,
+          payload,
+          ...(result && { result }),
+        }))
+        if (messages.length > 0) await postMessages(tx, services, messages)
+        return pages.length === limit
+      })
+    }
+  },
+})

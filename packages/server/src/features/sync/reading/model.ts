@@ -1,0 +1,145 @@
+import { answerTable, InvalidInputs, NoConnector, ProviderError } from '@mortise/providers'
+import { Type } from 'typebox'
+import { backoffMs } from '../../../kernel/backoff.ts'
+import { Enum, named, Timestamp } from '../../../kernel/http/index.ts'
+import { TurnNotInTime } from '../../accounts/connections/index.ts'
+
+/** Why a run was asked for; in messages as `readType`. */
+export type ReadKind = 'backfill' | 'scheduled' | 'triggered'
+
+/**
+ * Why an object is not read on its schedule. `request`: a `:pause`. `config`: `disabled` in the config. `failures`: too
+ * many runs failed in a row. `credentials`: the provider refuses the connection. `removed`: a destructive deploy left
+ * the object out.
+ */
+export type PauseReason = 'request' | 'config' | 'failures' | 'credentials' | 'removed'
+
+/** A run that waits or is under way: one row of `read_runs`. */
+export interface ReadRun {
+  operationId: string
+  kind: ReadKind
+  /** Records changed at or after this; everything when absent. */
+  since: Date | undefined
+  /** Records changed up to this; set when the run first starts, so that its pages stay one window. */
+  until: Date | undefined
+  /** Where to go on: the provider's token of the next page. */
+  page: string | undefined
+  pages: number
+  records: number
+  attempt: number
+  firstErrorAt: Date | undefined
+  createTime: Date
+}
+
+/** After this many failed runs in a row an object is paused. */
+export const failuresUntilPause = 10
+
+/** Records that were written before a run but become visible a moment later must not fall between two windows. */
+export const settleMs = 2_000
+
+/** What follows from an error in the middle of a run. */
+export type Consequence =
+  | { kind: 'wait'; ms: number; why: 'turn' | 'rate-limit' | 'retry' }
+  | { kind: 'restart' }
+  | { kind: 'fail'; reason: string; credentials: boolean }
+
+const backoff = { firstMs: 1_000, maxMs: 15 * 60_000 }
+/** A scheduled run gives up sooner: the next one covers its window. */
+const giveUpMs: Record<ReadKind, number> = {
+  scheduled: 10 * 60_000,
+  backfill: 24 * 3_600_000,
+  triggered: 24 * 3_600_000,
+}
+
+/**
+ * Decides what follows from an error (`answerTable`). `random` is in [0, 1).
+ */
+export function consequenceOf(
+  error: unknown,
+  run: Pick<ReadRun, 'kind' | 'attempt' | 'firstErrorAt'>,
+  now: Date,
+  random: number,
+): Consequence {
+  const failed = (reason: string, credentials = false): Consequence => ({ kind: 'fail', reason, credentials })
+  if (error instanceof TurnNotInTime) return { kind: 'wait', ms: error.retryAfterMs ?? 0, why: 'turn' }
+  const asked = error instanceof ProviderError ? error.retryAfterMs : undefined
+  // What is not the provider's answer (network, time-outs) is sent again like its 5xx.
+  const read = error instanceof ProviderError ? answerTable[error.class].read : 'retry'
+  if (read === 'credentials') return failed(publicReason(error), true)
+  if (read === 'fail') return failed(publicReason(error))
+  if (read === 'restart') return run.attempt > 5 ? failed(publicReason(error)) : { kind: 'restart' }
+  if (read === 'wait' && asked !== undefined)
+    return { kind: 'wait', ms: Math.max(asked, backoff.firstMs), why: 'rate-limit' }
+  const since = run.firstErrorAt ?? now
+  if (now.getTime() - since.getTime() >= giveUpMs[run.kind]) return failed(publicReason(error))
+  const ms = asked === undefined ? backoffMs(backoff, run.attempt, random) : Math.max(asked, backoff.firstMs)
+  return { kind: 'wait', ms, why: 'retry' }
+}
+
+/** Whether an error is an answer of the provider, or of the network to it: nothing that we could mend. */
+export function isOfProvider(error: unknown): error is Error {
+  return error instanceof ProviderError || (error instanceof Error && error.name === 'OutboundError')
+}
+
+/** What may be said of an error in an operation's result. */
+export function publicReason(error: unknown): string {
+  if (error instanceof ProviderError) return [error.message, error.providerMessage].filter(Boolean).join(' ')
+  if (isOfProvider(error)) return error.message
+  if (error instanceof NoConnector || error instanceof InvalidInputs) return error.message
+  return 'An unexpected error; the log of the service says more.'
+}
+
+export const BackfillProgress = named(
+  'BackfillProgress',
+  Type.Object({
+    installationId: Type.String({ description: 'Installation id.' }),
+    objectName: Type.String({ description: 'The provider’s name of the object.' }),
+    operationId: Type.String({ description: 'Operation of the backfill.' }),
+    recordsProcessed: Type.Integer({ description: 'Records read and committed so far.' }),
+    recordsEstimatedTotal: Type.Optional(
+      Type.Integer({ description: 'What the provider said at the start; only some do.' }),
+    ),
+    createTime: Type.Optional(Timestamp),
+    updateTime: Type.Optional(Timestamp),
+  }),
+)
+
+export const TriggerReadRequest = named(
+  'TriggerReadRequest',
+  Type.Object({
+    groupRef: Type.String({ minLength: 1, description: 'The group whose installation is read.' }),
+    mode: Enum(['async'], { description: 'Reads run in the background.' }),
+    sinceTimestamp: Type.Optional(
+      Type.String({ format: 'date-time', description: 'Records changed at or after this; everything when absent.' }),
+    ),
+    untilTimestamp: Type.Optional(Type.String({ format: 'date-time', description: 'Records changed up to this.' })),
+    backfill: Type.Optional(
+      Type.Boolean({
+        description:
+          'Runs the backfill of the object again: after the last committed page if it failed, otherwise from the beginning. Returns a backfill that is running. Takes no times.',
+      }),
+    ),
+  }),
+)
+
+export const DeliverResultsRequest = named(
+  'DeliverResultsRequest',
+  Type.Object({
+    groupRef: Type.String({ minLength: 1, description: 'The group whose pages to deliver.' }),
+    pages: Type.Integer({
+      minimum: 0,
+      maximum: 2_147_483_647,
+      description: 'How many more pages are wanted; a page is one message, of `pageSize` records at most.',
+    }),
+  }),
+)
+
+export const PauseRequest = named(
+  'PauseReadsRequest',
+  Type.Object({
+    objects: Type.Optional(
+      Type.Array(Type.String(), { description: 'Names of objects, mapped or raw; all when absent.' }),
+    ),
+    note: Type.Optional(Type.String({ description: 'Message for people.' })),
+  }),
+)

@@ -1,0 +1,81 @@
+import type { Connector, FieldFilter, ProviderRecord } from '@mortise/providers'
+import type { ProjectDb } from '../../../kernel/db/index.ts'
+import type { Services } from '../../../services.ts'
+import { type OpenedConnection, openConnector } from '../../accounts/connections/index.ts'
+import { effectiveReadObjects, findInstallation } from '../../integrations/installations/index.ts'
+import { type DataMessageHeader, findDestinationByName } from '../../messaging/destinations/index.ts'
+import type { ReadKind } from './model.ts'
+import { recordEntry, wantedFields } from './record-entry.ts'
+
+/** Everything that a run needs, opened once. It holds a credential: keep it no longer than the run. */
+export interface OpenRead {
+  installationId: string
+  connection: OpenedConnection
+  objectName: string
+  connector: Connector
+  wanted: 'all' | string[]
+  /** Conditions on the records, by kind of read. */
+  filtersOf(kind: ReadKind): FieldFilter[]
+  entry: (record: ProviderRecord) => string
+  /** What every message of the run says, without the operation. */
+  header: DataMessageHeader
+  destination: string
+  /**
+   * What becomes of messages: they are posted, wait for a destination of that name, or are not made while it is
+   * disabled.
+   */
+  destinationState: 'open' | 'missing' | 'disabled'
+  /** Records of one message at most. */
+  recordsMax: number | undefined
+  /** Whether its messages are held until they are asked for. */
+  onRequest: boolean
+}
+
+/** Opens the reading of an object; undefined when the installation is gone or reads it no more. */
+export async function openRead(
+  db: ProjectDb,
+  services: Services,
+  { installationId, objectName }: { installationId: string; objectName: string },
+): Promise<OpenRead | undefined> {
+  const installation = await findInstallation(db, installationId)
+  const object = installation && effectiveReadObjects(installation).get(objectName)
+  if (!installation || object?.destination === undefined) return undefined
+  const selection = { fields: object.fields, mappings: object.mappings, valueMappings: object.valueMappings }
+  const destination = await findDestinationByName(db, object.destination)
+  const { connector, connection } = await openConnector(db, services, installation.connectionId, {
+    module: installation.module,
+    isPatient: true,
+  })
+  return {
+    installationId,
+    connection,
+    objectName,
+    connector,
+    wanted: wantedFields(selection),
+    filtersOf: (kind) => {
+      const filters = (kind === 'backfill' ? object.backfillFilters : undefined) ?? object.fieldFilters ?? []
+      return filters.flatMap(({ fieldName, operator, value }) =>
+        value === undefined ? [] : [{ field: fieldName, operator, value }],
+      )
+    },
+    entry: recordEntry(selection),
+    header: {
+      action: 'read',
+      projectId: db.projectId,
+      provider: connection.provider,
+      groupRef: installation.groupRef,
+      groupName: installation.groupName,
+      consumerRef: installation.consumerRef,
+      consumerName: installation.consumerName,
+      installationId,
+      installationUpdateTime: (installation.updateTime ?? installation.createTime).toISOString(),
+      objectName: object.mapToName ?? objectName,
+      rawObjectName: objectName,
+      ...(connection.providerWorkspaceRef !== undefined && { workspace: connection.providerWorkspaceRef }),
+    },
+    destination: object.destination,
+    destinationState: destination === undefined ? 'missing' : destination.disabled_time === null ? 'open' : 'disabled',
+    recordsMax: object.delivery.pageSize,
+    onRequest: object.delivery.mode === 'onRequest',
+  }
+}

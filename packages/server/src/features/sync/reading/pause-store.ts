@@ -1,0 +1,61 @@
+import { sql } from 'kysely'
+import type { ProjectDb } from '../../../kernel/db/index.ts'
+
+/**
+ * Pauses objects in every installation of their integration, because a destructive deploy left them out. Answers the
+ * installations.
+ */
+export async function pauseObjectsLeftOut(
+  tx: ProjectDb,
+  objects: { integrationId: string; objectName: string }[],
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    with paused as (
+    update read_states as state set paused = 'removed', paused_time = now(), update_time = now()
+      from unnest(${objects.map((object) => object.integrationId)}::uuid[], ${objects.map((object) => object.objectName)}::text[])
+             as gone (integration_id, object_name)
+      join installations as installation
+        on installation.project_id = ${tx.projectId} and installation.integration_id = gone.integration_id
+     where state.project_id = installation.project_id and state.installation_id = installation.id
+       and state.object_name = gone.object_name and state.paused is null
+    returning state.installation_id)
+    select distinct installation_id as id from paused order by 1`.execute(tx.sql)
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * Pauses every object that is read through a connection, because its credentials are refused. Answers the
+ * installations.
+ */
+export async function pauseObjectsOfConnection(tx: ProjectDb, connectionId: string): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    with paused as (
+    update read_states as state set paused = 'credentials', paused_time = now(), update_time = now()
+      from installations as installation
+     where installation.project_id = ${tx.projectId} and installation.connection_id = ${connectionId}
+       and state.project_id = installation.project_id and state.installation_id = installation.id
+       and state.paused is null
+    returning state.installation_id)
+    select distinct installation_id as id from paused order by 1`.execute(tx.sql)
+  return rows.map(({ id }) => id)
+}
+
+/** Installations of an integration or of a connection, after a given one, for working through them in batches. */
+export async function listInstallationIds(
+  db: ProjectDb,
+  of: { integrationId?: string; connectionId?: string },
+  after: string | undefined,
+  limit: number,
+): Promise<string[]> {
+  const column = of.integrationId === undefined ? 'connection_id' : 'integration_id'
+  const rows = await db.sql
+    .selectFrom('installations')
+    .select('id')
+    .where('project_id', '=', db.projectId)
+    .where(column, '=', of.integrationId ?? of.connectionId ?? '')
+    .$if(after !== undefined, (query) => query.where('id', '>', after ?? ''))
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => row.id)
+}

@@ -1,0 +1,277 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { ProviderError } from '@mortise/providers'
+import type { ProjectDb } from '../../../kernel/db/index.ts'
+import type { Logger } from '../../../kernel/telemetry/index.ts'
+import type { Services } from '../../../services.ts'
+import { rateLimited, reportUse } from '../../accounts/connections/index.ts'
+import { lockInstallation, refreshHealth } from '../../integrations/installations/index.ts'
+import { endOperation, logOperation, showOperation } from '../../platform/operations/index.ts'
+import { endBackfill } from './backfill-store.ts'
+import { commitPages, LostRun } from './commit-pages.ts'
+import { endedReads, isTriggered } from './ended-reads.ts'
+import { consequenceOf, failuresUntilPause, isOfProvider, publicReason, type ReadRun, settleMs } from './model.ts'
+import { type OpenRead, openRead } from './open-read.ts'
+import { streamPages } from './page-stream.ts'
+import { deleteRun, postponeRun, takeRun } from './run-store.ts'
+import { advanceMark, countFailure, pauseObjects } from './state-store.ts'
+
+/** Waits up to this long are spent in place; for longer ones the run is put off and its slot freed. */
+const waitInPlaceMs = 5_000
+/** A run yields its slot after this, so that many long backfills take turns. */
+const sliceMs = 60_000
+
+/** One object of one installation. */
+export interface RunReadsData {
+  projectId: string
+  installationId: string
+  objectName: string
+}
+
+/** Works off the due runs of one object. Answers `yield` when its time slice is over and there is more. */
+export async function runReadsOf(
+  data: RunReadsData,
+  services: Services,
+  signal: AbortSignal,
+  log: Logger,
+): Promise<'done' | 'yield'> {
+  const { installationId, objectName } = data
+  const db = services.database.forProject(data.projectId)
+  const until = performance.now() + sliceMs
+  while (!signal.aborted) {
+    const fence = services.newId()
+    const run = await takeRun(db, installationId, objectName, fence, settleMs)
+    if (!run) return 'done'
+    const outcome = await oneRun({ db, services, data, run, fence, signal, log, until })
+    if (outcome === 'yield') return 'yield'
+    if (outcome === 'later') return 'done'
+  }
+  return 'done'
+}
+
+interface Turn {
+  db: ProjectDb
+  services: Services
+  data: RunReadsData
+  run: ReadRun
+  fence: string
+  signal: AbortSignal
+  log: Logger
+  /** When the slot is to be yielded, in `performance.now()` terms. */
+  until: number
+}
+
+type Outcome = 'done' | 'yield' | 'later'
+
+async function oneRun(turn: Turn): Promise<Outcome> {
+  const { db, services, data, run, fence, signal } = turn
+  try {
+    const read = await openRead(db, services, data)
+    if (!read) {
+      await finish(turn, {
+        status: 'failure',
+        result: 'The object is no longer read by this installation.',
+        failed: undefined,
+      })
+      return 'done'
+    }
+    if (run.kind === 'scheduled' && read.destinationState === 'disabled') {
+      await finish(turn, {
+        status: 'success',
+        result: 'Skipped: the destination is disabled.',
+        failed: undefined,
+        keepMark: true,
+      })
+      return 'done'
+    }
+    const limitedMs = (read.connection.rateLimitedUntil?.getTime() ?? 0) - services.now().getTime()
+    const turnMs = read.connection.turnInMs('GET')
+    const waitMs = turnMs > waitInPlaceMs ? Math.max(limitedMs, turnMs) : limitedMs
+    if (waitMs > 0) {
+      await postponeRun(db, run.operationId, fence, { ms: waitMs, restart: false, countsAsError: false })
+      return 'later'
+    }
+    if (run.kind === 'scheduled' && run.pages === 0)
+      await showOperation(db, { id: run.operationId, installationId: data.installationId })
+    return await readOn(turn, read)
+  } catch (error) {
+    if (error instanceof LostRun || signal.aborted) {
+      // Free for whoever comes next, and at once; when it was lost already, its new holder keeps it.
+      await postponeRun(db, run.operationId, fence, { ms: 0, restart: false, countsAsError: false })
+      return 'later'
+    }
+    return afterError(turn, error)
+  }
+}
+
+/** Reads from where the run stands to its end, or to the end of the slice. */
+async function readOn(turn: Turn, read: OpenRead): Promise<Outcome> {
+  const { db, services, run, signal } = turn
+  const filters = read.filtersOf(run.kind)
+  const request = {
+    object: read.objectName,
+    fields: read.wanted,
+    signal,
+    ...(filters.length > 0 && { filters }),
+    ...(run.since && { since: run.since }),
+    ...(run.until && { until: run.until }),
+    ...(run.page !== undefined && { page: run.page }),
+  }
+  const stream = streamPages(read.connector, request, read.entry)
+  let records = run.records
+  let held = records > 0
+  let isOver = false
+  try {
+    for (;;) {
+      const pages = await stream.take()
+      const last = pages.at(-1)
+      if (!last && isOver) return 'yield'
+      if (!last) throw new Error('the provider ended without a last page')
+      signal.throwIfAborted()
+      if (run.records === 0 && records === 0) await reportUse(db, services, read.connection, 'succeeded')
+      records = await commitPages({ db, services, run, fence: turn.fence, read, pages })
+      if (read.destinationState === 'missing' && records > 0 && !held) {
+        held = true
+        await logOperation(db, services, run.operationId, {
+          severity: 'WARNING',
+          msg: `There is no destination ${read.destination}: the messages are held until one of this name is made.`,
+        })
+      }
+      if (last.nextPage === undefined) {
+        if (read.onRequest && records > 0)
+          await logOperation(db, services, run.operationId, {
+            severity: 'INFO',
+            msg: 'The pages are held until they are asked for.',
+          })
+        await finish(turn, { status: 'success', result: foundText(records), failed: undefined, records })
+        return 'done'
+      }
+      if (!isOver && performance.now() > turn.until) {
+        // What was read ahead is still taken: the provider is not asked for it again.
+        isOver = true
+        await stream.stop()
+      }
+    }
+  } finally {
+    await stream.stop()
+  }
+}
+
+async function afterError(turn: Turn, error: unknown): Promise<Outcome> {
+  const { db, services, data, run, fence, signal, log } = turn
+  const consequence = consequenceOf(error, run, services.now(), Math.random())
+  if (consequence.kind === 'wait' && consequence.why === 'turn') {
+    // Nothing has gone wrong: others use what the provider takes.
+    await postponeRun(db, run.operationId, fence, { ms: consequence.ms, restart: false, countsAsError: false })
+    return 'later'
+  }
+  logError(log, error, { operationId: run.operationId, consequence })
+  await logOperation(db, services, run.operationId, {
+    severity: consequence.kind === 'fail' ? 'ERROR' : 'WARNING',
+    msg:
+      consequence.kind === 'wait'
+        ? `Waits ${Math.ceil(consequence.ms / 1000)} s after an error of the provider.`
+        : 'The read met an error.',
+    error: publicReason(error),
+  })
+  if (consequence.kind === 'fail') {
+    await finish(turn, {
+      status: 'failure',
+      result: `Error reading from provider: ${consequence.reason}`,
+      failed: consequence.reason,
+      credentials: consequence.credentials,
+      isEndless: error instanceof ProviderError && error.class === 'endless_pages',
+    })
+    return 'done'
+  }
+  const ms = consequence.kind === 'wait' ? consequence.ms : 0
+  const limited = consequence.kind === 'wait' && consequence.why === 'rate-limit'
+  if (limited) {
+    const read = await openRead(db, services, data)
+    if (read) await rateLimited(db, read.connection, new Date(services.now().getTime() + ms))
+  }
+  const kept = await postponeRun(db, run.operationId, fence, {
+    ms,
+    restart: consequence.kind === 'restart',
+    countsAsError: !limited,
+  })
+  if (!kept || ms > waitInPlaceMs || performance.now() > turn.until) return 'later'
+  await delay(ms + 10, undefined, { signal }).catch(() => undefined)
+  return 'done'
+}
+
+/** Logs what the provider or the network did as a matter of course, and anything else as a fault of ours. */
+function logError(log: Logger, error: unknown, facts: object): void {
+  if (isOfProvider(error)) log.info({ ...facts, err: error }, 'provider error during a read')
+  else log.error({ ...facts, err: error }, 'unexpected error during a read')
+}
+
+/**
+ * Ends a run, its operation, and what hangs on them, in one transaction. The run itself goes last: a claim that holds
+ * the read state finds the run, and never waits for its deletion.
+ */
+async function finish(
+  turn: Turn,
+  end: {
+    status: 'success' | 'failure'
+    result: string
+    failed: string | undefined
+    credentials?: boolean
+    /** The page that it stands at leads back to itself: it could only begin again. */
+    isEndless?: boolean
+    records?: number
+    keepMark?: boolean
+  },
+): Promise<void> {
+  const { db, services, data, run, fence } = turn
+  const { installationId, objectName } = data
+  const records = end.records ?? run.records
+  await db.transaction(async (tx) => {
+    // First, as everybody does who changes more than the run: else a deletion of the installation could wait for this
+    // in a circle.
+    await lockInstallation(tx, installationId)
+    if (run.kind === 'backfill')
+      await endBackfill(tx, run.operationId, {
+        records,
+        done: end.status === 'success',
+        error: end.failed,
+        keepsPage: end.isEndless !== true,
+      })
+    await endOperation(tx, run.operationId, {
+      status: end.status,
+      result: `[${objectName}] ${end.result}`,
+      metadata: {
+        progress: { installationId, objectName, operationId: run.operationId, recordsProcessed: records },
+        ...(end.failed !== undefined && { retry: { attempts: run.attempt + 1 } }),
+      },
+    })
+    if (end.status === 'success' && !end.keepMark) {
+      // A triggered read covers a window of its own: it says nothing about what is due.
+      await advanceMark(tx, installationId, objectName, run.kind === 'triggered' ? null : (run.until ?? null))
+    }
+    await logOperation(tx, services, run.operationId, {
+      severity: end.status === 'success' ? 'INFO' : 'ERROR',
+      msg: end.result,
+      details: {
+        kind: run.kind,
+        ...(run.since && { since: run.since.toISOString() }),
+        ...(run.until && { until: run.until.toISOString() }),
+      },
+    })
+    if (end.failed !== undefined) {
+      const failures = await countFailure(tx, installationId, objectName, end.failed)
+      const reason = end.credentials ? 'credentials' : failures >= failuresUntilPause ? 'failures' : undefined
+      const paused = reason === undefined ? [] : await pauseObjects(tx, installationId, reason, [objectName])
+      if (paused.length > 0) await services.hooks.readsPaused(tx, [{ installationId, error: end.failed }])
+    }
+    if (end.failed !== undefined || run.kind === 'backfill') await refreshHealth(tx, { installationId })
+    const error = end.status === 'failure' ? (end.failed ?? end.result) : undefined
+    const told = end.failed === undefined && end.status === 'failure' ? [run].filter(isTriggered) : [run]
+    const ended = told.map((one) => ({ ...one, objectName }))
+    await services.hooks.readsEnded(tx, endedReads(installationId, ended, error))
+    if (!(await deleteRun(tx, run.operationId, fence))) throw new LostRun()
+  })
+}
+
+function foundText(records: number): string {
+  return records === 0 ? 'No new data found' : `${records} ${records === 1 ? 'record' : 'records'} read`
+}

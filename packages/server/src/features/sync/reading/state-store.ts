@@ -1,0 +1,130 @@
+import { sql } from 'kysely'
+import type { ProjectDb } from '../../../kernel/db/index.ts'
+import type { PauseReason } from './model.ts'
+
+/** A row of `read_states`: one object of one installation. */
+export interface ReadState {
+  objectName: string
+  schedule: string | undefined
+  nextRunAt: Date | undefined
+  highWaterMark: Date | undefined
+  paused: PauseReason | undefined
+  failureCount: number
+}
+
+export async function listReadStates(db: ProjectDb, installationId: string): Promise<ReadState[]> {
+  const rows = await db.sql
+    .selectFrom('read_states')
+    .selectAll()
+    .where('project_id', '=', db.projectId)
+    .where('installation_id', '=', installationId)
+    .orderBy('object_name')
+    .execute()
+  return rows.map((row) => ({
+    objectName: row.object_name,
+    schedule: row.schedule ?? undefined,
+    nextRunAt: row.next_run_at ?? undefined,
+    highWaterMark: row.high_water_mark ?? undefined,
+    paused: (row.paused as PauseReason | null) ?? undefined,
+    failureCount: row.failure_count,
+  }))
+}
+
+/** What a sync decided for one object. */
+export interface StateChange {
+  objectName: string
+  schedule: string | null
+  nextRunAt: Date | null
+  paused: PauseReason | null
+}
+
+/** Inserts or updates the states of one installation. A new one begins its mark now. */
+export async function upsertReadStates(tx: ProjectDb, installationId: string, changes: StateChange[]): Promise<void> {
+  if (changes.length === 0) return
+  await sql`
+    insert into read_states (project_id, installation_id, object_name, schedule, next_run_at, high_water_mark, paused, paused_time)
+    select ${tx.projectId}, ${installationId}, change.object_name, change.schedule, change.next_run_at, now(), change.paused,
+           case when change.paused is null then null else now() end
+      from jsonb_to_recordset(${JSON.stringify(
+        changes.map((change) => ({
+          object_name: change.objectName,
+          schedule: change.schedule,
+          next_run_at: change.nextRunAt,
+          paused: change.paused,
+        })),
+      )}::jsonb) as change (object_name text, schedule text, next_run_at timestamptz, paused text)
+    on conflict (project_id, installation_id, object_name) do update
+      set schedule = excluded.schedule, next_run_at = excluded.next_run_at, paused = excluded.paused,
+          paused_time = case when excluded.paused is null then null
+                             when read_states.paused is distinct from excluded.paused then now()
+                             else read_states.paused_time end,
+          update_time = now()`.execute(tx.sql)
+}
+
+export async function deleteReadStates(tx: ProjectDb, installationId: string, objectNames: string[]): Promise<void> {
+  if (objectNames.length === 0) return
+  await tx.sql
+    .deleteFrom('read_states')
+    .where('project_id', '=', tx.projectId)
+    .where('installation_id', '=', installationId)
+    .where('object_name', 'in', objectNames)
+    .execute()
+}
+
+/**
+ * Pauses objects that are not paused yet; answers which. All of the installation when no names are given. A request
+ * also takes the place of an automatic pause, which would end by itself.
+ */
+export async function pauseObjects(
+  tx: ProjectDb,
+  installationId: string,
+  reason: PauseReason,
+  objectNames?: string[],
+): Promise<string[]> {
+  const { rows } = await sql<{ object_name: string }>`
+    update read_states set paused = ${reason}, paused_time = now(), update_time = now()
+     where project_id = ${tx.projectId} and installation_id = ${installationId}
+       and (paused is null or (${reason} = 'request' and paused in ('failures', 'credentials')))
+       and (${objectNames ?? null}::text[] is null or object_name = any(${objectNames ?? null}::text[]))
+    returning object_name`.execute(tx.sql)
+  return rows.map((row) => row.object_name)
+}
+
+/** Notes a success: the window is done up to `mark`, and earlier failures are forgotten. */
+export async function advanceMark(
+  tx: ProjectDb,
+  installationId: string,
+  objectName: string,
+  mark: Date | null,
+): Promise<void> {
+  await sql`
+    update read_states
+       set high_water_mark = greatest(high_water_mark, ${mark}::timestamptz), failure_count = 0, last_error = null, update_time = now()
+     where project_id = ${tx.projectId} and installation_id = ${installationId} and object_name = ${objectName}`.execute(
+    tx.sql,
+  )
+}
+
+/** Notes a failure; answers how many in a row that makes. */
+export async function countFailure(
+  tx: ProjectDb,
+  installationId: string,
+  objectName: string,
+  error: string,
+): Promise<number> {
+  const { rows } = await sql<{ failure_count: number }>`
+    update read_states set failure_count = failure_count + 1, last_error = ${error}, update_time = now()
+     where project_id = ${tx.projectId} and installation_id = ${installationId} and object_name = ${objectName}
+    returning failure_count`.execute(tx.sql)
+  return rows[0]?.failure_count ?? 0
+}
+
+/** Ends the pauses of an installation's objects that a person may end; scheduled from now on. */
+export async function unpauseObjects(tx: ProjectDb, installationId: string, objectNames?: string[]): Promise<string[]> {
+  const { rows } = await sql<{ object_name: string }>`
+    update read_states set paused = null, paused_time = null, failure_count = 0, update_time = now()
+     where project_id = ${tx.projectId} and installation_id = ${installationId} and paused in ('request', 'failures', 'credentials')
+       and (${objectNames ?? null}::text[] is null or object_name = any(${objectNames ?? null}::text[]))
+    returning object_name`.execute(tx.sql)
+  return rows.map((row) => row.object_name)
+}

@@ -1,0 +1,135 @@
+import { nextTick } from '@mortise/manifest'
+import type { ProjectDb } from '../../../kernel/db/index.ts'
+import type { Services } from '../../../services.ts'
+import {
+  type EffectiveReadObject,
+  effectiveReadObjects,
+  findInstallation,
+  lockInstallation,
+  refreshHealth,
+} from '../../integrations/installations/index.ts'
+import { endOperation } from '../../platform/operations/index.ts'
+import { listBackfillStates } from './backfill-store.ts'
+import { backfillRun, beginBackfills } from './begin-backfills.ts'
+import { endedReads, isTriggered } from './ended-reads.ts'
+import { releasePages, releasePagesKey } from './jobs/release-pages.ts'
+import type { PauseReason } from './model.ts'
+import { listHeldObjects } from './on-request/held-page-store.ts'
+import { deleteRunsOf } from './run-store.ts'
+import { deleteReadStates, listReadStates, type ReadState, type StateChange, upsertReadStates } from './state-store.ts'
+
+/**
+ * Brings the read states of an installation in line with its effective config: new objects get a state, a schedule and
+ * their backfill, changed ones their new times at once, and what is no longer read goes. Runs inside the transaction of
+ * the change.
+ */
+export async function syncInstallation(
+  tx: ProjectDb,
+  { queue, newId, now, hooks }: Pick<Services, 'queue' | 'newId' | 'now' | 'hooks'>,
+  installationId: string,
+): Promise<void> {
+  await lockInstallation(tx, installationId)
+  const installation = await findInstallation(tx, installationId)
+  if (!installation) return
+  const wanted = effectiveReadObjects(installation)
+  const states = new Map((await listReadStates(tx, installationId)).map((state) => [state.objectName, state]))
+  const leftOut = new Set(installation.removedReadObjects.map(({ objectName }) => objectName))
+  const refused = installation.row.status === 'bad_credentials'
+  const changes = [...wanted.values()].map((object) => {
+    const causes = { leftOut: leftOut.has(object.objectName), refused }
+    return stateChange(object, states.get(object.objectName), causes, now())
+  })
+  await upsertReadStates(
+    tx,
+    installationId,
+    changes.filter((change) => isChange(change, states.get(change.objectName))),
+  )
+
+  const unread = [...states.values()].filter(({ objectName }) => !wanted.has(objectName))
+  // What a destructive deploy paused keeps its mark: when the object returns, its reads go on where they stood.
+  const gone = unread.filter(({ paused }) => paused !== 'removed').map(({ objectName }) => objectName)
+  await deleteReadStates(tx, installationId, gone)
+  const runs = await deleteRunsOf(
+    tx,
+    installationId,
+    unread.map(({ objectName }) => objectName),
+  )
+  const result = 'The object is no longer read by this installation.'
+  for (const { operationId } of runs) await endOperation(tx, operationId, { status: 'failure', result })
+  await hooks.readsEnded(tx, endedReads(installationId, runs.filter(isTriggered), result))
+
+  const backfillStates = await listBackfillStates(tx, installationId)
+  const paused = new Set(changes.filter((change) => change.paused !== null).map(({ objectName }) => objectName))
+  const backfills = [...wanted.values()]
+    .filter(({ objectName }) => !paused.has(objectName))
+    .filter(({ objectName }) => wantsBackfill(states.get(objectName), backfillStates.get(objectName)?.state))
+    .flatMap((object) => backfillRun(object, backfillStates.get(object.objectName)?.resume, newId(), now()) ?? [])
+  await beginBackfills(tx, { queue }, installation, backfills)
+  await releaseUnheld(tx, queue, installationId, wanted)
+  await refreshHealth(tx, { installationId })
+}
+
+/** What is held of objects that are no longer delivered on request, or no longer read, is let go. */
+async function releaseUnheld(
+  tx: ProjectDb,
+  queue: Services['queue'],
+  installationId: string,
+  wanted: ReadonlyMap<string, EffectiveReadObject>,
+): Promise<void> {
+  const held = await listHeldObjects(tx, installationId)
+  const items = held
+    .filter((objectName) => wanted.get(objectName)?.delivery.mode !== 'onRequest')
+    .map((objectName) => ({ projectId: tx.projectId, installationId, objectName }))
+  await queue.enqueueAll(
+    tx,
+    releasePages,
+    items.map((data) => ({ data, key: releasePagesKey(data) })),
+  )
+}
+
+/**
+ * A backfill is made once, when the object first appears; if it was paused then, when the pause ends. One that was
+ * given up after an error continues whenever the installation is brought in line: what it has not read is not lost.
+ */
+export function wantsBackfill(
+  state: Pick<ReadState, 'paused'> | undefined,
+  backfill: 'done' | 'running' | 'unfinished' | undefined,
+): boolean {
+  if (backfill === undefined) return state === undefined || state.paused === 'config' || state.paused === 'credentials'
+  return backfill === 'unfinished'
+}
+
+/**
+ * What an object's state becomes: a new schedule counts from now; a pause by the config follows the config, one by a
+ * destructive deploy lasts while the newest revision leaves the object out, one by credentials while the connection's
+ * are refused; other pauses stay.
+ */
+export function stateChange(
+  object: Pick<EffectiveReadObject, 'objectName' | 'schedule' | 'disabled'>,
+  state: Pick<ReadState, 'schedule' | 'nextRunAt' | 'paused'> | undefined,
+  { leftOut, refused }: { leftOut: boolean; refused: boolean },
+  now: Date,
+): StateChange {
+  const schedule = object.schedule ?? null
+  const sameSchedule = state !== undefined && (state.schedule ?? null) === schedule
+  const ended =
+    state?.paused === 'config' ||
+    (state?.paused === 'removed' && !leftOut) ||
+    (state?.paused === 'credentials' && !refused)
+  const kept: PauseReason | null = state?.paused === undefined || ended ? null : state.paused
+  return {
+    objectName: object.objectName,
+    schedule,
+    nextRunAt: schedule === null ? null : sameSchedule && state.nextRunAt ? state.nextRunAt : nextTick(schedule, now),
+    paused: object.disabled ? 'config' : (kept ?? (refused ? 'credentials' : null)),
+  }
+}
+
+function isChange(change: StateChange, state: ReadState | undefined): boolean {
+  return (
+    state === undefined ||
+    (state.schedule ?? null) !== change.schedule ||
+    (state.nextRunAt?.getTime() ?? null) !== (change.nextRunAt?.getTime() ?? null) ||
+    (state.paused ?? null) !== change.paused
+  )
+}

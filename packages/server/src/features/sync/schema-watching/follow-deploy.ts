@@ -1,0 +1,22 @@
+import { diffContent } from '@mortise/manifest'
+import type { ProjectDb } from '../../../kernel/db/index.ts'
+import type { IntegrationChange, Services } from '../../../services.ts'
+import { resyncWatches } from './jobs/resync-watches.ts'
+
+/**
+ * After a deploy: watches follow in a job for each integration, so that a deploy does not grow with its installations.
+ */
+export async function syncWatchesAfterDeploy(
+  tx: ProjectDb,
+  { queue }: Pick<Services, 'queue'>,
+  changes: IntegrationChange[],
+): Promise<void> {
+  const jobs = changes.flatMap(({ integrationId, before, after }) => {
+    if (before === undefined) return []
+    const { read, watchSchema } = diffContent(before, after)
+    const objects = after.watchSchema !== undefined && read.added.length + read.removed.length > 0
+    if (watchSchema === 'same' && !objects) return []
+    return [{ data: { projectId: tx.projectId, integrationId }, key: integrationId }]
+  })
+  if (jobs.length > 0) await queue.enqueueAll(tx, resyncWatches, jobs)
+}

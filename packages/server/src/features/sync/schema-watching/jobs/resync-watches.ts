@@ -1,0 +1,33 @@
+import { job } from '../../../../kernel/jobs/index.ts'
+import type { Services } from '../../../../services.ts'
+import { listInstallationIds } from '../../reading/index.ts'
+import { syncSchemaWatch } from '../sync.ts'
+
+const batch = 50
+
+/** After a deploy: brings the watches of every installation of an integration in line with its manifest. */
+export const resyncWatches = job({
+  name: 'schema-watching.resync',
+  policy: 'one-per-key',
+  concurrency: 1,
+  expireInSeconds: 3_600,
+  heartbeatSeconds: 10,
+  retryLimit: 100,
+  retryDelaySeconds: 1,
+  async run(
+    { data, signal }: { data: { projectId: string; integrationId: string }; signal: AbortSignal },
+    services: Pick<Services, 'database' | 'now'>,
+  ) {
+    const db = services.database.forProject(data.projectId)
+    let after: string | undefined
+    for (;;) {
+      const ids = await listInstallationIds(db, data, after, batch)
+      for (const id of ids) {
+        signal.throwIfAborted()
+        await db.transaction((tx) => syncSchemaWatch(tx, services, id))
+      }
+      after = ids.at(-1)
+      if (ids.length < batch) return
+    }
+  },
+})

@@ -1,0 +1,133 @@
+import { setTimeout } from 'node:timers/promises'
+import type { Services } from '../../../services.ts'
+import { type InboundEvent, insertEvents, type Stream, streamId } from './inbound-store.ts'
+import { deliverEvents } from './jobs/deliver-events.ts'
+import { InboundBusy } from './problems.ts'
+
+/** Events of one statement at most. */
+const batchMax = 500
+/**
+ * From the beginning of a commit until the next one where events keep coming: each takes more of them, and costs no
+ * more.
+ */
+const gatherMs = 5
+/** What waits in memory at most, in all projects together. */
+const bytesMax = 64 * 1_024 * 1_024
+
+interface Waiting {
+  events: InboundEvent[]
+  bytes: number
+  stored: () => void
+  failed: (error: unknown) => void
+}
+
+/**
+ * How long streams with new events are gathered before their jobs are enqueued again: a burst costs one job for many
+ * commits.
+ */
+const tellEveryMs = 100
+
+/**
+ * Stores events as they come: the first at once; all that come within the next milliseconds go into one commit, so that
+ * a burst costs few of them.
+ */
+export interface Collector {
+  /** Answers when the events are committed. @throws InboundBusy */
+  store(projectId: string, events: InboundEvent[]): Promise<void>
+  /** Waits for what is under way. */
+  stop(): Promise<void>
+}
+
+export function createCollector({
+  database,
+  queue,
+  now,
+  log,
+}: Pick<Services, 'database' | 'queue' | 'now' | 'log'>): Collector {
+  const projects = new Map<string, { waiting: Waiting[]; running: Promise<void> }>()
+  let held = 0
+
+  /** Streams with new events; their jobs are enqueued together, while the next events are stored already. */
+  const told = new Map<string, Stream>()
+  let telling: Promise<void> | undefined
+  const stopping = new AbortController()
+
+  /** Only makes delivery fast: the sweep finds what was stored and not told. */
+  async function tell(): Promise<void> {
+    while (told.size > 0) {
+      const items = [...told].map(([key, data]) => ({ data, key }))
+      told.clear()
+      try {
+        await queue.enqueueAll({ sql: database.system }, deliverEvents, items)
+      } catch (error) {
+        log.warn({ err: error }, 'failed to process events; the next poll retries')
+      }
+      if (!stopping.signal.aborted)
+        await setTimeout(tellEveryMs, undefined, { ref: false, signal: stopping.signal }).catch(() => undefined)
+    }
+    telling = undefined
+  }
+
+  async function flush(projectId: string, batch: Waiting[]): Promise<void> {
+    const events = batch.flatMap((one) => one.events)
+    try {
+      // One statement, and so one transaction: a round trip is all that a burst waits for.
+      const isNew = (await insertEvents(database.forProject(projectId), events, now())) > 0
+      for (const { stored } of batch) stored()
+      for (const { integrationId, installationId } of isNew ? events : []) {
+        const stream = { projectId, integrationId, ...(installationId !== undefined && { installationId }) }
+        told.set(streamId(stream), stream)
+      }
+      if (told.size > 0) telling ??= tell()
+    } catch (error) {
+      for (const { failed } of batch) failed(error)
+    }
+    for (const { bytes } of batch) held -= bytes
+  }
+
+  async function run(projectId: string, waiting: Waiting[]): Promise<void> {
+    while (waiting.length > 0) {
+      const begun = performance.now()
+      await flush(projectId, waiting.splice(0, countThatFits(waiting)))
+      const restMs = gatherMs - (performance.now() - begun)
+      if (restMs > 0 && waiting.length > 0 && countThatFits(waiting) === waiting.length) await setTimeout(restMs)
+    }
+    projects.delete(projectId)
+  }
+
+  return {
+    store(projectId, events) {
+      const bytes = events.reduce((sum, { raw }) => sum + raw.length, 0)
+      if (held + bytes > bytesMax) throw new InboundBusy()
+      held += bytes
+      return new Promise((stored, failed) => {
+        const one = { events, bytes, stored, failed }
+        const project = projects.get(projectId)
+        if (project) {
+          project.waiting.push(one)
+          return
+        }
+        const waiting = [one]
+        projects.set(projectId, { waiting, running: Promise.resolve() })
+        const running = run(projectId, waiting)
+        const mine = projects.get(projectId)
+        if (mine?.waiting === waiting) mine.running = running
+      })
+    },
+    async stop() {
+      await Promise.all([...projects.values()].map(({ running }) => running))
+      stopping.abort()
+      await telling
+    },
+  }
+}
+
+/** How many of those that wait go into one statement: one at least, however large it is. */
+function countThatFits(waiting: readonly Waiting[]): number {
+  let events = 0
+  const beyond = waiting.findIndex((one) => {
+    events += one.events.length
+    return events > batchMax
+  })
+  return beyond === -1 ? waiting.length : Math.max(1, beyond)
+}

@@ -1,0 +1,151 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Webhooks } from '@mortise/providers'
+import { backoffMs } from '../../../kernel/backoff.ts'
+import type { ProjectDb } from '../../../kernel/db/index.ts'
+import type { Logger } from '../../../kernel/telemetry/index.ts'
+import type { Services } from '../../../services.ts'
+import { findIntegration } from '../../integrations/integrations/index.ts'
+import { cutDataMessages, messageBytesMax, type NewMessage, postMessages } from '../../messaging/destinations/index.ts'
+import { listDueEvents, postponeEvents, type Stream, takeEvents, type WaitingEvent } from './inbound-store.ts'
+import { type Listener, openListener } from './open-listener.ts'
+import { ProviderBusy } from './provider-busy.ts'
+import { listInstallationIdsOfAccount } from './store.ts'
+
+/**
+ * Events that become messages in one transaction, and bytes of them, at most: whom they are for is looked up once for
+ * all.
+ */
+const batchMax = 250
+const batchBytesMax = 8 * 1_024 * 1_024
+/** Events after which whoever else waits for this process has a turn: a provider wants its answer at once. */
+const yieldEvery = 20
+const backoff = { firstMs: 5_000, factor: 5, maxMs: 600_000 }
+
+/** What an event is to one installation: an entry of a message. */
+interface Entry {
+  eventId: string
+  listener: Listener
+  objectName: string
+  json: string
+}
+
+/**
+ * Turns the events of a stream that are due into messages, in their order. Ends with the first batch that is not full:
+ * what has come meanwhile is told of by another job, and is a batch by then. To look again at once would make a
+ * transaction of every few events while many come.
+ */
+export async function deliverEventsOf(
+  stream: Stream,
+  services: Services,
+  signal: AbortSignal,
+  log: Logger,
+): Promise<void> {
+  const db = services.database.forProject(stream.projectId)
+  const integration = await findIntegration(db, stream.integrationId)
+  const webhooks = services.catalogue.find(integration?.provider ?? '')?.file?.webhooks
+  for (;;) {
+    signal.throwIfAborted()
+    const due = { now: services.now(), limit: batchMax, bytes: batchBytesMax }
+    const events = await listDueEvents(db, stream, due)
+    if (events.length > 0) await deliverBatch({ db, services, stream, webhooks, signal, log }, events)
+    if (!isFull(events)) return
+  }
+}
+
+/** Whether there may be more that is due: only as many were listed as fit. */
+function isFull(events: WaitingEvent[]): boolean {
+  return events.length === batchMax || events.reduce((sum, { raw }) => sum + Buffer.byteLength(raw), 0) >= batchBytesMax
+}
+
+interface Work {
+  db: ProjectDb
+  services: Services
+  stream: Stream
+  webhooks: Webhooks | undefined
+  signal: AbortSignal
+  log: Logger
+}
+
+/** A whole batch commits at once: what came of its events, and that they are no longer waiting. */
+async function deliverBatch(work: Work, events: WaitingEvent[]): Promise<void> {
+  const { db, services, webhooks, log } = work
+  const listeners = new Map<string, Promise<Listener | undefined>>()
+  const done: string[] = []
+  const late: { id: string; attempts: number; retryAfterMs: number }[] = []
+  const entries: Entry[] = []
+  const installations = await installationsOf(work, events)
+  const listen = (installationId: string) => {
+    const opening = listeners.get(installationId) ?? open(installationId)
+    listeners.set(installationId, opening)
+    return opening
+  }
+  const open = async (installationId: string) => {
+    const listener = await openListener(db, services, installationId, work.signal)
+    listener?.expect(events.filter((event) => installations(event).includes(installationId)))
+    return listener
+  }
+  for (const [at, event] of events.entries()) {
+    if (at > 0 && at % yieldEvery === 0) await setImmediate()
+    const made: Entry[] = []
+    try {
+      for (const installationId of webhooks ? installations(event) : []) {
+        const listener = await listen(installationId)
+        for (const { objectName, json } of (await listener?.entriesOf(event)) ?? [])
+          if (listener) made.push({ eventId: event.id, listener, objectName, json })
+      }
+      entries.push(...made)
+      done.push(event.id)
+    } catch (error) {
+      work.signal.throwIfAborted()
+      if (!(error instanceof ProviderBusy)) throw error
+      log.info({ err: error, eventId: event.id }, 'failed to read a record; its event waits')
+      late.push({ id: event.id, attempts: event.attempts, retryAfterMs: error.retryAfterMs })
+    }
+  }
+  await db.transaction(async (tx) => {
+    const mine = await takeEvents(tx, done)
+    const messages = messagesOf(entries.filter(({ eventId }) => mine.has(eventId)))
+    if (messages.length > 0) await postMessages(tx, services, messages)
+  })
+  // One for all: those that failed as often are postponed by one statement.
+  const random = Math.random()
+  const byWait = Map.groupBy(late, ({ attempts, retryAfterMs }) =>
+    Math.max(retryAfterMs, backoffMs(backoff, attempts, random)),
+  )
+  for (const [waitMs, some] of byWait)
+    await postponeEvents(
+      db,
+      some.map(({ id }) => id),
+      new Date(services.now().getTime() + waitMs),
+    )
+}
+
+/** Whom each event is for: the installation that its URL named, or all whose account it names. */
+async function installationsOf({ db, stream }: Work, events: WaitingEvent[]) {
+  const { installationId, integrationId } = stream
+  if (installationId !== undefined) return () => [installationId]
+  const accounts = [...new Set(events.flatMap(({ account }) => account ?? []))]
+  const byAccount = new Map<string, string[]>()
+  for (const account of accounts) byAccount.set(account, await listInstallationIdsOfAccount(db, integrationId, account))
+  return ({ account }: WaitingEvent) => byAccount.get(account ?? '') ?? []
+}
+
+/** One message for all entries of an object that follow each other, as far as they fit. */
+function messagesOf(entries: Entry[]): NewMessage[] {
+  const byObject = Map.groupBy(entries, ({ listener, objectName }) => `${listener.installationId} ${objectName}`)
+  return [...byObject.values()].flatMap((some) => {
+    const [{ listener, objectName } = { listener: undefined, objectName: '' }] = some
+    const target = listener?.targetOf(objectName)
+    if (!listener || !target) return []
+    return cutDataMessages(
+      target.header,
+      some.map(({ json }) => json),
+      { messageBytesMax },
+    ).map((message) => ({
+      ...message,
+      destinationName: target.destination,
+      kind: 'subscribe' as const,
+      installationId: listener.installationId,
+    }))
+  })
+}

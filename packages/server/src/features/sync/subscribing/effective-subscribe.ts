@@ -1,0 +1,129 @@
+import type { SubscribeObject } from '@mortise/manifest'
+import { type EventKind, eventNamesOf, type Webhooks } from '@mortise/providers'
+import {
+  type ConfigContent,
+  type EffectiveReadObject,
+  effectiveReadObjects,
+  type InstallationRecord,
+} from '../../integrations/installations/index.ts'
+
+/** What an installation wants to hear of one object: the manifest's object overlaid by the config's (contract 6.6). */
+export interface EffectiveSubscribeObject {
+  /** The provider's name. */
+  objectName: string
+  /** Name in messages. */
+  shownName: string
+  destination: string
+  create: boolean
+  /** Fields of which one has to change, by the provider's names in lower case; `all` for any change. */
+  update: false | 'all' | ReadonlySet<string>
+  delete: boolean
+  association: false | { includeFullRecords: boolean }
+  /** The provider's names of further events. */
+  others: readonly string[]
+  /** Whose selection and mapping the records are told with; without one they are told raw. */
+  read: EffectiveReadObject | undefined
+}
+
+type SubscribeConfig = NonNullable<NonNullable<ConfigContent['subscribe']>['objects']>[string]
+
+/** The objects that an installation hears of, by the provider's name. */
+export function effectiveSubscribeObjects(
+  installation: Pick<InstallationRecord, 'integration' | 'content' | 'removedReadObjects'>,
+): Map<string, EffectiveSubscribeObject> {
+  const { integration, content } = installation
+  const configs = content.subscribe?.objects ?? {}
+  const reads = effectiveReadObjects(installation)
+  const effective = new Map<string, EffectiveSubscribeObject>()
+  for (const definition of integration.subscribe?.objects ?? []) {
+    const { objectName } = definition
+    const config = Object.hasOwn(configs, objectName) ? configs[objectName] : undefined
+    if (!effective.has(objectName)) effective.set(objectName, overlay(definition, config, reads.get(objectName)))
+  }
+  return effective
+}
+
+function overlay(
+  definition: SubscribeObject,
+  config: SubscribeConfig | undefined,
+  readObject: EffectiveReadObject | undefined,
+): EffectiveSubscribeObject {
+  const isOn = (event: 'createEvent' | 'updateEvent' | 'deleteEvent') =>
+    (config?.[event]?.enabled ?? definition[event]?.enabled) === 'always'
+  const inherits = config?.inheritFieldsAndMappings ?? definition.inheritFieldsAndMapping ?? false
+  const association = definition.associationChangeEvent
+  return {
+    objectName: definition.objectName,
+    shownName: readObject?.mapToName ?? definition.objectName,
+    destination: config?.destination ?? definition.destination,
+    create: isOn('createEvent'),
+    update: isOn('updateEvent') && watchedFields(definition, config, readObject),
+    delete: isOn('deleteEvent'),
+    association: association?.enabled === 'always' && { includeFullRecords: association.includeFullRecords === true },
+    others: config?.otherEvents ?? definition.otherEvents ?? [],
+    read: inherits ? readObject : undefined,
+  }
+}
+
+/**
+ * Whoever names no field to watch watches all. What the config says of fields takes the place of what the manifest
+ * says.
+ */
+function watchedFields(
+  definition: SubscribeObject,
+  config: SubscribeConfig | undefined,
+  read: EffectiveReadObject | undefined,
+): 'all' | ReadonlySet<string> {
+  const own = config?.updateEvent
+  const said = own?.watchFieldsAuto || own?.requiredWatchFields ? own : definition.updateEvent
+  if (said?.watchFieldsAuto === 'all') return 'all'
+  if (said?.watchFieldsAuto === 'selected') {
+    if (read === undefined || read.fields === 'all') return 'all'
+    return namesIn([...read.fields, ...read.mappings.map(({ from }) => from)])
+  }
+  const required = said?.requiredWatchFields ?? []
+  if (required.length === 0) return 'all'
+  const sources = new Map(read?.mappings.map(({ to, from }) => [to, from]))
+  return namesIn(required.map((name) => sources.get(name) ?? name))
+}
+
+/** Names as providers tell them: of a nested field, any part of its path may be what they tell. */
+function namesIn(fields: readonly string[]): ReadonlySet<string> {
+  return new Set(
+    fields.flatMap((field) => {
+      const parts = field.startsWith('$[') ? [...field.matchAll(/\['([^']*)'\]/g)].map(([, part = '']) => part) : []
+      return (parts.length > 0 ? parts : [field]).map((name) => name.toLowerCase())
+    }),
+  )
+}
+
+/** The provider's names of the events that are wanted of an object. */
+export function wantedEvents(webhooks: Webhooks, object: EffectiveSubscribeObject): string[] {
+  const names = eventNamesOf(webhooks, object.objectName)
+  const wanted = (kind: EventKind) => (object[kind] === false ? [] : (names?.[kind] ?? []))
+  const kinds = ['create', 'update', 'delete', 'association'] as const
+  return [...new Set([...kinds.flatMap(wanted), ...object.others])]
+}
+
+/**
+ * What an event is to an object, if it is anything to it.
+ *
+ * @param names the provider's names of the object's events (`eventNamesOf`)
+ */
+export function meaningOf(
+  names: ReturnType<typeof eventNamesOf>,
+  object: EffectiveSubscribeObject,
+  event: { name: string; fieldsUpdated: readonly string[] | null },
+): EventKind | 'other' | undefined {
+  for (const kind of ['create', 'update', 'delete', 'association'] as const) {
+    if (!names?.[kind].includes(event.name)) continue
+    if (object[kind] !== false && (kind !== 'update' || touches(object.update, event.fieldsUpdated))) return kind
+  }
+  return object.others.includes(event.name) ? 'other' : undefined
+}
+
+/** An update that does not say what it changed may have changed anything. */
+function touches(watched: EffectiveSubscribeObject['update'], changed: readonly string[] | null): boolean {
+  if (watched === false) return false
+  return watched === 'all' || changed === null || changed.some((name) => watched.has(name.toLowerCase()))
+}

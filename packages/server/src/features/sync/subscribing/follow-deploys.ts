@@ -1,0 +1,31 @@
+import type { ProjectDb } from '../../../kernel/db/index.ts'
+import type { Hooks, Services } from '../../../services.ts'
+import { resyncSubscriptions } from './jobs/resync-subscriptions.ts'
+
+/**
+ * What follows from a deploy is a job, so that it does not grow with the number of installations. Of an integration
+ * that is deployed as it was, installations may be older than what can be subscribed to: their provider's file, or the
+ * release, did not know how.
+ */
+export async function syncSubscriptionsAfterDeploy(
+  tx: ProjectDb,
+  { queue, catalogue }: Pick<Services, 'queue' | 'catalogue'>,
+  changes: Parameters<Hooks['integrationsDeployed']>[1],
+  { unchanged }: Pick<Parameters<Hooks['integrationsDeployed']>[2], 'unchanged'>,
+): Promise<void> {
+  const changed = changes.filter(
+    ({ before, after }) => before !== undefined && JSON.stringify(before.subscribe) !== JSON.stringify(after.subscribe),
+  )
+  const subscribing = unchanged.filter(
+    ({ content }) => content.subscribe && catalogue.find(content.provider)?.implemented.subscribe === true,
+  )
+  const { projectId } = tx
+  await queue.enqueueAll(tx, resyncSubscriptions, [
+    ...changed.map(({ integrationId }) => ({ data: { projectId, integrationId }, key: integrationId })),
+    // A key of their own: one that waits must not take the place of one for all.
+    ...subscribing.map(({ integrationId }) => ({
+      data: { projectId, integrationId, onlyUnsubscribed: true as const },
+      key: `${integrationId} unsubscribed`,
+    })),
+  ])
+}

@@ -1,0 +1,267 @@
+import {
+  answerTable,
+  type Connector,
+  type EventKind,
+  eventNamesOf,
+  heldRecords,
+  InvalidInputs,
+  linkedRecords,
+  NoConnector,
+  ProviderError,
+  type ProviderRecord,
+  recordIn,
+} from '@mortise/providers'
+import type { ProjectDb } from '../../../kernel/db/index.ts'
+import { OutboundError } from '../../../kernel/net/index.ts'
+import type { Services } from '../../../services.ts'
+import { askedToWait, ConnectionNotFound, openConnector, reportUse } from '../../accounts/connections/index.ts'
+import {
+  effectiveReadObjects,
+  findInstallation,
+  type InstallationRecord,
+} from '../../integrations/installations/index.ts'
+import type { DataMessageHeader } from '../../messaging/destinations/index.ts'
+import { recordEntry, type Selection, wantedFields } from '../reading/index.ts'
+import { type EffectiveSubscribeObject, effectiveSubscribeObjects, meaningOf } from './effective-subscribe.ts'
+import type { WaitingEvent } from './inbound-store.ts'
+import { ProviderBusy } from './provider-busy.ts'
+
+/** An event that still has no record after this is told without one. */
+const recordWaitMs = 24 * 3_600_000
+
+const kinds = { create: 'create', update: 'update', delete: 'delete', association: 'associationUpdate' } as const
+
+/** One installation that hears of events. */
+export interface Listener {
+  readonly installationId: string
+  /** Says which events come next, so that their records are asked for together. */
+  expect(events: readonly WaitingEvent[]): void
+  /** Entries that an event makes, by object. @throws ProviderBusy */
+  entriesOf(event: WaitingEvent): Promise<{ objectName: string; json: string }[]>
+  /** Where entries of an object go. */
+  targetOf(objectName: string): { header: DataMessageHeader; destination: string } | undefined
+}
+
+/** Undefined when the installation is gone, or its connection cannot be used. */
+export async function openListener(
+  db: ProjectDb,
+  services: Services,
+  installationId: string,
+  signal: AbortSignal,
+): Promise<Listener | undefined> {
+  const installation = await findInstallation(db, installationId)
+  const webhooks = services.catalogue.find(installation?.provider ?? '')?.file?.webhooks
+  if (!installation || !webhooks) return undefined
+  const objects = effectiveSubscribeObjects(installation)
+  const reads = effectiveReadObjects(installation)
+  // Compiled once for all events.
+  const names = new Map([...objects.keys()].map((name) => [name, eventNamesOf(webhooks, name)]))
+  const writerOf = remembered((read: Selection | undefined) => recordEntry(selectionOf(read)))
+  const heldOf = remembered(({ read }: EffectiveSubscribeObject) => heldRecords(read ? wantedFields(read) : 'all'))
+  let coming: readonly WaitingEvent[] = []
+  const fetchRecord = createFetch(db, services, installation, { signal, expected: idsToRead })
+
+  /** Ids of an object's records that the coming events do not hold, and want. */
+  function idsToRead(objectName: string): string[] {
+    const object = objects.get(objectName)
+    return coming.flatMap((event) => {
+      if (!object || !webhooks || event.recordId === null || (event.object !== null && event.object !== objectName))
+        return []
+      const meaning = meaningOf(names.get(object.objectName), object, event)
+      if (meaning !== 'create' && meaning !== 'update') return []
+      const isHeld = recordIn(webhooks, objectName, JSON.parse(event.raw) as object) !== undefined
+      return isHeld ? [] : [event.recordId]
+    })
+  }
+
+  /** The record of an event, where the event holds it or the provider tells it. */
+  async function record(object: EffectiveSubscribeObject, event: WaitingEvent, raw: object, kind: EventKind) {
+    const { objectName, read } = object
+    const held = webhooks && recordIn(webhooks, objectName, raw)
+    if (held) return heldOf(object)(held)
+    if (kind === 'delete' || event.recordId === null) return undefined
+    const isLate = services.now().getTime() - event.createTime.getTime() > recordWaitMs
+    return fetchRecord(objectName, event.recordId, read ? wantedFields(read) : 'all', isLate)
+  }
+
+  async function entryOf(
+    object: EffectiveSubscribeObject,
+    event: WaitingEvent,
+    raw: Record<string, unknown>,
+    meaning: EventKind | 'other',
+  ): Promise<string> {
+    const told = {
+      subscribeEventType: meaning === 'other' ? 'other' : kinds[meaning],
+      providerEventType: event.name,
+    }
+    // It is JSON already: to write it again takes as long as everything else.
+    const start = `${JSON.stringify(told).slice(0, -1)},"rawEvent":${event.raw}`
+    if (meaning === 'other') return `${start}}`
+    const { recordId: id, fieldsUpdated } = event
+    if (meaning === 'association') return withMore(start, await linked(object, raw, event))
+    const found = await record(object, event, raw, meaning)
+    const entry = found ? writerOf(object.read)(found) : '{"fields":{}}'
+    const more = { ...(id !== null && { id }), ...(fieldsUpdated !== null && { fieldsUpdated }) }
+    return `${entry.slice(0, -1)},${withMore(start, more).slice(1)}`
+  }
+
+  /** The two records of an association; with all that is selected of them where that is wanted. */
+  async function linked(object: EffectiveSubscribeObject, raw: Record<string, unknown>, event: WaitingEvent) {
+    const ends = webhooks && linkedRecords(webhooks, raw)
+    if (!ends) return {}
+    const isLate = services.now().getTime() - event.createTime.getTime() > recordWaitMs
+    const side = async (name: string | undefined, id: string) => {
+      if (name === undefined) return { id }
+      const own = objects.get(name)
+      const read = own ? own.read : reads.get(name)
+      const named = { id, objectName: own?.shownName ?? read?.mapToName ?? name, rawObjectName: name }
+      if (object.association === false || !object.association.includeFullRecords) return named
+      const found = await fetchRecord(name, id, read ? wantedFields(read) : 'all', isLate)
+      const entry = found && (JSON.parse(writerOf(read)(found)) as object)
+      return { ...named, ...entry }
+    }
+    return { fromRecord: await side(object.objectName, ends.from), toRecord: await side(ends.toObject, ends.to) }
+  }
+
+  return {
+    installationId,
+    expect(events) {
+      coming = events
+    },
+    async entriesOf(event) {
+      const raw = JSON.parse(event.raw) as Record<string, unknown>
+      const entries: { objectName: string; json: string }[] = []
+      for (const object of objects.values()) {
+        if (event.object !== null && event.object !== object.objectName) continue
+        const meaning = meaningOf(names.get(object.objectName), object, event)
+        if (meaning !== undefined)
+          entries.push({ objectName: object.objectName, json: await entryOf(object, event, raw, meaning) })
+      }
+      return entries
+    },
+    targetOf(objectName) {
+      const object = objects.get(objectName)
+      return object && { destination: object.destination, header: headerOf(db.projectId, installation, object) }
+    },
+  }
+}
+
+/** The text of an object that has begun, with further members and its end. */
+function withMore(start: string, more: object): string {
+  const members = JSON.stringify(more).slice(1)
+  return members === '}' ? `${start}}` : `${start},${members}`
+}
+
+/** Makes of each key what is to be made of it, once. */
+function remembered<K, V>(make: (key: K) => V): (key: K) => V {
+  const made = new Map<K, V>()
+  return (key) => {
+    const known = made.get(key) ?? make(key)
+    made.set(key, known)
+    return known
+  }
+}
+
+/** Whoever inherits nothing is told the records raw. */
+function selectionOf(read: Selection | undefined): Selection {
+  return read ?? { fields: [], mappings: [], valueMappings: {} }
+}
+
+function headerOf(
+  projectId: string,
+  installation: InstallationRecord,
+  { objectName, shownName }: EffectiveSubscribeObject,
+): DataMessageHeader {
+  const workspace = installation.row.provider_workspace_ref
+  return {
+    action: 'subscribe',
+    projectId,
+    provider: installation.provider,
+    groupRef: installation.groupRef,
+    groupName: installation.groupName,
+    consumerRef: installation.consumerRef,
+    consumerName: installation.consumerName,
+    installationId: installation.id,
+    installationUpdateTime: (installation.updateTime ?? installation.createTime).toISOString(),
+    objectName: shownName,
+    rawObjectName: objectName,
+    ...(workspace && { workspace }),
+  }
+}
+
+/**
+ * Reads records by their ids: each once for a batch of events, and those that are expected together where the provider
+ * can. A record that cannot be had (it is gone, it may not be read, or the provider's file does not say how) is
+ * undefined.
+ */
+function createFetch(
+  db: ProjectDb,
+  services: Services,
+  installation: InstallationRecord,
+  { signal, expected }: { signal: AbortSignal; expected: (objectName: string) => string[] },
+) {
+  let opening: ReturnType<typeof openConnector> | undefined
+  const known = new Map<string, Promise<ProviderRecord | undefined>>()
+  const waiting = new Map<string, readonly string[]>()
+  const read = new Map<string, Promise<Map<string, ProviderRecord>>>()
+  // While the provider is away, nothing more is asked in this batch.
+  let busy: ProviderBusy | undefined
+  const open = () => {
+    opening ??= openConnector(db, services, installation.connectionId, {
+      module: installation.module,
+      isPatient: true,
+    })
+    return opening
+  }
+  /** The record, with as many of the expected ones as go into the same request. */
+  async function readOne(connector: Connector, objectName: string, id: string, wanted: 'all' | string[]) {
+    const underWay = read.get(keyOf(objectName, id))
+    if (underWay) return (await underWay).get(id)
+    const size = connector.fetchSizeMax(objectName)
+    if (size === 1) return connector.fetchRecord(objectName, id, wanted, { signal })
+    const ids = waiting.get(objectName) ?? [...new Set(expected(objectName))]
+    waiting.set(objectName, ids)
+    const others = ids.filter((other) => other !== id && !read.has(keyOf(objectName, other)))
+    const together = [id, ...others.slice(0, size - 1)]
+    const reading = connector.fetchRecords(objectName, together, wanted, { signal })
+    for (const one of together) read.set(keyOf(objectName, one), reading)
+    return (await reading).get(id)
+  }
+  async function ask(objectName: string, id: string, wanted: 'all' | string[], isLate: boolean) {
+    if (busy && !isLate) throw busy
+    let connector: Connector
+    try {
+      connector = (await open()).connector
+    } catch (error) {
+      const isUnusable = [NoConnector, InvalidInputs, ConnectionNotFound].some((kind) => error instanceof kind)
+      if (isUnusable) return undefined
+      throw error
+    }
+    if (!connector.hasObject(objectName) || !connector.canFetch(objectName)) return undefined
+    const { connection } = await open()
+    try {
+      const record = await readOne(connector, objectName, id, wanted)
+      await reportUse(db, services, connection, 'succeeded')
+      return record
+    } catch (error) {
+      signal.throwIfAborted()
+      const isProvider = error instanceof ProviderError
+      if (!isProvider && !(error instanceof OutboundError)) throw error
+      await askedToWait(db, services, connection, error)
+      const passes = !isProvider || answerTable[error.class].passes || error.class === 'auth_invalidated'
+      if (!passes || isLate) return undefined
+      busy = new ProviderBusy(error, isProvider ? error.retryAfterMs : undefined)
+      throw busy
+    }
+  }
+  return (objectName: string, id: string, wanted: 'all' | string[], isLate: boolean) => {
+    const key = keyOf(objectName, id)
+    const asked = known.get(key) ?? ask(objectName, id, wanted, isLate)
+    known.set(key, asked)
+    return asked
+  }
+}
+
+function keyOf(objectName: string, id: string): string {
+  return `${objectName}\n${id}`
+}

@@ -1,0 +1,47 @@
+import type { ProjectDb } from '../../../kernel/db/index.ts'
+import type { Hooks, Services } from '../../../services.ts'
+import { takeAlong } from '../../accounts/connections/index.ts'
+import { findInstallation } from '../../integrations/installations/index.ts'
+import { deleteEventsOf } from './inbound-store.ts'
+import { tearDownJob } from './jobs/tear-down.ts'
+import { requestOf } from './set-up.ts'
+import { listRegistrations } from './store.ts'
+import { sealTeardown, type Teardown } from './teardown.ts'
+import { insertTeardown } from './teardown-store.ts'
+
+/**
+ * Installations are to go: what was registered for them is ended by a job. Their connections may go in the same
+ * transaction, so the job gets along what authenticates, and what renews that.
+ */
+export async function planTeardowns(
+  tx: ProjectDb,
+  services: Pick<Services, 'queue' | 'keyring' | 'catalogue' | 'newId' | 'now' | 'publicUrl'>,
+  { installationIds }: Parameters<Hooks['installationsDeleting']>[1],
+): Promise<void> {
+  await deleteEventsOf(tx, installationIds)
+  const rows = (await listRegistrations(tx, installationIds)).filter(({ provider_id }) => provider_id !== null)
+  const byInstallation = Map.groupBy(rows, (row) => `${row.installation_id} ${row.connection_id}`)
+  const items: { data: { projectId: string; id: string }; key: string }[] = []
+  for (const registrations of byInstallation.values()) {
+    const [{ installation_id, connection_id } = { installation_id: '', connection_id: '' }] = registrations
+    const installation = await findInstallation(tx, installation_id)
+    if (!installation || installation.connectionId !== connection_id) continue
+    if (!services.catalogue.find(installation.provider)?.file?.webhooks?.registration) continue
+    const connection = await takeAlong(tx, services, connection_id)
+    if (!connection) continue
+    const teardown: Teardown = {
+      connection,
+      ...(installation.module !== undefined && { module: installation.module }),
+      registrations: registrations.map((row) => ({
+        ...requestOf(tx, services, installation, row),
+        id: row.provider_id ?? '',
+      })),
+    }
+    const id = services.newId()
+    const sealed = sealTeardown(services, tx.projectId, id, teardown)
+    const nextTime = new Date(services.now().getTime() + 60_000)
+    await insertTeardown(tx, { id, provider: connection.provider, sealed, nextTime })
+    items.push({ data: { projectId: tx.projectId, id }, key: id })
+  }
+  await services.queue.enqueueAll(tx, tearDownJob, items)
+}

@@ -1,0 +1,42 @@
+import { problem } from '../../../kernel/http/index.ts'
+
+export const SubscriptionNotFound = problem({
+  code: 'subscription-not-found',
+  status: 404,
+  title: 'Subscription not found',
+  detail: 'No installation subscribes to events at this URL.',
+  remedy: 'End the subscription at the provider, or send its events to the URL of an installation that subscribes.',
+  retryable: false,
+  subsystem: 'subscribing',
+})
+
+export const EventUnverified = problem({
+  code: 'event-unverified',
+  status: 401,
+  title: 'The signature is not valid',
+  detail: 'The signature is missing, wrong, or too old.',
+  remedy:
+    'Check the signing secret of the provider app or the public key of the connection, the URL that the provider calls, and the clocks.',
+  retryable: false,
+  subsystem: 'subscribing',
+})
+
+export const EventMalformed = problem({
+  code: 'event-malformed',
+  status: 400,
+  title: 'The events cannot be parsed',
+  detail: 'The signature is valid, but the body is not JSON.',
+  remedy: 'Configure the provider to send events as JSON, at most 5,000 in one body.',
+  retryable: false,
+  subsystem: 'subscribing',
+})
+
+export const InboundBusy = problem({
+  code: 'inbound-busy',
+  status: 503,
+  title: 'Too many events',
+  detail: 'More events arrive than Mortise can store.',
+  remedy: 'Send the event again in a few seconds.',
+  retryable: true,
+  subsystem: 'subscribing',
+})

@@ -1,0 +1,161 @@
+import { hash } from 'node:crypto'
+import {
+  handshakeAnswer,
+  type InboundRequest,
+  offeredSecret,
+  offersSecrets,
+  parseEvents,
+  verifyRequest,
+} from '@mortise/providers'
+import { isId } from '../../../kernel/db/index.ts'
+import type { Services } from '../../../services.ts'
+import { keepOfferedSecret } from '../../integrations/provider-apps/index.ts'
+import { type Collector, createCollector } from './collector.ts'
+import type { InboundEvent } from './inbound-store.ts'
+import { EventMalformed, EventUnverified, SubscriptionNotFound } from './problems.ts'
+import { createReceivers, type Receiver, type ReceiverName, type Receivers } from './receivers.ts'
+
+export const bodyBytesMax = 1_024 * 1_024
+/** More events in one body than any provider sends: the rest of it would only be made up to keep us busy. */
+const eventsMax = 5_000
+
+const textMax = 1_000
+
+type ReceiveServices = Pick<
+  Services,
+  'database' | 'keyring' | 'catalogue' | 'queue' | 'now' | 'newId' | 'publicUrl' | 'metrics' | 'log'
+>
+
+/** What of this node receives events; made once for the services that it works with. */
+const nodes = new WeakMap<Services['database'], { receivers: Receivers; collector: Collector }>()
+
+function nodeOf(services: ReceiveServices) {
+  const known = nodes.get(services.database)
+  if (known) return known
+  const made = { receivers: createReceivers(services), collector: createCollector(services) }
+  nodes.set(services.database, made)
+  return made
+}
+
+/**
+ * Takes a request of a provider: nothing of it is looked at before its signature is found right, and it is answered
+ * when its events are committed. Answers the text that the provider wants to hear. A provider that makes the secret of
+ * its events sends that before it signs anything: this alone is kept unsigned, for whoever manages the app to compare
+ * with what the provider takes.
+ *
+ * @throws SubscriptionNotFound, EventUnverified, EventMalformed, InboundBusy
+ */
+export async function receive(
+  services: ReceiveServices,
+  named: ReceiverName,
+  { url, headers, body }: { url: string; headers: InboundRequest['headers']; body: Buffer },
+): Promise<string> {
+  const { receivers, collector } = nodeOf(services)
+  if (!isId(named.projectId)) throw new SubscriptionNotFound()
+  const name = { ...named, ...(named.installationId && { installationId: named.installationId.toLowerCase() }) }
+  const request: InboundRequest = { method: 'POST', url: `${services.publicUrl}${url}`, headers, body }
+  const registrationId = registrationIn(url)
+  if (await isOffer(services, receivers, name, body)) return ''
+  const receiver = await believe(services, receivers, name, request, registrationId)
+
+  const text = body.toString('utf8')
+  let payload: unknown
+  try {
+    payload = JSON.parse(text)
+  } catch {
+    throw new EventMalformed()
+  }
+  const answer = handshakeAnswer(receiver.webhooks, payload)
+  if (answer !== undefined) return answer
+  const object = registrationId === undefined ? undefined : receiver.objects.get(registrationId)
+  const parsed = parseEvents(receiver.webhooks, payload, headers)
+  // Refused as a whole: to take some of them and say yes would lose the others.
+  if (parsed.length > eventsMax) throw new EventMalformed({ detail: `The body holds more than ${eventsMax} events.` })
+  const events = parsed.map((event): InboundEvent => {
+    // A body that is one event, on one line, is kept as it came.
+    const raw = event.raw === payload && !text.includes('\n') ? text : JSON.stringify(event.raw)
+    return {
+      id: services.newId(),
+      integrationId: receiver.integrationId,
+      installationId: receiver.installationId,
+      account: clean(event.account),
+      object: object ?? clean(event.object),
+      name: clean(event.name),
+      recordId: clean(event.id),
+      time: event.time,
+      fieldsUpdated: event.fieldsUpdated?.map(clean),
+      raw,
+      key: digest(registrationId, event.account, event.name, event.key ?? JSON.stringify(event.raw)),
+    }
+  })
+  if (events.length > 0) await collector.store(name.projectId, events)
+  services.metrics.inboundEvents.inc({ provider: receiver.provider }, events.length)
+  return ''
+}
+
+/** A handshake holds a secret and little else. */
+const offerBytesMax = 4_096
+
+/** Whether the request brings a secret that events will be signed with; it is kept then. */
+async function isOffer(
+  services: ReceiveServices,
+  receivers: Receivers,
+  name: ReceiverName,
+  body: Buffer,
+): Promise<boolean> {
+  if (body.length > offerBytesMax) return false
+  const receiver = await receivers.find(name)
+  if (receiver === undefined || !offersSecrets(receiver.webhooks)) return false
+  let secret: string | undefined
+  try {
+    secret = offeredSecret(receiver.webhooks, JSON.parse(body.toString('utf8')))
+  } catch {
+    // What is no JSON is told so where it is signed.
+    return false
+  }
+  if (secret === undefined) return false
+  const { integrationId } = receiver
+  await keepOfferedSecret(services.database.forProject(name.projectId), services, { integrationId, secret })
+  return true
+}
+
+/**
+ * The receiver, if one of its secrets signed the request; one that was made or changed a moment ago is looked up again.
+ */
+async function believe(
+  { now }: Pick<Services, 'now'>,
+  receivers: Receivers,
+  name: ReceiverName,
+  request: InboundRequest,
+  registrationId: string | undefined,
+): Promise<Receiver> {
+  const isGenuine = async (receiver: Receiver): Promise<boolean> => {
+    const keys = receiver.keysOf(registrationId)
+    return (await verifyRequest(receiver.webhooks.verify, request, keys, now().getTime())) === 'genuine'
+  }
+  const known = await receivers.find(name)
+  if (known && (await isGenuine(known))) return known
+  const again = await receivers.findAgain(name)
+  if (again && (await isGenuine(again))) return again
+  throw (again ?? known) ? new EventUnverified() : new SubscriptionNotFound()
+}
+
+/** PostgreSQL's text holds neither NUL nor half a character, both of which JSON may write. */
+function clean<T extends string | undefined>(text: T): T {
+  return text?.toWellFormed().replaceAll('\0', '').slice(0, textMax) as T
+}
+
+function registrationIn(url: string): string | undefined {
+  const at = url.indexOf('?')
+  return at === -1 ? undefined : (new URLSearchParams(url.slice(at)).get('registration') ?? undefined)
+}
+
+/** Events of one registration, account and name are told apart by their keys. */
+function digest(...parts: (string | undefined)[]): string {
+  return hash('sha256', JSON.stringify(parts), 'hex').slice(0, 32)
+}
+
+/** Waits for what is being stored. */
+export async function stopReceiving({ database }: Pick<Services, 'database'>): Promise<void> {
+  await nodes.get(database)?.collector.stop()
+}

@@ -1,0 +1,148 @@
+import { createHash } from 'node:crypto'
+import type { ProjectDb } from '../../../kernel/db/index.ts'
+import type { Services } from '../../../services.ts'
+import { type InstallationRecord, lockInstallation } from '../../integrations/installations/index.ts'
+import { beginOperation } from '../../platform/operations/index.ts'
+import { runWrites, runWritesItem } from './jobs/run-writes.ts'
+import { batchMax, type PreparedWrite, type WriteRequest } from './model.ts'
+import { insertRun, type NewWriteRun, releaseRun } from './run-store.ts'
+import { insertRecords, sealHeaders } from './sealed-records.ts'
+
+type AcceptServices = Pick<Services, 'queue' | 'newId' | 'now' | 'keyring'>
+
+/** The installation went while its write was being accepted. */
+export class InstallationGone extends Error {
+  override name = 'InstallationGone'
+}
+
+/** Begins the operation of a write that is sent while its caller waits. */
+export async function beginWriteNow(
+  db: ProjectDb,
+  services: AcceptServices,
+  installation: InstallationRecord,
+  write: PreparedWrite,
+): Promise<{ operationId: string; fence: string }> {
+  const operationId = services.newId()
+  const fence = services.newId()
+  await inInstallation(db, installation, async (tx) => {
+    await begin(tx, installation, operationId, write)
+    await insertRun(tx, { ...newRun(services, installation, operationId, write), mode: 'synchronous', fence })
+  })
+  return { operationId, fence }
+}
+
+/**
+ * Accepts a write: its records, its operation and the job that sends it commit together. Answers the operation.
+ *
+ * @throws InstallationGone
+ */
+export async function acceptWrite(
+  db: ProjectDb,
+  services: AcceptServices,
+  installation: InstallationRecord,
+  write: PreparedWrite,
+  { retryPolicy }: Pick<WriteRequest, 'retryPolicy'>,
+): Promise<string> {
+  const operationId = services.newId()
+  await inInstallation(db, installation, async (tx) => {
+    await begin(tx, installation, operationId, write)
+    await insertRun(tx, {
+      ...newRun(services, installation, operationId, write),
+      sealedHeaders: sealHeaders(tx, services, operationId, write.headers),
+      retryHours: retryPolicy?.deadlineHours ?? 1,
+    })
+    await insertRecords(tx, services, operationId, write.records)
+    await enqueue(tx, services, installation.id, write.objectName)
+  })
+  return operationId
+}
+
+/**
+ * Accepts a write that may wait for others of its kind: all of them are one operation, which is sent when it is full or
+ * when the first record has waited long enough. Answers the operation.
+ *
+ * @throws InstallationGone
+ */
+export async function gatherWrite(
+  db: ProjectDb,
+  services: AcceptServices,
+  installation: InstallationRecord,
+  write: PreparedWrite,
+  policy: NonNullable<WriteRequest['autoBatchPolicy']>,
+): Promise<string> {
+  const newOperation = services.newId()
+  return inInstallation(db, installation, async (tx) => {
+    const now = services.now()
+    const { operationId, records } = await insertRun(tx, {
+      ...newRun(services, installation, newOperation, write),
+      batch: true,
+      sealedHeaders: sealHeaders(tx, services, newOperation, write.headers),
+      retryHours: policy.retryDeadlineHours ?? 1,
+      gather: { until: new Date(now.getTime() + policy.maxDelayMinutes * 60_000), variant: variantOf(write) },
+    })
+    if (operationId === newOperation) await begin(tx, installation, operationId, write)
+    await insertRecords(tx, services, operationId, write.records, records - 1)
+    if (records >= batchMax) {
+      await releaseRun(tx, operationId, now)
+      await enqueue(tx, services, installation.id, write.objectName)
+    }
+    return operationId
+  })
+}
+
+/** Runs `work` in a transaction that the installation cannot be deleted beside. */
+function inInstallation<T>(db: ProjectDb, { id }: InstallationRecord, work: (tx: ProjectDb) => Promise<T>): Promise<T> {
+  return db.transaction(async (tx) => {
+    if (!(await lockInstallation(tx, id))) throw new InstallationGone()
+    return work(tx)
+  })
+}
+
+function begin(
+  tx: ProjectDb,
+  { id, integrationId, configId }: InstallationRecord,
+  operationId: string,
+  { objectName }: PreparedWrite,
+): Promise<void> {
+  return beginOperation(tx, {
+    id: operationId,
+    integrationId,
+    installationId: id,
+    configId,
+    actionType: 'write',
+    resource: objectName,
+    metadata: { objects: [objectName] },
+  })
+}
+
+function newRun(
+  { now }: AcceptServices,
+  installation: InstallationRecord,
+  operationId: string,
+  { objectName, type, batch, allOrNone, records }: PreparedWrite,
+): NewWriteRun {
+  return {
+    operationId,
+    installationId: installation.id,
+    objectName,
+    type,
+    batch,
+    allOrNone,
+    mode: 'asynchronous',
+    sealedHeaders: undefined,
+    records: records.length,
+    retryHours: 1,
+    now: now(),
+  }
+}
+
+function enqueue(tx: ProjectDb, { queue }: AcceptServices, installationId: string, objectName: string): Promise<void> {
+  const { data, key } = runWritesItem({ projectId: tx.projectId, installationId, objectName })
+  return queue.enqueue(tx, runWrites, data, key)
+}
+
+/** What records must share, besides object and type, to go in one request: the headers that are passed on. */
+function variantOf({ headers = {} }: PreparedWrite): Buffer {
+  const entries = Object.entries(headers).toSorted(([one], [two]) => (one < two ? -1 : 1))
+  return createHash('sha256').update(JSON.stringify(entries)).digest()
+}

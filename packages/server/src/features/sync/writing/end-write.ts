@@ -1,0 +1,64 @@
+import type { ProjectDb } from '../../../kernel/db/index.ts'
+import type { Services } from '../../../services.ts'
+import { lockInstallation } from '../../integrations/installations/index.ts'
+import { endOperation, logOperation } from '../../platform/operations/index.ts'
+import { LostRun } from './lost-run.ts'
+import type { Tally } from './model.ts'
+import { deleteRun, type WriteRun } from './run-store.ts'
+
+export type EndedRun = Pick<WriteRun, 'operationId' | 'installationId' | 'objectName' | 'type' | 'batch' | 'mode'>
+
+/**
+ * Ends a write, its operation, and what hangs on them, in one transaction.
+ *
+ * @param attempts how many times the provider was asked in vain, where it was more than once
+ * @throws LostRun when somebody else has ended it, or its installation is gone
+ */
+export async function endWrite(
+  db: ProjectDb,
+  services: Pick<Services, 'newId' | 'hooks'>,
+  run: EndedRun,
+  fence: string,
+  { tally, attempts = 0 }: { tally: Tally; attempts?: number },
+): Promise<void> {
+  const { operationId, installationId, objectName, type, mode } = run
+  const { succeeded, failed, recordIds, errors } = tally
+  await db.transaction(async (tx) => {
+    // First, as everybody does who changes more than the run: else a deletion of the installation could wait for this
+    // in a circle.
+    if (!(await lockInstallation(tx, installationId))) throw new LostRun()
+    await endOperation(tx, operationId, {
+      status: succeeded > 0 ? 'success' : 'failure',
+      result: resultText(run, tally),
+      metadata: {
+        ...(recordIds.length > 0 && { successfulRecordIds: recordIds }),
+        ...(attempts > 0 && { retry: { attempts } }),
+      },
+    })
+    await logOperation(tx, services, operationId, {
+      severity: failed === 0 ? 'INFO' : succeeded > 0 ? 'WARNING' : 'ERROR',
+      msg: failed === 0 ? doneText(type, succeeded) : 'Error writing to provider',
+      ...(errors.length > 0 && { error: errors.slice(0, errorsShown).join(' ') }),
+      details: { type, mode, objectName, succeeded: String(succeeded), failed: String(failed) },
+    })
+    if (mode === 'asynchronous')
+      await services.hooks.writesEnded(tx, [
+        { installationId, objectName, success: failed === 0, successfulRecordIds: recordIds, errors },
+      ])
+    if (!(await deleteRun(tx, operationId, fence))) throw new LostRun()
+  })
+}
+
+const errorsShown = 10
+
+/** For people, as the interface words it (contract 3.11, 6.5). */
+function resultText({ objectName, type, batch }: EndedRun, { succeeded, failed, errors }: Tally): string {
+  if (batch) return `Batch write completed (${succeeded} succeeded, ${failed} failed)`
+  if (failed === 0) return `[${objectName}] ${doneText(type, succeeded)}`
+  return [`[${objectName}] Error writing to provider`, ...errors.slice(0, 1)].join(': ')
+}
+
+function doneText(type: EndedRun['type'], count: number): string {
+  const done = { create: 'created', update: 'updated', delete: 'deleted' }[type]
+  return `${count} ${count === 1 ? 'record' : 'records'} ${done}`
+}

@@ -1,0 +1,28 @@
+import type { Tick } from '../../../kernel/jobs/index.ts'
+import type { Services } from '../../../services.ts'
+import { releaseGathered, sweepWrites } from './claim-due.ts'
+import { runWrites } from './jobs/run-writes.ts'
+import { writeRecords } from './operations/write-records.ts'
+
+export { writesAbandoned } from './writes-abandoned.ts'
+
+export const writingOperations = [writeRecords]
+export const writingJobs = [runWrites]
+
+export function writingTicks(services: Pick<Services, 'database' | 'queue' | 'now'>): Tick[] {
+  return [
+    {
+      name: 'writing.release',
+      everyMs: 1_000,
+      run: async () => (await releaseGathered(services)) > 0,
+    },
+    {
+      name: 'writing.sweep',
+      everyMs: 1_000,
+      async run() {
+        await sweepWrites(services)
+        return false
+      },
+    },
+  ]
+}

@@ -1,0 +1,114 @@
+import type { Connector } from '@mortise/providers'
+import type { Issue } from '../../../kernel/http/index.ts'
+import { headerIssues } from './forwarded-headers.ts'
+import type { WriteRequest } from './model.ts'
+
+const issue = (name: string, detail: string, remedy?: string, context?: Record<string, unknown>): Issue => ({
+  in: 'body',
+  name,
+  detail,
+  ...(remedy !== undefined && { remedy }),
+  ...(context !== undefined && { context }),
+})
+
+/** What of a request does not fit together, whatever the provider (contract 6.5). */
+export function requestIssues(body: WriteRequest): Issue[] {
+  const { type, mode, record, batch, associations, headers = [], autoBatchPolicy } = body
+  const issues: Issue[] = []
+  if ((record === undefined) === (batch === undefined))
+    issues.push(issue('record', 'Exactly one of record and batch is needed.', 'Send one of the two.'))
+  if (type === 'delete' && batch !== undefined)
+    issues.push(issue('batch', 'Records are deleted one at a time.', 'Send one record for each request.'))
+  if (autoBatchPolicy !== undefined && (mode !== 'asynchronous' || type === 'delete' || batch !== undefined))
+    issues.push(
+      issue(
+        'autoBatchPolicy',
+        'Only asynchronous writes of single records are gathered, and no deletes.',
+        'Leave it out.',
+      ),
+    )
+  if (associations !== undefined && batch !== undefined)
+    issues.push(
+      issue('associations', 'In a batch, each record has associations of its own.', 'Move them into the batch.'),
+    )
+  for (const [name, { record }] of recordsOf(body)) {
+    if (type !== 'create' && idOf(record) === undefined)
+      issues.push(
+        issue(
+          `${name}.id`,
+          `${name}.id is required: the provider’s id of the record.`,
+          'Send it as text or as a whole number.',
+        ),
+      )
+  }
+  return [...issues, ...headerIssues(headers)]
+}
+
+/** What of a request this connector cannot do. */
+export function connectorIssues(
+  connector: Connector,
+  objectName: string,
+  provider: string,
+  body: WriteRequest,
+): Issue[] {
+  const { type, batch, batchPolicy, associations, headers, autoBatchPolicy } = body
+  if (!connector.canWrite(objectName, type))
+    return [
+      {
+        in: 'path',
+        name: 'objectName',
+        value: objectName,
+        detail: `The connector for ${provider} cannot ${type} ${objectName}.`,
+        remedy: 'Its provider file would have to say how.',
+      },
+    ]
+  const issues: Issue[] = []
+  const size = type === 'delete' ? undefined : connector.batchSizeMax(objectName, type)
+  const name = batch === undefined ? 'autoBatchPolicy' : 'batch'
+  if (type !== 'delete' && (batch ?? autoBatchPolicy) !== undefined && size === undefined)
+    issues.push(
+      issue(name, `The provider ${provider} takes no batches to ${type} ${objectName}.`, 'Send single records.', {
+        batchSizeMax: 1,
+      }),
+    )
+  if (batch !== undefined && batchPolicy?.allOrNone && size !== undefined && batch.length > size)
+    issues.push(
+      issue(
+        'batch',
+        `The provider takes ${size} records at once: more cannot be written all or none.`,
+        `Send at most ${size} records, or without allOrNone.`,
+        { batchSizeMax: size },
+      ),
+    )
+  const isLinked = associations !== undefined || batch?.some((item) => item.associations !== undefined)
+  if (isLinked && (type !== 'create' || !connector.takesAssociations(objectName)))
+    issues.push(
+      issue(
+        'associations',
+        type === 'create'
+          ? `The provider ${provider} takes no associations with new ${objectName}.`
+          : 'Associations are made when a record is created.',
+        'Leave them out.',
+      ),
+    )
+  if (headers !== undefined && headers.length > 0 && !connector.takesHeaders(objectName))
+    issues.push(issue('headers', `No headers are passed on to ${provider}.`, 'Leave them out.'))
+  return issues
+}
+
+/** The records of a request, each by the name that it has there. */
+export function recordsOf({
+  record,
+  batch = [],
+  associations,
+}: WriteRequest): [name: string, { record: Record<string, unknown>; associations?: Record<string, unknown>[] }][] {
+  if (record !== undefined) return [['record', { record, ...(associations && { associations }) }]]
+  return batch.map((item, at) => [`batch[${at}].record`, item])
+}
+
+/** The provider's id in a record; undefined when there is none that could be one. */
+export function idOf(record: Record<string, unknown>): string | undefined {
+  const id = Object.hasOwn(record, 'id') ? record['id'] : undefined
+  if (typeof id === 'number') return Number.isSafeInteger(id) ? String(id) : undefined
+  return typeof id === 'string' && id.trim() !== '' && id.length <= 512 ? id : undefined
+}

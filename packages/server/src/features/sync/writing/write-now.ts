@@ -1,0 +1,95 @@
+import type { BatchRecordResult, Connector, WriteRefusal } from '@mortise/providers'
+import type { ProjectDb } from '../../../kernel/db/index.ts'
+import type { Logger } from '../../../kernel/telemetry/index.ts'
+import type { Services } from '../../../services.ts'
+import { type OpenedConnection, rateLimited, reportUse } from '../../accounts/connections/index.ts'
+import { attemptChunk, failedAnswer } from './attempt-chunk.ts'
+import { endWrite } from './end-write.ts'
+import { holdRun } from './hold-run.ts'
+import { LostRun } from './lost-run.ts'
+import { nothingYet, type PreparedWrite, tallied } from './model.ts'
+import { chunkSize } from './send-records.ts'
+
+export interface WrittenNow {
+  results: BatchRecordResult[]
+  errors: WriteRefusal[]
+  /** The provider's last refusal as it came, else its first answer that its file does not tell from one. */
+  rawResponse?: string
+  /** After so long it can be tried again. */
+  retryAfterMs?: number
+  /** As long as it asked all requests of the connection to wait. */
+  connectionWaitMs?: number
+}
+
+/**
+ * Writes while the caller waits. Nothing is tried again, but what the connector does by itself after a renewed token.
+ * Whatever happens to the caller's connection, what was begun is finished and its operation ended.
+ */
+export async function writeNow(work: {
+  db: ProjectDb
+  services: Services
+  log: Logger
+  connector: Connector
+  connection: OpenedConnection
+  installationId: string
+  operationId: string
+  fence: string
+  write: PreparedWrite
+}): Promise<WrittenNow> {
+  const { db, services, log, connection, installationId, operationId, fence, write } = work
+  const written = await holdRun(db, { operationId, fence }, () => sendAll(work))
+  if (written.answered) await reportUse(db, services, connection, 'succeeded')
+  if (written.connectionWaitMs !== undefined)
+    await rateLimited(db, connection, new Date(services.now().getTime() + written.connectionWaitMs))
+  const run = { operationId, installationId, mode: 'synchronous' as const, ...write }
+  const tally = tallied(nothingYet, write.records, written.results, written.errors)
+  try {
+    await endWrite(db, services, run, fence, { tally })
+  } catch (error) {
+    // The records are written whatever becomes of their operation, and the caller is told so.
+    if (!(error instanceof LostRun)) log.error({ err: error, operationId }, 'failed to store the result of a write')
+  }
+  return written
+}
+
+async function sendAll({
+  connector,
+  log,
+  operationId,
+  write,
+}: {
+  connector: Connector
+  log: Logger
+  operationId: string
+  write: PreparedWrite
+}): Promise<WrittenNow & { answered: boolean }> {
+  const size = chunkSize(connector, write)
+  const written: WrittenNow & { answered: boolean } = { results: [], errors: [], answered: false }
+  for (let from = 0; from < write.records.length; from += size) {
+    const records = write.records.slice(from, from + size)
+    const chunk = { ...write, records, idempotencyKey: chunkKey(operationId, from, size) }
+    const { answer, failure } = await attemptChunk(connector, chunk, { log })
+    if (answer) {
+      written.answered = true
+      written.results.push(...answer.results)
+      written.errors.push(...answer.errors)
+      if (answer.rawResponse !== undefined) written.rawResponse ??= answer.rawResponse
+      continue
+    }
+    written.results.push(...failedAnswer(chunk, failure).results)
+    if (failure.rawResponse !== undefined) written.rawResponse = failure.rawResponse
+    if (failure.connectionWaitMs !== undefined) written.connectionWaitMs = failure.connectionWaitMs
+    if (!failure.stops) continue
+    if (failure.retryable && failure.retryAfterMs !== undefined) written.retryAfterMs = failure.retryAfterMs
+    // What was not sent has a known outcome: it was not written.
+    const rest = { type: write.type, records: write.records.slice(from + size) }
+    written.results.push(...failedAnswer(rest, { ...failure, unknown: false }).results)
+    break
+  }
+  return written
+}
+
+/** The same for the same records of the same operation, whenever they are sent. */
+export function chunkKey(operationId: string, from: number, size: number): string {
+  return from === 0 ? operationId : `${operationId}-${from / size}`
+}

@@ -1,0 +1,22 @@
+import type { ProjectDb } from '../../../kernel/db/index.ts'
+import type { Services } from '../../../services.ts'
+import { listWaitingRuns } from './run-store.ts'
+
+/** Installations are about to go: whoever was promised an outcome of a write hears that there will be none. */
+export async function writesAbandoned(
+  tx: ProjectDb,
+  { hooks }: Pick<Services, 'hooks'>,
+  { installationIds }: { installationIds: string[] },
+): Promise<void> {
+  const waiting = await listWaitingRuns(tx, installationIds)
+  if (waiting.length === 0) return
+  await hooks.writesEnded(
+    tx,
+    waiting.map(({ recordIds, errors, ...run }) => ({
+      ...run,
+      success: false,
+      successfulRecordIds: recordIds,
+      errors: [...errors, 'The installation was deleted.'],
+    })),
+  )
+}
