@@ -30,7 +30,7 @@ it('moves a service that runs to an empty folder elsewhere, and everything is th
 
   const backup = await mortise(['backup', file, '--data-dir', from, '--with-seal-key', '--format', 'json'])
   expect(backup.code, backup.stderr).toBe(0)
-  expect(backup.stderr).toContain('The seal key is in it')
+  expect(backup.stderr).toContain('The backup contains the encryption key')
   const told = JSON.parse(backup.stdout)
   expect(told).toMatchObject({ file, sealKey: true })
   expect(told.tables).toContainEqual({ name: 'destinations', rows: 1 })
@@ -48,7 +48,7 @@ it('moves a service that runs to an empty folder elsewhere, and everything is th
 
   const restored = await mortise(['restore', file, '--data-dir', to])
   expect(restored.code, restored.stderr).toBe(0)
-  expect(restored.stderr).toContain(`The seal key was written to ${join(to, 'seal-key')}`)
+  expect(restored.stderr).toContain(`The encryption key was written to ${join(to, 'seal-key')}`)
   expect((await stat(join(to, 'seal-key'))).mode & 0o777).toBe(0o600)
   // The key of old works: it is in the database, and its file is no part of a backup.
   const moved = await startMortise({ MORTISE_DATA_DIR: to }, { apiKey })
@@ -60,7 +60,7 @@ it('moves a service that runs to an empty folder elsewhere, and everything is th
   const piped = await mortise(['backup', '-', '--data-dir', to])
   expect(piped.code, piped.stderr).toBe(0)
   expect(piped.stdout.slice(0, 2)).toBe('PK')
-  expect(piped.stderr).toContain('is not in it: keep that elsewhere')
+  expect(piped.stderr).toContain('does not contain the encryption key')
 }, 120_000)
 
 it('says what is missing, and leaves no half a file', async () => {

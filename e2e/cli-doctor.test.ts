@@ -42,7 +42,7 @@ describe('a service that is well', () => {
   it('has nothing wrong, once what its manifest names is there', async () => {
     const { wrong } = await doctor()
     expect(wrong).toMatchObject([
-      { check: 'held messages', detail: expect.stringContaining('delivers to hook, which does not exist') },
+      { check: 'waiting messages', detail: expect.stringContaining('delivers to hook, which does not exist') },
     ])
     const url = 'https://hooks.example.com/in'
     await kit.app.call('POST', `${kit.base}/destinations`, { name: 'hook', type: 'webhook', metadata: { url } })
@@ -129,7 +129,7 @@ describe('what is wrong at the service', () => {
 })
 
 describe('what is wrong in the data folder', () => {
-  it('a seal key that others may read, or that is missing', async () => {
+  it('an encryption key that others can read, or that is missing', async () => {
     const cwd = await temporaryFolder()
     const dataDir = join(cwd, '.mortise')
     await mkdir(join(dataDir, 'postgres/data'), { recursive: true, mode: 0o700 })

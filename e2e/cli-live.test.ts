@@ -121,7 +121,7 @@ describe('read', () => {
     await expect.poll(() => terminal.output().stderr).toContain('Reading')
     terminal.interrupt()
     expect(await running).toBe(130)
-    const [, id] = /The read goes on\. `mortise get operation (\S+)`/.exec(terminal.output().stderr) ?? []
+    const [, id] = /The read continues\. `mortise get operation (\S+)`/.exec(terminal.output().stderr) ?? []
     await kit.until(async () => (await kit.operations(installed)).find((one) => one.id === id)?.status === 'success')
   })
 
@@ -132,7 +132,7 @@ describe('read', () => {
     })
     expect(await here(read('--since', 'soon'))).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('“soon” is no time'),
+      stderr: expect.stringContaining('“soon” is not a time'),
     })
     expect(await here(['read', 'nothing', 'contacts', '--group', 'g'])).toMatchObject({ code: 5 })
     expect(await here(['read', installed.name, 'contacts'])).toMatchObject({

@@ -175,10 +175,10 @@ test('filters are said to be missing or of no use before anything is asked', asy
     [['list', 'operations', '--integration', 'x'], 'add --group REF, or --installation ID'],
     [['get', 'installation', 'x'], 'needs --integration'],
     [['list', 'topics', '--group', 'x'], '--group says nothing about topics'],
-    [['get', 'topic', 'x'], 'topic cannot be asked for with get'],
+    [['get', 'topic', 'x'], 'topic does not work with get'],
     [['list', 'things'], 'There is no resource “things”'],
-    [['list', 'messages', '--since', 'yesterday'], '“yesterday” is no time'],
-    [['get', 'topics', 'x', '--secrets'], 'cannot be asked for'],
+    [['list', 'messages', '--since', 'yesterday'], '“yesterday” is not a time'],
+    [['get', 'topics', 'x', '--secrets'], 'does not work with get'],
     [['get', 'group', 'x', '--secrets'], 'nothing secret about groups'],
   ] as [string[], string][])
     expect([argv, await here(argv, wrong)]).toEqual([

@@ -99,7 +99,7 @@ test('a list for a provider that takes no batches is refused with the option tha
       code: 2,
       stdout: '',
       stderr:
-        'error The provider ledger takes no batches to create notes. Nothing was written. With --one-by-one each record goes out in a request of its own.\n',
+        'error The provider ledger takes no batches to create notes. Nothing was written. Use --one-by-one to send each record in a separate request.\n',
     })
   expect(sent()).toEqual([])
   expect(await here([...list, '--one-by-one'])).toMatchObject({ code: 0 })
@@ -130,7 +130,7 @@ test('Ctrl-C leaves an accepted write running, and says so', async () => {
   await expect.poll(() => terminal.output().stderr, { timeout: 20_000 }).toContain('Writing')
   terminal.interrupt()
   expect(await running).toBe(130)
-  const [, id = ''] = /The write goes on\. `mortise get operation (\S+)`/.exec(terminal.output().stderr) ?? []
+  const [, id = ''] = /The write continues\. `mortise get operation (\S+)`/.exec(terminal.output().stderr) ?? []
   hang.resolve()
   await expect.poll(async () => (await kit.operation(id)).status, { timeout: 20_000 }).toBe('success')
 })
@@ -141,7 +141,7 @@ test('what cannot be written is said', async () => {
     [['--set', 'email'], '“email” has no value'],
     [['--set', 'email:=a'], 'is not valid JSON'],
     [['--file', join(folder, 'missing.json')], 'There is no file'],
-    [['--file', await fileOf('[1]')], 'item 1 is no object'],
+    [['--file', await fileOf('[1]')], 'item 1 is not an object'],
   ]
   for (const [more, text] of usage)
     expect(await here(write(...more))).toMatchObject({ code: 2, stderr: expect.stringContaining(text) })

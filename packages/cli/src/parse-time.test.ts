@@ -14,6 +14,6 @@ test.each([
 ])('%s is %s', (text, time) => expect(parseTime(text, now)).toBe(time))
 
 test.each(['', 'yesterday', '2h30m', '-1h', '1', '2026', '2026-13-01', '999999999w', '12:00'])(
-  '“%s” is no time',
-  (text) => expect(() => parseTime(text, now)).toThrow('no time'),
+  '“%s” is not a time',
+  (text) => expect(() => parseTime(text, now)).toThrow('not a time'),
 )

@@ -18,6 +18,6 @@ export function parseTime(text: string, now = Date.now()): string {
       : NaN
   const date = new Date(time)
   if (Number.isNaN(date.getTime()))
-    throw new UsageError(`“${text}” is no time. Write 2026-01-31T12:00:00Z, 2026-01-31, or 2h for two hours ago.`)
+    throw new UsageError(`“${text}” is not a time. Write 2026-01-31T12:00:00Z, 2026-01-31, or 2h for two hours ago.`)
   return date.toISOString()
 }

@@ -85,7 +85,7 @@ export interface ReadPageRequest {
 
 export interface ProviderRecord {
   id?: string
-  /** Requested fields under lower-cased names (contract 5.1), custom fields lifted out of their containers. */
+  /** Requested fields under lower-cased names (contract 5.1), custom fields extracted out of their containers. */
   fields: Record<string, unknown>
   /** The record as the provider sent it, children merged in where they were asked for. */
   raw: Record<string, unknown>

@@ -15,7 +15,7 @@ export const addBackup: AddCommand = (program, terminal) => {
   withFormat(withDatabase(program.command('backup')))
     .description('Back up all data of the service into one file, while it runs.')
     .argument('<file>', 'where to; - for standard output')
-    .option('--with-seal-key', 'put the seal key into it: whoever has the file then has every secret')
+    .option('--with-seal-key', 'add the encryption key: the file then gives access to all secrets')
     .addHelpText(
       'after',
       '\nExamples:\n  mortise backup mortise-2026-11-21.zip\n  mortise backup - | age -r KEY > mortise.zip.age',
@@ -47,11 +47,13 @@ export const addBackup: AddCommand = (program, terminal) => {
       const rows = server.rowsOf(manifest).toLocaleString('en')
       stderr.write(`${err.green('backed up')}: ${rows} rows of ${tables.length} tables, ${jobs.rows} waiting jobs\n`)
       if (sealKey)
-        stderr.write(`${err.yellow('warning')} The seal key is in it: whoever reads this file can open every secret.\n`)
+        stderr.write(
+          `${err.yellow('warning')} The backup contains the encryption key: this file gives access to all secrets.\n`,
+        )
       else
         stderr.write(
           printable(
-            `The seal key ${sealKeyIds.join(', ')} is not in it: keep that elsewhere. Without it the secrets cannot be opened.\n`,
+            `The backup does not contain the encryption key ${sealKeyIds.join(', ')}. Store that key separately: the secrets cannot be decrypted without it.\n`,
           ),
         )
     })

@@ -27,6 +27,6 @@ export const addCreateDestination: AddCommand = (create, terminal) => {
 function headerOf(line: string): [string, string] {
   const [, name, value] = /^\s*([^:\s]+)\s*:(.*)$/.exec(line) ?? []
   if (name === undefined || value === undefined)
-    throw new UsageError(`“${line}” is no header. Write --header "X-Team: growth".`)
+    throw new UsageError(`“${line}” is not a header. Write --header "X-Team: growth".`)
   return [name, value.trimStart()]
 }

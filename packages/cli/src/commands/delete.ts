@@ -23,7 +23,8 @@ export const addDelete: AddCommand = (program, terminal) => {
       const filters = filtersFor(chosen, 'delete', options)
       const { mortise, settings } = await connectTo(options, terminal)
       const what = printable(`${chosen.one} ${id} of the project ${settings.project} at ${settings.url}`)
-      if (!yes && !interactive) throw new UsageError(`Nobody can be asked whether to delete the ${what}: say --yes.`)
+      if (!yes && !interactive)
+        throw new UsageError(`This is not a terminal, so nobody can confirm. To delete the ${what}, add --yes.`)
       if (!yes && !(await ask.confirm(`Delete the ${what}?`, { initial: false }))) {
         stderr.write('Nothing was deleted.\n')
         throw new Exit(exitCodes.cancelled)

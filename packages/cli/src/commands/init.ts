@@ -91,7 +91,7 @@ async function fileFor(folder: string, force: boolean): Promise<string> {
 function warnOfProvider(provider: string, meant: string | undefined, { stderr, err }: Terminal): void {
   const hint = meant === undefined ? '' : ` Did you mean ${meant}?`
   stderr.write(
-    `${err.yellow('warning')} ${printable(provider)} is no provider of this release: it has to come from a provider file of yours.${hint}\n`,
+    `${err.yellow('warning')} ${printable(provider)} is not a provider of this release. Add a provider file for it.${hint}\n`,
   )
 }
 

@@ -24,7 +24,7 @@ export const addLogout: AddCommand = (program, terminal) => {
       } catch (error) {
         if (error instanceof MortiseUnreachable) {
           await forgetSession(env, url)
-          const consequence = 'Your sign-in is forgotten here, but lasts there until it ends by itself.'
+          const consequence = 'This computer deleted the sign-in. The service accepts it until it expires.'
           throw new MortiseUnreachable(`${error.message}. ${consequence}`, { cause: error })
         }
         // It had ended already.

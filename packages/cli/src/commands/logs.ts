@@ -81,7 +81,7 @@ export const addLogs: AddCommand = (program, terminal) => {
 
 function severityOf(text: string): Severity {
   const found = severities.find((severity) => severity === text.toUpperCase())
-  if (!found) throw new UsageError(`“${text}” is no severity. There are ${severities.join(', ')}.`)
+  if (!found) throw new UsageError(`“${text}” is not a severity. Use ${severities.join(', ')}.`)
   return found
 }
 

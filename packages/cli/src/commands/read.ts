@@ -60,7 +60,7 @@ export const addRead: AddCommand = (program, terminal) => {
         .finally(progress.end)
         .catch((error: unknown) => {
           if (signal.aborted)
-            stderr.write(`The read goes on. \`mortise get operation ${operationId}\` tells how it stands.\n`)
+            stderr.write(`The read continues. \`mortise get operation ${operationId}\` shows its status.\n`)
           throw error
         })
       print(ended, options.format)

@@ -66,7 +66,7 @@ export const addReplay: AddCommand = (program, terminal) => {
           .finally(progress.end)
           .catch((error: unknown) => {
             if (signal.aborted)
-              stderr.write(`The replay goes on. \`mortise get replay ${replayId}\` tells how it stands.\n`)
+              stderr.write(`The replay continues. \`mortise get replay ${replayId}\` shows its status.\n`)
             throw error
           })
       }

@@ -33,17 +33,17 @@ export const addRestore: AddCommand = (program, terminal) => {
       stderr.write(`${err.green('restored')}: `)
       say(`${server.rowsOf(manifest).toLocaleString('en')} rows as of ${manifest.createTime}, into ${where}`)
       if (migrated.length > 0) say(`The schema was brought from ${manifest.migrations.at(-1)} to ${migrated.at(-1)}.`)
-      if (sealKeyFile !== undefined) say(`The seal key was written to ${sealKeyFile}.`)
+      if (sealKeyFile !== undefined) say(`The encryption key was written to ${sealKeyFile}.`)
       if (missingSealKeys.length > 0) {
         stderr.write(`${err.yellow('warning')} `)
         say(
-          `The seal key ${missingSealKeys.join(', ')} is missing, and the service does not start without it: ` +
-            'set MORTISE_SEAL_KEY, or put the key file into the data folder (seal-key, mode 0600).',
+          `The encryption key ${missingSealKeys.join(', ')} is missing, and the service does not start without it. ` +
+            'Set MORTISE_SEAL_KEY, or put the key file into the data folder (seal-key, mode 0600).',
         )
       }
       if (unknownQueues.length > 0) {
         stderr.write(`${err.yellow('warning')} `)
-        say(`This release has no such jobs any more, and left out those that waited: ${unknownQueues.join(', ')}`)
+        say(`This release does not have these queues, so their waiting jobs were left out: ${unknownQueues.join(', ')}`)
       }
     })
 }

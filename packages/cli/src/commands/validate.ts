@@ -25,7 +25,7 @@ export const addValidate: AddCommand = (program, terminal) => {
         .argParser(parseDuration)
         .default(60_000, '1m'),
     )
-    .option('--own-provider <name>', 'a provider of your own provider files; can be repeated', collect, [])
+    .option('--own-provider <name>', 'a provider that has a provider file of yours; can be repeated', collect, [])
     .addHelpText('after', '\nExample:\n  mortise validate mortise.yaml --format json')
     .action(async (path: string | undefined, options: Options) => {
       const { offlineCatalogue, printFindings, readManifestFile, validateManifest } = await import(

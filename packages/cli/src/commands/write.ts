@@ -89,9 +89,7 @@ export const addWrite: AddCommand = (program, terminal) => {
           .finally(progress.end)
           .catch((error: unknown) => {
             if (signal.aborted)
-              terminal.stderr.write(
-                `The write goes on. \`mortise get operation ${operationId}\` tells how it stands.\n`,
-              )
+              terminal.stderr.write(`The write continues. \`mortise get operation ${operationId}\` shows its status.\n`)
             throw error
           })
       }

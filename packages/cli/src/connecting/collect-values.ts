@@ -43,7 +43,7 @@ export async function collectValues(
 
 function assignment(text: string): [string, string] {
   const at = text.indexOf('=')
-  if (at < 1) throw new UsageError(`“${text}” is no value. Write --set name=value.`)
+  if (at < 1) throw new UsageError(`“${text}” is not a value. Write --set name=value.`)
   return [text.slice(0, at), text.slice(at + 1)]
 }
 
@@ -80,8 +80,8 @@ async function ask({ label, prompt, secret, initial, optional }: Field, { ask }:
 }
 
 function missingText(missing: Field[]): string {
-  const ways = missing.map(({ name, secret }) =>
+  const options = missing.map(({ name, secret }) =>
     secret ? `${name} (by --secrets-stdin)` : `${name} (by --set ${name}=…)`,
   )
-  return `Nobody can be asked here, and this is missing: ${ways.join(', ')}.`
+  return `This is not a terminal, and these values are missing: ${options.join(', ')}.`
 }

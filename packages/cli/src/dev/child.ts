@@ -55,7 +55,7 @@ export async function startChild(options: {
   })
   const exited = once(child, 'close').then(() => undefined)
   const early = exited.then(() => {
-    throw new ChildEnded(last.join('\n') || 'It ended at once.')
+    throw new ChildEnded(last.join('\n') || 'It ended without output.')
   })
   early.catch(() => undefined)
   const end = async () => {

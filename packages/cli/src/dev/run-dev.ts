@@ -52,7 +52,7 @@ export async function runDev(options: DevOptions, terminal: Terminal): Promise<v
       printLine,
     )
     endings.push(service.end)
-    void service.exited.then(() => failing.abort(new Error('The service ended by itself; its last lines show why.')))
+    void service.exited.then(() => failing.abort(new Error('The service ended unexpectedly. Its last lines show why.')))
     signal.throwIfAborted()
     printLine('service', `ready at ${service.url}/v1, its data and its API key in ${options.dataDir}`)
 

@@ -20,7 +20,7 @@ function serviceProgram(): string {
     // Told below: it makes no difference what of it is missing.
   }
   throw new Error(
-    'mortise dev runs the service, which is not installed beside the command. Run it in a checkout: node packages/cli/bin/mortise.mjs dev.',
+    'mortise dev runs the service, which is not installed with this command. Run it in a checkout: node packages/cli/bin/mortise.mjs dev.',
   )
 }
 

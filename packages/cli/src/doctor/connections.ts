@@ -22,7 +22,7 @@ export const connections: Check = {
         ? [
             warning(
               `The credentials of ${some('connection', refused)} are refused; their reads are paused.`,
-              'Have these customers connect again; the reads then go on by themselves.',
+              'Have these customers connect again. Their reads then resume.',
             ),
           ]
         : []),

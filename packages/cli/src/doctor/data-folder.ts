@@ -13,9 +13,9 @@ export const dataFolder: Check = {
     if (!folder) return []
     const findings: Finding[] = []
     if (!folder.isDirectory())
-      return [failed(`${dataDir} is no folder.`, 'Move it away, or name another with MORTISE_DATA_DIR.')]
+      return [failed(`${dataDir} is not a folder.`, 'Move it, or name another folder with MORTISE_DATA_DIR.')]
     if ((folder.mode & 0o022) !== 0 && process.platform !== 'win32')
-      findings.push(warning(`Others may write to ${dataDir}.`, `Run: chmod go-w ${dataDir}`))
+      findings.push(warning(`Other users can write to ${dataDir}.`, `Run: chmod go-w ${dataDir}`))
     const { bavail, bsize } = await statfs(dataDir)
     const free = bavail * bsize
     if (free < freeLeast)
@@ -28,7 +28,7 @@ export const dataFolder: Check = {
     findings.push(...(await sealKey(env['MORTISE_SEAL_KEY_FILE'] ?? join(dataDir, 'seal-key'), dataDir, env)))
     return findings.some(({ status }) => status !== 'ok')
       ? findings
-      : [ok(`${dataDir}: rights are as they should be, ${(free / gigabyte).toFixed(0)} GB are free.`)]
+      : [ok(`${dataDir}: the permissions are correct, ${(free / gigabyte).toFixed(0)} GB are free.`)]
   },
 }
 
@@ -38,7 +38,12 @@ async function sealKey(file: string, dataDir: string, env: Record<string, string
   if (key)
     return (key.mode & 0o077) === 0 || process.platform === 'win32'
       ? []
-      : [failed(`Others may read the seal key ${file}, and the service refuses it.`, `Run: chmod 600 ${file}`)]
+      : [
+          failed(
+            `Other users can read the encryption key ${file}, so the service refuses it.`,
+            `Run: chmod 600 ${file}`,
+          ),
+        ]
   // Without a database nothing has been sealed yet.
   const sealed = await Promise.all(
     ['postgres/data', 'postgres.path'].map((name) => stat(join(dataDir, name)).catch(() => undefined)),
@@ -46,7 +51,7 @@ async function sealKey(file: string, dataDir: string, env: Record<string, string
   return sealed.some(Boolean)
     ? [
         failed(
-          `The seal key ${file} is missing: without it no stored credential can be opened.`,
+          `The encryption key ${file} is missing. Stored credentials cannot be decrypted without it.`,
           'Put it back from your backup, or set MORTISE_SEAL_KEY.',
         ),
       ]

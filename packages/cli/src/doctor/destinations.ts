@@ -11,7 +11,7 @@ export const destinations: Check = {
       if (status === 'disabled')
         return [
           warning(
-            `The destination ${name} is disabled: ${disabledReason ?? 'on request'} Its messages are held.`,
+            `The destination ${name} is disabled: ${disabledReason ?? 'on request'} Its messages wait.`,
             'Repair the endpoint, and enable it: POST …/destinations/NAME:enable.',
           ),
         ]

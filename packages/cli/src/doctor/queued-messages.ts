@@ -4,7 +4,7 @@ import { type Check, ok, warning } from './check.ts'
 
 /** Destinations that a manifest names and nobody has made: what is for them is held. */
 export const queuedMessages: Check = {
-  name: 'held messages',
+  name: 'waiting messages',
   needs: 'project',
   async run({ mortise, terminal: { signal } }) {
     const there = new Set((await mortise!.listDestinations({}, { signal })).map(({ name }) => name))
@@ -15,10 +15,10 @@ export const queuedMessages: Check = {
     return await Promise.all(
       [...users].map(async ([name, integration]) => {
         const query = { destination: name, state: 'pending' as const, pageSize: 1 }
-        const held = (await mortise!.listMessages({ query }, { signal })).length > 0
+        const hasMessages = (await mortise!.listMessages({ query }, { signal })).length > 0
         return warning(
-          `The integration ${integration} delivers to ${name}, which does not exist${held ? '; messages are held for it' : ''}.`,
-          `Create it with the URL of your endpoint: \`${commandLine('create', 'destination', name, 'https://example.com/webhooks')}\`.${held ? ' Mortise then delivers the messages that it holds.' : ''}`,
+          `The integration ${integration} delivers to ${name}, which does not exist${hasMessages ? '; messages wait for it' : ''}.`,
+          `Create it with the URL of your endpoint: \`${commandLine('create', 'destination', name, 'https://example.com/webhooks')}\`.${hasMessages ? ' Mortise then delivers the waiting messages.' : ''}`,
         )
       }),
     )

@@ -24,7 +24,7 @@ export const service: Check = {
       : [
           failed(
             `Something else than a Mortise answers at ${url} (HTTP ${answer.status}).`,
-            'Another program has this port, or a proxy stands before it: start the service with another PORT, or correct --url.',
+            'Another program or a proxy uses this port. Start the service with another PORT, or correct --url.',
           ),
         ]
   },

@@ -25,6 +25,6 @@ test.each([
   expect(forwardUrl(text, true).href).toBe(new URL(text).href)
 })
 
-test.each(['ftp://localhost', 'localhost:3000', '/hooks', ''])('“%s” is nothing to forward to', (text) => {
-  expect(() => forwardUrl(text, true)).toThrow('no URL')
+test.each(['ftp://localhost', 'localhost:3000', '/hooks', ''])('“%s” is not a URL to forward to', (text) => {
+  expect(() => forwardUrl(text, true)).toThrow('not a URL')
 })

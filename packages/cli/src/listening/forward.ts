@@ -13,10 +13,10 @@ const answerMs = 15_000
 export function forwardUrl(text: string, allowRemote: boolean): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol))
-    throw new UsageError(`“${text}” is no URL to forward to. Write http://localhost:3000/hooks.`)
+    throw new UsageError(`“${text}” is not a URL to forward to. Write http://localhost:3000/hooks.`)
   if (!allowRemote && !isLoopback(url.hostname))
     throw new UsageError(
-      `${url.hostname} is another computer, and messages hold your customers’ data: say --allow-remote if it shall get them.`,
+      `${url.hostname} is another computer, and messages contain your customers’ data. Add --allow-remote to send them there.`,
     )
   return url
 }

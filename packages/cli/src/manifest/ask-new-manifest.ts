@@ -64,7 +64,7 @@ export async function askNewManifest(
 function actionOf(provider: string, known: PackedProvider, module: string | undefined): 'read' | 'proxy' {
   if (supportOf(known, module).includes('r')) return 'read'
   if (known.support.includes('p')) return 'proxy'
-  throw new UsageError(`The catalogue knows nothing that ${provider} can do: it can neither be read nor proxied to.`)
+  throw new UsageError(`This release cannot read from ${provider} and cannot proxy to it. Choose another provider.`)
 }
 
 /** At the module that is used, or at the provider's root. */

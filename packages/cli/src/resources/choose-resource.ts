@@ -22,7 +22,7 @@ export function resourceArgument(verb: Verb): Argument {
     if (found) return found
     const elsewhere = resources.some(({ name, one }) => text === name || text === one)
     throw new UsageError(
-      `${elsewhere ? `${text} cannot be asked for with ${verb}` : `There is no resource “${text}”`}. These can: ${names.join(', ')}.`,
+      `${elsewhere ? `${text} does not work with ${verb}` : `There is no resource “${text}”`}. Choose one of: ${names.join(', ')}.`,
     )
   })
 }

@@ -9,7 +9,7 @@ export async function loadServer(command: string): Promise<typeof import('@morti
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND' || !/@mortise\/server/.test(String(error)))
       throw error
     throw new Error(
-      `mortise ${command} works on the database and needs the service beside the command, which is not installed here. ` +
+      `mortise ${command} works on the database and needs the service, which is not installed with this command. ` +
         'Run it where the service runs: in a checkout, node packages/cli/bin/mortise.mjs.',
     )
   }

@@ -18,5 +18,5 @@ async function askPassword(email: string, terminal: Terminal, { passwordStdin }:
   // A line end that `echo` adds is none of it.
   if (passwordStdin) return (await text(terminal.stdin)).replace(/\r?\n$/, '')
   if (terminal.interactive) return await terminal.ask.password(`Password of ${email}`)
-  throw new UsageError('Nobody can be asked for the password here: pass it on standard input with --password-stdin.')
+  throw new UsageError('This is not a terminal. Pass the password on standard input with --password-stdin.')
 }

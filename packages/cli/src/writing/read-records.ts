@@ -42,7 +42,7 @@ export async function readRecords(
     isList,
     records: records.map((record, at) => {
       if (typeof record === 'object' && record !== null && !Array.isArray(record)) return { ...record, ...values }
-      throw new UsageError(`${file}: ${isList ? `item ${at + 1}` : 'the content'} is no object of values by field.`)
+      throw new UsageError(`${file}: ${isList ? `item ${at + 1}` : 'the content'} is not an object of values by field.`)
     }),
   }
 }

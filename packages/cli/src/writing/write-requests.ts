@@ -43,7 +43,7 @@ export async function sendWrite(
     const refused = body.batch && refusedBatch(error)
     if (refused)
       throw new UsageError(
-        `${refused} Nothing was written. With --one-by-one each record goes out in a request of its own.`,
+        `${refused} Nothing was written. Use --one-by-one to send each record in a separate request.`,
         { cause: error },
       )
     throw error

@@ -150,7 +150,7 @@ function isGiven(text: string | undefined): text is string {
   return text !== undefined && text !== ''
 }
 
-const unknownWords = '(how is not known here)'
+const unknownWords = '(not supported by this release)'
 
 function describeBlock(scheme: Authentication): string {
   switch (scheme.scheme) {

@@ -108,7 +108,7 @@ function flawsOf(schema: object, value: unknown): Flaw[] {
 }
 
 const formats: Record<string, string> = {
-  'host-pattern': 'is no host name; write accounts.example.com, or *.example.com',
+  'host-pattern': 'is not a host name; write accounts.example.com, or *.example.com',
   literal: 'is not a template: {{ }} would be sent as it stands. Write a fixed text',
   reach: 'must be a number of days, or `everything`',
   place: 'must be a path, `payload:` and a path, or `header:` and a header name',

@@ -97,7 +97,7 @@ function lintVerification({ endpoint, verify, registration }: Webhooks): Flaw[] 
   if (secret.from === 'generated' && registration === undefined)
     add(['secret', 'from'], 'is sent along with a registration, which is not declared')
   if (secret.name !== undefined && secret.from !== 'app')
-    add(['secret', 'name'], 'is of an app, which is not asked for')
+    add(['secret', 'name'], 'is a value of the app, but `from` is not `app`')
   if (verify.by === 'token') return flaws
   const names = parseTemplate(verify.signedText ?? '{{body}}').variables
   for (const name of names)

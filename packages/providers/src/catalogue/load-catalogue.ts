@@ -47,7 +47,7 @@ export async function packedPart(
   const bytes = await packApart({ sources, beneath, key })
   if (cacheDir !== undefined) writeCachedCatalogue(cacheDir, part, key, bytes)
   const opened = openCatalogue(bytes, key)
-  if (opened === undefined) throw new Error('A catalogue that was just packed cannot be opened.')
+  if (opened === undefined) throw new Error('The packed catalog cannot be opened.')
   return opened
 }
 

@@ -1,6 +1,6 @@
 import type { CustomFields, PartsOfList } from '../catalogue/format/custom-fields.ts'
 import { compileText } from './describe/live.ts'
-import type { LiftedFields } from './fields.ts'
+import type { ExtractedFields } from './fields.ts'
 import { type CompiledListing, compileListing } from './listing.ts'
 import { compilePath, isObject, type PathReader, scalarText } from './path.ts'
 import type { Variables } from './template.ts'
@@ -10,7 +10,7 @@ export interface CompiledCustomFields {
   /** The list of definitions, where names come from one. */
   definitions: CompiledListing | undefined
   /** @param defined the definitions as they were listed */
-  reader(defined: readonly unknown[]): LiftedFields
+  reader(defined: readonly unknown[]): ExtractedFields
 }
 
 export function compileCustomFields(declared: CustomFields, text: Variables): CompiledCustomFields {

@@ -113,9 +113,9 @@ it.each([
     { body: '{"data": [', headers: { 'content-type': 'application/json' } },
     'The provider answered with status 200 and application/json that is cut or malformed (10 characters) instead of JSON.',
   ],
-  [{ body: [] }, '"data" of the answer is not a list of records.'],
-  [{ body: { error: 'Try later' } }, '"data" of the answer is not a list of records.'],
-  [{ body: { data: null, errors: ['Try later'] } }, '"data" of the answer is not a list of records.'],
+  [{ body: [] }, '"data" of the response is not a list of records.'],
+  [{ body: { error: 'Try later' } }, '"data" of the response is not a list of records.'],
+  [{ body: { data: null, errors: ['Try later'] } }, '"data" of the response is not a list of records.'],
   [
     { status: 302, headers: { location: 'https://sso.example/login?next=/things&token=x' } },
     'The provider redirects to "https://sso.example/login" (status 302); redirects are not followed.',

@@ -14,7 +14,7 @@ async function connect(object: string, answer: Answer) {
 const object = `read: { path: /things, id: key, flatten: [values] }
 get: { path: '/things/{{id}}', query: { fields: '{{fields}}' }, record: thing }`
 
-it('comes with the fields that were asked for, lifted as reading lifts them', async () => {
+it('comes with the fields that were asked for, extracted as reading lifts them', async () => {
   const thing = { key: 7, values: { Name: 'A', other: 1 } }
   const { server, connector } = await connect(object, { body: { thing } })
   await using _ = server
@@ -88,7 +88,7 @@ it('several come by as few requests as the provider can, without those that are 
   expect(asked).toEqual(['/api/things?ids=1,2', '/api/names', '/api/things?ids=3,4'])
 })
 
-it('one record has its custom fields lifted as in lists, and its place named by the object', async () => {
+it('one record has its custom fields extracted as in lists, and its place named by the object', async () => {
   const { server, connector } = await connectSeveral(several, ({ url }) =>
     url.pathname === '/api/names' ? { body: names } : { body: { thing: thing(7) } },
   )

@@ -72,7 +72,7 @@ export function openFetcher({ session, base, find, scopeFor, reader }: Fetching)
     if (error !== undefined) throw error
     const raw = recordIn(response.json, scope)
     if (raw === null) return undefined
-    if (!isObject(raw)) throw session.unexpected(response, 'The answer is no record.')
+    if (!isObject(raw)) throw session.unexpected(response, 'The response is not a record.')
     const [record] = await mapped(wanted, [raw])
     return record && { ...record, id: record.id ?? id }
   }

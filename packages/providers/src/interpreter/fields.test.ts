@@ -20,7 +20,7 @@ it.each([
   expect(compileFields(wanted, ['properties'])(record)).toEqual(expected)
 })
 
-it('everything: lower-cased, containers lifted, the record’s own value first', () => {
+it('everything: lower-cased, containers extracted, the record’s own value first', () => {
   expect(compileFields('all', ['properties'])(record)).toEqual({
     id: 7,
     name: 'a',
@@ -64,11 +64,11 @@ it('no name is anything but a name to the reader that is made of it', () => {
   expect(compileFields(hostile, ['inner'])({ inner: 'text' })).toEqual({})
 })
 
-it('what was lifted out of a list comes last, by its name in small letters', () => {
-  const lifted = new Map([
-    ['topic', 'lifted'],
+it('what was extracted out of a list comes last, by its name in small letters', () => {
+  const extracted = new Map([
+    ['topic', 'extracted'],
     ['id', 'not this'],
   ])
-  expect(compileFields(['Topic', 'id'], [])({ id: 1 }, lifted)).toEqual({ topic: 'lifted', id: 1 })
-  expect(compileFields('all', [])({ id: 1 }, lifted)).toEqual({ topic: 'lifted', id: 1 })
+  expect(compileFields(['Topic', 'id'], [])({ id: 1 }, extracted)).toEqual({ topic: 'extracted', id: 1 })
+  expect(compileFields('all', [])({ id: 1 }, extracted)).toEqual({ topic: 'extracted', id: 1 })
 })

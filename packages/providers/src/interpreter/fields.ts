@@ -1,15 +1,15 @@
 import { isObject, own, pathNames } from './path.ts'
 
 /**
- * Takes the wanted fields out of a record, and out of what was lifted from it. No copies: values are the record's own.
+ * Takes the wanted fields out of a record, and out of what was extracted from it. No copies: values are the record's own.
  */
 export type FieldReader = (
   record: Record<string, unknown>,
-  lifted?: ReadonlyMap<string, unknown>,
+  extracted?: ReadonlyMap<string, unknown>,
 ) => Record<string, unknown>
 
 /** Values that stand in the record under other names, such as those of a list of custom fields. */
-export type LiftedFields = (record: Record<string, unknown>) => ReadonlyMap<string, unknown>
+export type ExtractedFields = (record: Record<string, unknown>) => ReadonlyMap<string, unknown>
 
 /**
  * @param wanted provider field names, bracket form for nested ones; names match without regard to case where the exact
@@ -18,7 +18,7 @@ export type LiftedFields = (record: Record<string, unknown>) => ReadonlyMap<stri
  */
 export function compileFields(wanted: 'all' | readonly string[], flatten: readonly string[]): FieldReader {
   const containers = flatten.map((path) => pathNames(path) ?? [])
-  if (wanted === 'all') return (record, lifted) => everything(record, containers, lifted)
+  if (wanted === 'all') return (record, extracted) => everything(record, containers, extracted)
   return generate(
     [...new Set(wanted)].filter((name) => name.toLowerCase() !== '__proto__'),
     containers,
@@ -28,7 +28,7 @@ export function compileFields(wanted: 'all' | readonly string[], flatten: readon
 type Missed = (
   record: Record<string, unknown>,
   name: string,
-  lifted: ReadonlyMap<string, unknown> | undefined,
+  extracted: ReadonlyMap<string, unknown> | undefined,
 ) => unknown
 
 /**
@@ -38,7 +38,7 @@ type Missed = (
  * flattened, it is:
  *
  *     let v0 = record["email"]; if (v0 === undefined) { v0 = inside0["email"]; if (v0 === undefined) {
- *     v0 = missed(record, "email", lifted); if (v0 === undefined) whole = false; }}
+ *     v0 = missed(record, "email", extracted); if (v0 === undefined) whole = false; }}
  */
 function generate(wanted: readonly string[], containers: readonly (readonly string[])[]): FieldReader {
   const lines = ["'use strict';", 'let whole = true;']
@@ -52,7 +52,7 @@ function generate(wanted: readonly string[], containers: readonly (readonly stri
       nested === undefined
         ? ['record', ...containers.map((_, from) => `inside${from}`)].map((place) => load(place, name))
         : [safeLoads('record', nested)]
-    if (nested === undefined) places.push(`missed(record, ${JSON.stringify(name)}, lifted)`)
+    if (nested === undefined) places.push(`missed(record, ${JSON.stringify(name)}, extracted)`)
     lines.push(`let v${at} = ${places.join(`; if (v${at} === undefined) { v${at} = `)};`)
     lines.push(`if (v${at} === undefined) whole = false; ${'}'.repeat(places.length - 1)}`)
   })
@@ -69,10 +69,10 @@ function generate(wanted: readonly string[], containers: readonly (readonly stri
       const value = ownAnyCase(valueAt(record, container), name)
       if (value !== undefined) return value
     }
-    const lifted = values?.get(name.toLowerCase())
-    return lifted === undefined ? insideAnyCase(record, name) : lifted
+    const extracted = values?.get(name.toLowerCase())
+    return extracted === undefined ? insideAnyCase(record, name) : extracted
   }
-  const text = `return (record, lifted) => {\n${lines.join('\n')}\nreturn fields;\n}`
+  const text = `return (record, extracted) => {\n${lines.join('\n')}\nreturn fields;\n}`
   return new Function('missed', 'nothing', text)(missed, Object.freeze({})) as FieldReader
 }
 
@@ -131,9 +131,9 @@ function insideAnyCase(record: unknown, name: string): unknown {
 function everything(
   record: Record<string, unknown>,
   containers: readonly (readonly string[])[],
-  lifted: ReadonlyMap<string, unknown> | undefined,
+  extracted: ReadonlyMap<string, unknown> | undefined,
 ): Record<string, unknown> {
-  const fields: Record<string, unknown> = Object.fromEntries(lifted ?? [])
+  const fields: Record<string, unknown> = Object.fromEntries(extracted ?? [])
   const flattened = new Set(containers.filter(({ length }) => length === 1).map(([name]) => name))
   for (const container of containers) put(fields, valueAt(record, container))
   put(fields, record, flattened)

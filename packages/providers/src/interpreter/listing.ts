@@ -125,7 +125,7 @@ function recordsOf(
   const mayBeEmpty = json !== null && json !== undefined && !speaksOfError(json)
   if (mayBeEmpty && found === null) return []
   if (mayBeEmpty && found === undefined && isObject(json) && (absentIsEmpty || listing.mayLackRecords)) return []
-  const where = listing.recordsPath === '' ? 'The answer' : `"${listing.recordsPath}" of the answer`
+  const where = listing.recordsPath === '' ? 'The response' : `"${listing.recordsPath}" of the response`
   throw session.unexpected(response, `${where} is not a list of records.`)
 }
 

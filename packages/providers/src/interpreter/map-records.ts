@@ -1,7 +1,7 @@
 import type { ProviderRecord } from '../connector.ts'
 import { ProviderError } from '../provider-error.ts'
 import { type CompiledAssociation, wantedAssociations } from './associations.ts'
-import { compileFields, type FieldReader, type LiftedFields } from './fields.ts'
+import { compileFields, type ExtractedFields, type FieldReader } from './fields.ts'
 import type { ObjectPlan } from './object-plan.ts'
 import { isObject, scalarText } from './path.ts'
 
@@ -13,13 +13,13 @@ export function mapRecords(
   plan: ObjectPlan,
   fields: 'all' | readonly string[],
   records: readonly unknown[],
-  lifted?: LiftedFields,
+  extracted?: ExtractedFields,
 ): ProviderRecord[] {
   const read = readerOf(plan, fields)
   const linked = wantedAssociations(plan.associations, fields)
   return records.map((raw) => {
-    if (!isObject(raw)) throw new ProviderError('unexpected_response', 'A record of the answer is no object.')
-    const further = lifted?.(raw)
+    if (!isObject(raw)) throw new ProviderError('unexpected_response', 'A record of the response is not an object.')
+    const further = extracted?.(raw)
     const id = scalarText(plan.id(raw)) ?? (further && scalarText(plan.id({ ...Object.fromEntries(further), ...raw })))
     const values = read(raw, further)
     const record: ProviderRecord = id === undefined ? { fields: values, raw } : { id, fields: values, raw }

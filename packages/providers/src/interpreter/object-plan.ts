@@ -1,8 +1,8 @@
 import type { ReadObject } from '../catalogue/format/provider-file.ts'
 import { type CompiledAssociation, compileAssociations } from './associations.ts'
 import { type CompiledCustomFields, compileCustomFields } from './custom-fields.ts'
-import { compileLoad, type FieldReader, type LiftedFields } from './fields.ts'
-import { compileLift } from './lift.ts'
+import { compileExtraction } from './extraction.ts'
+import { compileLoad, type ExtractedFields, type FieldReader } from './fields.ts'
 import { type CompiledListing, compileListing } from './listing.ts'
 import { compileMatch, type Matcher } from './match.ts'
 import { mergeTree } from './merge-tree.ts'
@@ -38,7 +38,7 @@ export interface ObjectPlan {
   associations: CompiledAssociation[]
   customFields: CompiledCustomFields | undefined
   /** Further fields of the record. */
-  lift: LiftedFields | undefined
+  extract: ExtractedFields | undefined
   /** Paths of objects in the record whose keys are fields. */
   flatten: readonly string[]
   /** What takes fields out of a record, by the fields. */
@@ -97,7 +97,7 @@ function compilePlan(object: ReadObject, name: string): ObjectPlan {
     })),
     associations: compileAssociations(read.associations, text),
     customFields: read.customFields === undefined ? undefined : compileCustomFields(read.customFields, text),
-    lift: compileLift(read.lift),
+    extract: compileExtraction(read.lift),
     flatten: read.flatten ?? [],
     readers: new Map(),
     latest: undefined,

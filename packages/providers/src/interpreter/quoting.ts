@@ -69,13 +69,13 @@ function singular(text: string | undefined): string | undefined {
 function fieldName(value: unknown): string | undefined {
   const text = scalarText(value)
   if (text !== undefined && !/^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*$/.test(text)) {
-    throw new RangeError(`"${text.slice(0, 100)}" is no field name that the provider's query language takes.`)
+    throw new RangeError(`"${text.slice(0, 100)}" is not a field name that the provider's query language accepts.`)
   }
   return text
 }
 
 function plainText(value: string): string {
-  if (/\p{Cc}/u.test(value)) throw new RangeError('A control character cannot stand in a query.')
+  if (/\p{Cc}/u.test(value)) throw new RangeError('A query cannot contain a control character.')
   return value
 }
 

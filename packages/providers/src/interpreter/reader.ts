@@ -14,10 +14,10 @@ import { asksFor } from './associations.ts'
 import { checkHealthIn } from './check-health.ts'
 import { chooseRequest, takesFilters } from './choose-request.ts'
 import { describeObject } from './describe/describe-object.ts'
+import { mergeExtracted } from './extraction.ts'
 import { fetchFanOut, type HeldParents } from './fan-out.ts'
-import type { LiftedFields } from './fields.ts'
+import type { ExtractedFields } from './fields.ts'
 import { type WindowFilter, windowFilter, windowVariables } from './incremental.ts'
-import { bothLifted } from './lift.ts'
 import { type CompiledListing, fetchAll, fetchPage, type ListedPage } from './listing.ts'
 import { mapRecords } from './map-records.ts'
 import { mayNameCustomField } from './may-name-custom-field.ts'
@@ -36,7 +36,7 @@ export interface Reader {
   readPage(request: ReadPageRequest, object: ProviderObject): Promise<ReadPage>
   search(request: SearchRequest, object: ProviderObject): Promise<ReadPage>
   canFilter(name: string, object: ProviderObject | undefined): boolean
-  /** Records of an answer, mapped as reads map them: with custom fields lifted, and the children that are asked for. */
+  /** Records of an answer, mapped as reads map them: with custom fields extracted, and the children that are asked for. */
   recordsOf(
     name: string,
     object: ReadObject,
@@ -73,7 +73,7 @@ export function createReader(
   now: () => number,
 ): Reader {
   const described = new Map<string, Promise<FieldMetadata[]>>()
-  const definitions = new Map<string, Promise<LiftedFields>>()
+  const definitions = new Map<string, Promise<ExtractedFields>>()
   const parents = new Map<string, HeldParents>()
 
   /**
@@ -92,7 +92,7 @@ export function createReader(
     object: ReadObject,
     fields: 'all' | readonly string[],
     signal: AbortSignal | undefined,
-  ): Promise<LiftedFields> | undefined {
+  ): Promise<ExtractedFields> | undefined {
     const { customFields: declared } = planOf(object, name)
     if (declared === undefined || !mayNameCustomField(fields, object)) return undefined
     return onceFor(definitions, name, async () => {
@@ -154,8 +154,8 @@ export function createReader(
 
   async function recordsOf(asked: Asked, raw: readonly unknown[], scope: Scope): Promise<ProviderRecord[]> {
     const { name, object, plan, fields, signal } = asked
-    const lifted = await liftedFields(name, object, fields, signal)
-    const records = mapRecords(plan, fields, await withChildren(raw, asked, scope), lifted)
+    const extracted = await extractedFields(name, object, fields, signal)
+    const records = mapRecords(plan, fields, await withChildren(raw, asked, scope), extracted)
     await addRequestedLinks(records, plan.associations, fields, { session, base, scope, signal })
     return records
   }
@@ -163,13 +163,13 @@ export function createReader(
   /**
    * What reads the fields of a record that stand in it under other names; asks for the names where a list knows them.
    */
-  async function liftedFields(
+  async function extractedFields(
     name: string,
     object: ReadObject,
     fields: 'all' | readonly string[],
     signal: AbortSignal | undefined,
-  ): Promise<LiftedFields | undefined> {
-    return bothLifted(planOf(object, name).lift, await customFields(name, object, fields, signal))
+  ): Promise<ExtractedFields | undefined> {
+    return mergeExtracted(planOf(object, name).extract, await customFields(name, object, fields, signal))
   }
 
   /** Where a provider answers strangers, too: the credential holds still, so the page was not one of theirs. */

@@ -138,7 +138,7 @@ async function addFrom(
         return field && further(field, listed, asking)
       })
       if (source.neverEmpty === true && found.every((field) => field === undefined))
-        throw new ProviderError('unexpected_response', 'The answer lists no field of the object.')
+        throw new ProviderError('unexpected_response', 'The response lists no field of the object.')
       for (const field of found) {
         if (field !== undefined) fields.set(field.fieldName, { ...fields.get(field.fieldName), ...field })
       }
@@ -196,10 +196,14 @@ async function listedFields(
   // PHP writes an empty object as an empty list.
   if (Array.isArray(found)) return []
   if (found === undefined && source.optional !== undefined && source.optional !== false)
-    throw new ProviderError('not_found', `The answer has no "${listing.recordsPath}".`, { status })
-  throw new ProviderError('unexpected_response', `"${listing.recordsPath}" of the answer is no object of fields.`, {
-    status,
-  })
+    throw new ProviderError('not_found', `The response has no "${listing.recordsPath}".`, { status })
+  throw new ProviderError(
+    'unexpected_response',
+    `"${listing.recordsPath}" of the response is not an object of fields.`,
+    {
+      status,
+    },
+  )
 }
 
 /** The fields of the first record with their values; of one list per parent, those of the first parent that has any. */

@@ -123,7 +123,7 @@ function valuesOf(taken: CompiledStep['take'], json: unknown, status: number): R
     taken.map(([name, read]) => {
       const value = read(json)
       if (value === undefined || value === null)
-        throw new ProviderError('unexpected_response', `The answer tells no ${name}, which the field needs.`, {
+        throw new ProviderError('unexpected_response', `The response does not contain the ${name} of the field.`, {
           status,
         })
       return [name, value]

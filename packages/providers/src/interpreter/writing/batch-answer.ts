@@ -20,7 +20,7 @@ export type BatchReader = (
 ) => (BatchWriteResult & { isUnproven: boolean }) | undefined
 
 /** What the provider left unsaid counts as not written: the caller looks, instead of losing it. */
-const unsaid = 'The provider did not say what became of this record.'
+const unsaid = 'The provider did not report the result of this record.'
 const unexplained = 'The provider refused the record.'
 
 export function compileBatchAnswer(answer: BatchAnswer): BatchReader {

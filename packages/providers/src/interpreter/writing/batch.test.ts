@@ -99,7 +99,7 @@ it('a record that the answer is silent about counts as not written', async () =>
   expect(result).toMatchObject({ status: 'failure', successCount: 0, failureCount: 3 })
   expect(result.results[0]).toEqual({
     success: false,
-    errors: [{ message: 'The provider did not say what became of this record.' }],
+    errors: [{ message: 'The provider did not report the result of this record.' }],
   })
 })
 

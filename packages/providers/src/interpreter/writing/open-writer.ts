@@ -116,7 +116,7 @@ export function openWriter({ session, base, find, scopeFor }: Writing): Writer {
     const operation = plan.batch[type]
     if (operation === undefined) throw unsupported(name, `batches of ${type}`)
     if (items.length > operation.max) {
-      throw new ProviderError('bad_request', `The provider takes at most ${operation.max} records at once.`)
+      throw new ProviderError('bad_request', `The provider accepts at most ${operation.max} records in one batch.`)
     }
     if (items.length === 0) return { ...refusedBatch(0, []), status: 'success' as const }
     const shaped: Record<string, unknown>[] = []
@@ -131,7 +131,7 @@ export function openWriter({ session, base, find, scopeFor }: Writing): Writer {
     // A refusal may still say of each record what is wrong with it.
     const read = operation.read(response.json, { items, safe: session.safe, complete: error !== undefined })
     if (error === undefined && read === undefined) {
-      throw new ProviderError('unexpected_response', 'The answer does not say what became of the records.', {
+      throw new ProviderError('unexpected_response', 'The response does not say which records were written.', {
         status: response.status,
       })
     }
@@ -185,18 +185,18 @@ export function openWriter({ session, base, find, scopeFor }: Writing): Writer {
 const refusedAsWhole = 'The provider refused the batch.'
 
 function unsupported(object: string, what: string): ProviderError {
-  return new ProviderError('unsupported_object', `"${object}" takes no ${what} here.`)
+  return new ProviderError('unsupported_object', `"${object}" does not support ${what}.`)
 }
 
 function needId(id: string | undefined, type: WriteType): void {
   if (id === undefined || id === '')
-    throw new ProviderError('bad_request', `The id is missing that ${aOrAn(type)} needs.`)
+    throw new ProviderError('bad_request', `The id is missing. ${aOrAn(type)} needs it.`)
 }
 
-const aOrAn = (type: WriteType) => (type === 'update' ? 'an update' : `a ${type}`)
+const aOrAn = (type: WriteType) => (type === 'update' ? 'An update' : `A ${type}`)
 
 function optionsOf(plan: WritePlan, { headers, signal }: Pick<WriteRequest, 'headers' | 'signal'>): AttemptOptions {
   if (headers === undefined || Object.keys(headers).length === 0) return { signal }
-  if (!plan.takesHeaders) throw new ProviderError('bad_request', 'The provider takes no headers of the caller’s own.')
+  if (!plan.takesHeaders) throw new ProviderError('bad_request', 'The provider does not accept headers of the request.')
   return { headers: callerHeaders(headers), signal }
 }

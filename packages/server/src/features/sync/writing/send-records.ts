@@ -106,5 +106,5 @@ function rawOf({ rawResponse }: { rawResponse?: string | undefined }): { rawResp
 const nothingSent: ChunkAnswer = { results: [], errors: [] }
 const unanswered: BatchRecordResult = {
   success: false,
-  errors: [{ message: 'The provider did not say what became of this record.' }],
+  errors: [{ message: 'The provider did not report the result of this record.' }],
 }

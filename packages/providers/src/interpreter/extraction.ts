@@ -1,23 +1,23 @@
 import type { PartOfRecord, Read } from '../catalogue/format/read.ts'
 import { compileParts } from './custom-fields.ts'
-import type { LiftedFields } from './fields.ts'
+import type { ExtractedFields } from './fields.ts'
 import { compileMatch } from './match.ts'
 import { compilePath, isObject, type PathReader } from './path.ts'
 import { compilePattern, type Pattern } from './pattern.ts'
 
 /** What reads the further fields of a record; `undefined` where the file declares none. */
-export function compileLift(declared: Read['lift']): LiftedFields | undefined {
+export function compileExtraction(declared: Read['lift']): ExtractedFields | undefined {
   const fields = Object.entries(declared ?? {}).map(
     ([name, from]) => [name.toLowerCase(), typeof from === 'string' ? compilePath(from) : compilePart(from)] as const,
   )
   if (fields.length === 0) return undefined
   return (record) => {
-    const lifted = new Map<string, unknown>()
+    const extracted = new Map<string, unknown>()
     for (const [name, read] of fields) {
       const value = read(record)
-      if (value !== undefined) lifted.set(name, value)
+      if (value !== undefined) extracted.set(name, value)
     }
-    return lifted
+    return extracted
   }
 }
 
@@ -48,10 +48,10 @@ function captured(read: PathReader, expression: Pattern): PathReader {
 }
 
 /** The fields of both. */
-export function bothLifted(
-  first: LiftedFields | undefined,
-  second: LiftedFields | undefined,
-): LiftedFields | undefined {
+export function mergeExtracted(
+  first: ExtractedFields | undefined,
+  second: ExtractedFields | undefined,
+): ExtractedFields | undefined {
   if (first === undefined || second === undefined) return first ?? second
   return (record) => new Map([...first(record), ...second(record)])
 }
