@@ -1,7 +1,7 @@
 import { isObject, own, pathNames } from './path.ts'
 
 /**
- * Takes the wanted fields out of a record, and out of what was extracted from it. No copies: values are the record's own.
+ * Returns the wanted fields of a record and of the values extracted from it. Values are not copied.
  */
 export type FieldReader = (
   record: Record<string, unknown>,

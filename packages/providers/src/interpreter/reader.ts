@@ -36,7 +36,7 @@ export interface Reader {
   readPage(request: ReadPageRequest, object: ProviderObject): Promise<ReadPage>
   search(request: SearchRequest, object: ProviderObject): Promise<ReadPage>
   canFilter(name: string, object: ProviderObject | undefined): boolean
-  /** Records of an answer, mapped as reads map them: with custom fields extracted, and the children that are asked for. */
+  /** Maps records of a response as reads map them: with extracted custom fields, and with the requested children. */
   recordsOf(
     name: string,
     object: ReadObject,
