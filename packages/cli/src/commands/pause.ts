@@ -1,28 +1,10 @@
-import { type AddCommand, type FormatOptions, type ServiceOptions, withFormat, withService } from '../command.ts'
-import { type InstallationOptions, withInstallation } from '../installation/find-installation.ts'
-import { connectTo } from '../service/connect.ts'
-import { printable, printData } from '../terminal/print.ts'
-
-type Options = ServiceOptions & FormatOptions & InstallationOptions & { note?: string }
+import type { AddCommand } from '../command.ts'
+import { changesReads } from './change-reads.ts'
 
 export const addPause: AddCommand = (program, terminal) => {
-  withFormat(withService(withInstallation(program.command('pause'))))
+  const command = program
+    .command('pause')
     .description('Pause the scheduled reads of an installation, or of some of its objects.')
-    .argument('[objects...]', 'names of objects; all when absent')
-    .option('--note <text>', 'a note for the log')
     .addHelpText('after', '\nExample:\n  mortise pause crm contacts --group acme --note "their CRM is being migrated"')
-    .action(async (integrationId: string, objects: string[], { note, ...options }: Options) => {
-      const { signal, stderr } = terminal
-      const { findInstallation, requireInstallation } = await import('../installation/index.ts')
-      requireInstallation(options)
-      const { mortise } = await connectTo(options, terminal)
-      const { id, group } = await findInstallation(mortise, integrationId, options, signal)
-      const body = { ...(objects.length > 0 && { objects }), ...(note !== undefined && { note }) }
-      await mortise.pauseReads({ integrationId, installationId: id, body }, { signal })
-      if (options.format === 'text') {
-        const what = objects.length > 0 ? objects.join(', ') : 'all scheduled reads'
-        stderr.write(printable(`Paused ${what} of ${integrationId} for ${group.groupRef}.\n`))
-      } else
-        printData(terminal, options.format, { installationId: id, groupRef: group.groupRef, ...body, state: 'paused' })
-    })
+  changesReads(command, terminal, { endpoint: 'pauseReads', state: 'paused' })
 }
