@@ -30,14 +30,16 @@ const common = {
 }
 
 /**
- * What takes long: kills, faults, backups, attacks, whole installations and the first start of the embedded database.
+ * What takes long: all files of the catalogue, kills, faults, backups, attacks, whole installations and the first start of the embedded database.
  * They run with `npm run test:long`, and not with `npm test`.
  */
 const long = [
   'e2e/attacks/[sw]*.test.ts',
   'e2e/{backup,cli-backup,cli-dev,deploy-backup,demo,faults,full-disk,image,kill,kill-events,kill-writes,readme,silent-database,start}.test.ts',
-  'e2e/{cli-package,client-package}.test.ts',
+  'e2e/{all-providers,cli-package,client-package}.test.ts',
   'e2e/{redmine/redmine,wordpress/wordpress}.test.ts',
+  'packages/providers/src/catalogue/{built-in-files,catalogue-cache}.test.ts',
+  'packages/server/src/keys/rotate.test.ts',
   'packages/server/src/features/accounts/connections/live/processes.test.ts',
   'packages/server/src/features/messaging/destinations/crash.test.ts',
   'packages/server/src/features/sync/reading/rated.test.ts',

@@ -9,17 +9,52 @@ export interface PackRequest {
   key: string
 }
 
+/** Time in milliseconds that a thread waits for more files of a user. */
+const idleMs = 10_000
+let idle: { worker: Worker; timer: NodeJS.Timeout } | undefined
+
 /**
- * Compiles and packs a catalogue in a thread that ends afterwards: parsing the YAML of all providers leaves 100 MB
- * behind that the process of a service would hold for as long as it runs.
+ * Compiles and packs a catalogue in a thread: parsing the YAML of all providers leaves 100 MB behind that the process of
+ * a service would hold for as long as it runs.
+ *
+ * The thread ends after the built-in files. After files of a user it waits for more: to load the parser and the format
+ * takes 0.7 s, to compile one file 2 ms.
  */
 export async function packApart(request: PackRequest): Promise<Buffer> {
+  const worker = takeIdle() ?? startThread()
+  worker.ref()
+  worker.postMessage(request)
+  const [bytes] = (await once(worker, 'message')) as [Uint8Array]
+  if (request.beneath.length === 0 || idle !== undefined) void worker.terminate()
+  else keepIdle(worker)
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}
+
+function startThread(): Worker {
   const isSource = import.meta.url.endsWith('.ts')
-  const worker = new Worker(new URL(isSource ? './pack-thread.ts' : './pack-thread.js', import.meta.url), {
-    workerData: request,
+  return new Worker(new URL(isSource ? './pack-thread.ts' : './pack-thread.js', import.meta.url), {
     // The thread finds the other packages as this process was told to, whatever started it.
     execArgv: isSource ? ['--conditions=mortise-source'] : [],
   })
-  const [bytes] = (await once(worker, 'message')) as [Uint8Array]
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}
+
+function takeIdle(): Worker | undefined {
+  const taken = idle
+  idle = undefined
+  clearTimeout(taken?.timer)
+  return taken?.worker
+}
+
+/** Keeps a thread for a while. It keeps no process running. */
+function keepIdle(worker: Worker): void {
+  worker.unref()
+  const forget = () => {
+    if (idle?.worker === worker) idle = undefined
+  }
+  worker.once('error', forget).once('exit', forget)
+  const timer = setTimeout(() => {
+    forget()
+    void worker.terminate()
+  }, idleMs).unref()
+  idle = { worker, timer }
 }

@@ -1,8 +1,9 @@
-import { parentPort, workerData } from 'node:worker_threads'
+import { parentPort } from 'node:worker_threads'
 import { compileCatalogue } from './compile-catalogue.ts'
 import type { PackRequest } from './pack-apart.ts'
 import { packCatalogue } from './pack-catalogue.ts'
 
-/** The thread of `pack-apart.ts`: answers the packed catalogue, and ends. */
-const { sources, beneath, key } = workerData as PackRequest
-parentPort?.postMessage(packCatalogue(compileCatalogue(sources, beneath), key))
+/** The thread of `pack-apart.ts`: answers each request with the packed catalogue. */
+parentPort?.on('message', ({ sources, beneath, key }: PackRequest) => {
+  parentPort?.postMessage(packCatalogue(compileCatalogue(sources, beneath), key))
+})
