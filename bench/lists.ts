@@ -6,7 +6,7 @@ import { poolSize, startBenchServer } from './rig/bench-database.ts'
 import { fillProject, rowsEach } from './rig/full-project.ts'
 import type { Load, Loaded } from './rig/load.ts'
 import { startPart } from './rig/part.ts'
-import { readingOperations } from './rig/reading-operations.ts'
+import { readingEndpoints } from './rig/reading-endpoints.ts'
 import { startService } from './rig/service.ts'
 import { temporaryFolder } from './rig/temporary-folder.ts'
 
@@ -21,7 +21,7 @@ interface Turn {
 
 /**
  * The service and a process of bare handlers answer the same from the same database, by the very statements that the
- * service sends. A third process asks them in turns: each round goes through all operations, so that what disturbs the
+ * service sends. A third process asks them in turns: each round goes through all endpoints, so that what disturbs the
  * machine disturbs all of them.
  */
 export const lists: Benchmark = {
@@ -40,9 +40,9 @@ export const lists: Benchmark = {
       providerUrl: await provider.ask<string>('url'),
       receiverUrl: await receiver.ask<string>('url'),
     })
-    const { asked, left } = await readingOperations(beside, project, service.apiKey)
+    const { asked, left } = await readingEndpoints(beside, project, service.apiKey)
     say(
-      `${asked.length} operations; not asked: ${Object.entries(left)
+      `${asked.length} endpoints; not asked: ${Object.entries(left)
         .map(([id, why]) => `${id} (${why})`)
         .join(', ')}`,
     )
@@ -58,7 +58,7 @@ export const lists: Benchmark = {
     const only = process.argv.slice(2)
     const measured = asked.filter(({ id }) => only.length === 0 || only.includes(id))
     const turns = new Map(measured.map(({ id }) => [id, { service: [] as Turn[], bare: [] as Turn[] }]))
-    /** One side's turn with one operation. The load tells the speed; the side itself, what it has worked for that. */
+    /** One side's turn with one endpoint. The load tells the speed; the side itself, what it has worked for that. */
     const turn = async (side: { cpuMs(): Promise<number> }, url: string, headers: Record<string, string>) => {
       const before = await side.cpuMs()
       const { requests, perSecond, bytes } = await load.ask<Loaded>('run', {
@@ -104,7 +104,7 @@ export const lists: Benchmark = {
       )
     return {
       value: table[0]!.ratio,
-      details: { worst: table[0]!.id, rows: rowsEach, connections, rounds, roundMs, operations: table, left },
+      details: { worst: table[0]!.id, rows: rowsEach, connections, rounds, roundMs, endpoints: table, left },
     }
   },
 }

@@ -7,7 +7,7 @@ import type { Taken, Turns } from './rig/load.ts'
 import { copyAll, countRows } from './rig/other-projects.ts'
 import { startPart } from './rig/part.ts'
 import { planOf } from './rig/plan-of.ts'
-import { readingOperations } from './rig/reading-operations.ts'
+import { readingEndpoints } from './rig/reading-endpoints.ts'
 import { startService } from './rig/service.ts'
 import { temporaryFolder } from './rig/temporary-folder.ts'
 
@@ -33,10 +33,10 @@ export const tenants: Benchmark = {
     const parts = { providerUrl: await provider.ask<string>('url'), receiverUrl: await receiver.ask<string>('url') }
     const first = await startService(folder.path, { ...alone.env, MORTISE_ROLES: 'all' })
     const { settings, apiKey } = first
-    let found: Awaited<ReturnType<typeof readingOperations>>
+    let found: Awaited<ReturnType<typeof readingEndpoints>>
     try {
       await using beside = await openAppBeside(settings)
-      found = await readingOperations(beside, await fillProject(first, beside, alone.superuser, parts), apiKey)
+      found = await readingEndpoints(beside, await fillProject(first, beside, alone.superuser, parts), apiKey)
     } finally {
       await first[Symbol.asyncDispose]()
     }

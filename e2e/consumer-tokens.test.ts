@@ -1,8 +1,8 @@
 import { type SampleCrm, startSampleCrm } from '@mortise-examples/sample-crm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { apiOperations } from '../packages/server/src/features/index.ts'
+import { apiEndpoints } from '../packages/server/src/features/index.ts'
 import { sampleCrmProviders } from '../packages/server/src/features/sync/reading/reading.testkit.ts'
-import { type Operation, permissions } from '../packages/server/src/kernel/http/index.ts'
+import { type Endpoint, permissions } from '../packages/server/src/kernel/http/index.ts'
 import { startTestApp, type TestApp } from '../packages/server/src/testkit/test-app.ts'
 import { createSigner, type TestSigner } from '../packages/server/src/testkit/test-consumer.ts'
 import { expectProblem } from './problem-answer.testkit.ts'
@@ -11,7 +11,7 @@ import { calls, createTenant, type Ids, pathOf, type Tenant } from './tenant.tes
 
 /**
  * A consumer token reaches what belongs to its group, and nothing else: what belongs to others looks as if it were not
- * there, in a path, a query, a body and a list. It speaks for its consumer alone. New operations of the row `frontend`
+ * there, in a path, a query, a body and a list. It speaks for its consumer alone. New endpoints of the row `frontend`
  * are tried by themselves.
  */
 
@@ -35,7 +35,7 @@ afterAll(async () => {
   await crm?.close()
 })
 
-const open = (apiOperations as Operation[]).filter(
+const open = (apiEndpoints as Endpoint[]).filter(
   ({ declaration }) => permissions[declaration.access].consumer === 'allow',
 )
 const forConsumers = open.filter(({ declaration }) => declaration.access !== 'public')
@@ -43,9 +43,9 @@ const forConsumers = open.filter(({ declaration }) => declaration.access !== 'pu
 type Refs = Pick<Ids, 'groupRef' | 'consumerRef'>
 const call = async <T = unknown>(refs: Refs, method: string, path: string, body?: unknown) =>
   app.call<T>(method, path, body, { apiKey: null, headers: await signer.headers(refs.groupRef, refs.consumerRef) })
-const request = (refs: Refs, { declaration: { id, method, path } }: Operation, ids: Ids) => {
+const request = (refs: Refs, { declaration: { id, method, path } }: Endpoint, ids: Ids) => {
   const { query, body } = calls(ids, crm.url)[id] ?? {}
-  // Below the origin: the paths of operations hold their prefix already.
+  // Below the origin: the paths of endpoints hold their prefix already.
   return call(refs, method, `/${pathOf(path, ids, query)}`, body)
 }
 /** An answer without what differs in each, and with the id that was asked for in one spelling. */
@@ -57,8 +57,8 @@ const withoutChance = (answer: { status: number; body: unknown }, id: string) =>
 
 describe('another group’s ids', () => {
   const byId = ['installationId', 'connectionId'] as const
-  const reads = (operation: Operation, key: keyof Ids) => {
-    const { id, path } = operation.declaration
+  const reads = (endpoint: Endpoint, key: keyof Ids) => {
+    const { id, path } = endpoint.declaration
     const of = (value: string) => {
       const ids = { ...tenant.ids, [key]: value }
       const { query, body } = calls(ids, crm.url)[id] ?? {}
@@ -67,16 +67,16 @@ describe('another group’s ids', () => {
     return of('a') !== of('b')
   }
 
-  it.each(forConsumers.map((operation) => [operation.declaration.id, operation] as const))(
+  it.each(forConsumers.map((endpoint) => [endpoint.declaration.id, endpoint] as const))(
     'look like missing ones to %s',
-    async (_, operation) => {
+    async (_, endpoint) => {
       // The other group has its own connection; what was installed belongs to the first one.
       const { groupRef, consumerRef } = tenant.spare
       const own = { ...tenant.spare, consumerRef }
-      for (const key of byId.filter((key) => reads(operation, key))) {
+      for (const key of byId.filter((key) => reads(endpoint, key))) {
         const before = await rows.fingerprint()
-        const theirs = await request({ groupRef, consumerRef }, operation, { ...own, [key]: tenant.ids[key] })
-        const nothing = await request({ groupRef, consumerRef }, operation, { ...own, [key]: tenant.missing[key] })
+        const theirs = await request({ groupRef, consumerRef }, endpoint, { ...own, [key]: tenant.ids[key] })
+        const nothing = await request({ groupRef, consumerRef }, endpoint, { ...own, [key]: tenant.missing[key] })
         expect([400, 403, 404], JSON.stringify(theirs.body)).toContain(theirs.status)
         expect(withoutChance(theirs, tenant.ids[key]), key).toEqual(withoutChance(nothing, tenant.missing[key]))
         expect(await rows.fingerprint(), `${key} of another group changed a row`).toBe(before)
@@ -84,16 +84,16 @@ describe('another group’s ids', () => {
     },
   )
 
-  it.each(forConsumers.map((operation) => [operation.declaration.id, operation] as const))(
+  it.each(forConsumers.map((endpoint) => [endpoint.declaration.id, endpoint] as const))(
     'as groupRef and consumerRef are refused by %s',
-    async (id, operation) => {
+    async (id, endpoint) => {
       const { query, body } = calls(tenant.ids, crm.url)[id] ?? {}
       const named = { ...query, ...(body as object | undefined) } as Partial<Refs>
       const mine = { ...tenant.ids, consumerRef: named.consumerRef ?? tenant.ids.consumerRef }
       for (const key of ['groupRef', 'consumerRef'] as const) {
-        if (named[key] === undefined && !operation.declaration.path.includes(`{${key}}`)) continue
+        if (named[key] === undefined && !endpoint.declaration.path.includes(`{${key}}`)) continue
         const before = await rows.fingerprint()
-        const answer = await request({ ...mine, [key]: 'somebody-else' }, operation, tenant.ids)
+        const answer = await request({ ...mine, [key]: 'somebody-else' }, endpoint, tenant.ids)
         expect(answer.status, key).toBe(403)
         expectProblem({
           status: answer.status,

@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { apiOperations, commonOperations } from '../packages/server/src/features/index.ts'
-import { type Operation, permissions } from '../packages/server/src/kernel/http/index.ts'
+import { apiEndpoints, commonEndpoints } from '../packages/server/src/features/index.ts'
+import { type Endpoint, permissions } from '../packages/server/src/kernel/http/index.ts'
 import { type Checker, createChecker, type Document, type ReceivedAnswer } from './contract/checker.testkit.ts'
 import { keepExample, writeExamples } from './contract/examples.testkit.ts'
 import { type Request, type Row, rows, type Sent } from './contract/rows.testkit.ts'
@@ -9,12 +9,12 @@ import { createWorld, type World } from './contract/world.testkit.ts'
 import { calls, type Ids, pathOf } from './tenant.testkit.ts'
 
 /**
- * Every declared operation, called over HTTP: once well, once in vain. Requests and answers are held against the
- * OpenAPI document as the service serves it. A new operation needs its row in `contract/rows.testkit.ts`.
+ * Every declared endpoint, called over HTTP: once well, once in vain. Requests and answers are held against the
+ * OpenAPI document as the service serves it. A new endpoint needs its row in `contract/rows.testkit.ts`.
  *
  * With MORTISE_WRITE_EXAMPLES=1 what was sent and answered becomes the examples of the document.
  */
-const operations = [...commonOperations, ...apiOperations] as Operation[]
+const endpoints = [...commonEndpoints, ...apiEndpoints] as Endpoint[]
 let world: World
 let document: Document
 let checker: Checker
@@ -28,7 +28,7 @@ afterAll(async () => {
   await world?.stop()
 })
 
-const paramsOf = ({ declaration }: Operation, ids: Ids, params: Record<string, string> = {}) =>
+const paramsOf = ({ declaration }: Endpoint, ids: Ids, params: Record<string, string> = {}) =>
   Object.fromEntries(
     [...declaration.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [
       name,
@@ -37,15 +37,15 @@ const paramsOf = ({ declaration }: Operation, ids: Ids, params: Record<string, s
   )
 
 /** Who calls unless the row says otherwise: the project's key, or an owner where keys may not. */
-function credential({ declaration: { access } }: Operation): Record<string, string> {
+function credential({ declaration: { access } }: Endpoint): Record<string, string> {
   if (access === 'public') return {}
   return permissions[access].fullKey === 'allow' ? { 'x-api-key': world.app.apiKey } : world.tenant.owner
 }
 
-async function send(operation: Operation, request: Request, ids: Ids, headers: Record<string, string>) {
-  const { method, path } = operation.declaration
+async function send(endpoint: Endpoint, request: Request, ids: Ids, headers: Record<string, string>) {
+  const { method, path } = endpoint.declaration
   const { body, bytes, query = {} } = request
-  const params = paramsOf(operation, ids, request.params)
+  const params = paramsOf(endpoint, ids, request.params)
   const answer = await fetch(`${world.app.url}${pathOf(path, { ...ids, ...params } as Ids, query)}`, {
     method,
     redirect: 'manual',
@@ -61,14 +61,14 @@ async function send(operation: Operation, request: Request, ids: Ids, headers: R
   return { sent: { params, query, ...(body !== undefined && { body }) }, received }
 }
 
-async function exchange(operation: Operation, make: Row['request'], status: number) {
-  const { id } = operation.declaration
+async function exchange(endpoint: Endpoint, make: Row['request'], status: number) {
+  const { id } = endpoint.declaration
   const request: Request | Sent = make ? await make(world) : (calls(world.tenant.ids, world.crm.url)[id] ?? {})
   if ('answer' in request) {
     const { query = {}, body, answer } = request as Sent
     return { sent: { params: {}, query, ...(body !== undefined && { body }) }, received: answer }
   }
-  const ask = () => send(operation, request, world.tenant.ids, credential(operation))
+  const ask = () => send(endpoint, request, world.tenant.ids, credential(endpoint))
   // What the engine brings about takes a moment.
   return id === 'getBackfillProgress'
     ? vi.waitFor(
@@ -82,8 +82,8 @@ async function exchange(operation: Operation, make: Row['request'], status: numb
     : ask()
 }
 
-it('every operation has its row, and no row is left over', () => {
-  expect(Object.keys(rows).toSorted()).toEqual(operations.map(({ declaration: { id } }) => id).toSorted())
+it('every endpoint has its row, and no row is left over', () => {
+  expect(Object.keys(rows).toSorted()).toEqual(endpoints.map(({ declaration: { id } }) => id).toSorted())
 })
 
 it('the document is valid OpenAPI 3.1', async () => {
@@ -92,14 +92,14 @@ it('the document is valid OpenAPI 3.1', async () => {
   expect(result.valid).toBe(true)
 })
 
-const inOrder = Object.keys(rows).flatMap((id) => operations.filter(({ declaration }) => declaration.id === id))
+const inOrder = Object.keys(rows).flatMap((id) => endpoints.filter(({ declaration }) => declaration.id === id))
 
 describe('an answer to a good request is as the document tells', () => {
-  it.each(inOrder.map((operation) => [operation.declaration.id, operation] as const))('%s', async (id, operation) => {
+  it.each(inOrder.map((endpoint) => [endpoint.declaration.id, endpoint] as const))('%s', async (id, endpoint) => {
     const { status, request } = rows[id]!
-    const { sent, received } = await exchange(operation, request, status)
+    const { sent, received } = await exchange(endpoint, request, status)
     expect(received.status, received.text.slice(0, 1_000)).toBe(status)
-    const path = operation.declaration.path
+    const path = endpoint.declaration.path
     if (Object.keys(sent.params).length > 0 || !path.includes('{')) expect(checker.requestFaults(id, sent)).toEqual([])
     expect(checker.answerFaults(id, received)).toEqual([])
     keepExample(id, sent, received)
@@ -109,32 +109,29 @@ describe('an answer to a good request is as the document tells', () => {
 })
 
 describe('a refusal is a declared problem', () => {
-  it.each(operations.map((operation) => [operation.declaration.id, operation] as const))(
-    '%s',
-    async (id, operation) => {
-      const { access, path } = operation.declaration
-      const { refused } = rows[id]!
-      if (access !== 'public') {
-        const request = calls(world.tenant.ids, world.crm.url)[id] ?? {}
-        const { received } = await send(operation, request, world.tenant.ids, {})
-        expect(received.status).toBe(401)
-        expect(checker.answerFaults(id, received)).toEqual([])
-        if (!/\{(?!projectIdOrName|orgId|objectName)\w+\}/.test(path)) return
-        const missing = await send(operation, request, world.tenant.missing, credential(operation))
-        expect(missing.received.status, missing.received.text).toBeGreaterThanOrEqual(400)
-        expect(checker.answerFaults(id, missing.received)).toEqual([])
-      } else if (refused !== 'never') {
-        if (!refused) throw new Error(`the row of ${id} must say what is refused`)
-        const { received } = await exchange(operation, refused.request, refused.status)
-        expect(received.status, received.text.slice(0, 500)).toBe(refused.status)
-        expect(checker.answerFaults(id, received)).toEqual([])
-      }
-    },
-  )
+  it.each(endpoints.map((endpoint) => [endpoint.declaration.id, endpoint] as const))('%s', async (id, endpoint) => {
+    const { access, path } = endpoint.declaration
+    const { refused } = rows[id]!
+    if (access !== 'public') {
+      const request = calls(world.tenant.ids, world.crm.url)[id] ?? {}
+      const { received } = await send(endpoint, request, world.tenant.ids, {})
+      expect(received.status).toBe(401)
+      expect(checker.answerFaults(id, received)).toEqual([])
+      if (!/\{(?!projectIdOrName|orgId|objectName)\w+\}/.test(path)) return
+      const missing = await send(endpoint, request, world.tenant.missing, credential(endpoint))
+      expect(missing.received.status, missing.received.text).toBeGreaterThanOrEqual(400)
+      expect(checker.answerFaults(id, missing.received)).toEqual([])
+    } else if (refused !== 'never') {
+      if (!refused) throw new Error(`the row of ${id} must say what is refused`)
+      const { received } = await exchange(endpoint, refused.request, refused.status)
+      expect(received.status, received.text.slice(0, 500)).toBe(refused.status)
+      expect(checker.answerFaults(id, received)).toEqual([])
+    }
+  })
 })
 
 describe('examples of the document', () => {
-  it.each(operations.map(({ declaration }) => declaration))('$id', ({ id, body, reply, produces }) => {
+  it.each(endpoints.map(({ declaration }) => declaration))('$id', ({ id, body, reply, produces }) => {
     const { requestBody, responses } = checker.operation(id)
     const hasExample = (part: { content?: Record<string, { examples?: object }> } | undefined) =>
       Object.values(part?.content ?? {}).some(({ examples }) => examples !== undefined)

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { apiOperations } from '../packages/server/src/features/index.ts'
-import type { Operation } from '../packages/server/src/kernel/http/index.ts'
+import { apiEndpoints } from '../packages/server/src/features/index.ts'
+import type { Endpoint } from '../packages/server/src/kernel/http/index.ts'
 import { readEvents } from '../packages/server/src/testkit/read-events.ts'
 import { startTestApp, startTestNode, type TestApp } from '../packages/server/src/testkit/test-app.ts'
 import { signInBuilder } from '../packages/server/src/testkit/test-builder.ts'
@@ -21,7 +21,7 @@ afterAll(async () => {
   await app?.stop()
 })
 
-const streams = (apiOperations as Operation[]).filter(({ declaration }) => declaration.produces === 'text/event-stream')
+const streams = (apiEndpoints as Endpoint[]).filter(({ declaration }) => declaration.produces === 'text/event-stream')
 /** Of a whole project: they need nothing that exists. */
 const ofProject = streams.map(({ declaration }) => declaration).filter(({ path }) => !path.includes('{operationId}'))
 

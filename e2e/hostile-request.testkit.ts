@@ -187,7 +187,7 @@ function seldom<T, U>(arbitrary: fc.Arbitrary<T>, good: U): fc.Arbitrary<T | U> 
   return fc.oneof({ weight: 10, arbitrary: fc.constant<T | U>(good) }, { weight: 1, arbitrary })
 }
 
-/** What an operation is declared to take. */
+/** What an endpoint is declared to take. */
 export interface Declared {
   path: string
   query?: unknown
@@ -196,7 +196,7 @@ export interface Declared {
 }
 
 /**
- * Requests to one operation: a good one, with some of its parts made hostile.
+ * Requests to one endpoint: a good one, with some of its parts made hostile.
  *
  * @param ids what the parameters of its path name
  * @param call a request that it takes

@@ -1,8 +1,8 @@
 import { type SampleCrm, startSampleCrm } from '@mortise-examples/sample-crm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { apiOperations, commonOperations } from '../packages/server/src/features/index.ts'
+import { apiEndpoints, commonEndpoints } from '../packages/server/src/features/index.ts'
 import { sampleCrmProviders } from '../packages/server/src/features/sync/reading/reading.testkit.ts'
-import type { Operation } from '../packages/server/src/kernel/http/index.ts'
+import type { Endpoint } from '../packages/server/src/kernel/http/index.ts'
 import { startTestApp, type TestApp } from '../packages/server/src/testkit/test-app.ts'
 import { calls, createTenant, pathOf, type Tenant } from './tenant.testkit.ts'
 
@@ -11,7 +11,7 @@ import { calls, createTenant, pathOf, type Tenant } from './tenant.testkit.ts'
  * was.
  */
 
-const pages = ([...commonOperations, ...apiOperations] as Operation[])
+const pages = ([...commonEndpoints, ...apiEndpoints] as Endpoint[])
   .map(({ declaration }) => declaration)
   .filter(({ produces }) => produces?.startsWith('text/html'))
 let app: TestApp

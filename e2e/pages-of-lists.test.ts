@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { apiOperations } from '../packages/server/src/features/index.ts'
-import type { Operation } from '../packages/server/src/kernel/http/index.ts'
+import { apiEndpoints } from '../packages/server/src/features/index.ts'
+import type { Endpoint } from '../packages/server/src/kernel/http/index.ts'
 import { pagesInHeaders } from '../packages/server/src/kernel/http/page.ts'
 import { startTestApp, type TestApp } from '../packages/server/src/testkit/test-app.ts'
 import { signInBuilder } from '../packages/server/src/testkit/test-builder.ts'
@@ -19,7 +19,7 @@ const bounded: Record<string, string> = {
 }
 
 test('every list has pages or a cap', () => {
-  const lists = (apiOperations as Operation[]).filter(({ declaration: { id, reply, access } }) => {
+  const lists = (apiEndpoints as Endpoint[]).filter(({ declaration: { id, reply, access } }) => {
     const schema = reply[200] as { type?: string } | undefined
     return access !== 'public' && id.startsWith('list') && schema?.type === 'array'
   })

@@ -1,8 +1,8 @@
 import { type SampleCrm, startSampleCrm } from '@mortise-examples/sample-crm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { apiOperations, commonOperations } from '../packages/server/src/features/index.ts'
+import { apiEndpoints, commonEndpoints } from '../packages/server/src/features/index.ts'
 import { sampleCrmProviders } from '../packages/server/src/features/sync/reading/reading.testkit.ts'
-import { type Operation, permissions } from '../packages/server/src/kernel/http/index.ts'
+import { type Endpoint, permissions } from '../packages/server/src/kernel/http/index.ts'
 import { startTestApp, type TestApp } from '../packages/server/src/testkit/test-app.ts'
 import { textOf } from './problem-answer.testkit.ts'
 import { openStoredRows, type StoredRows } from './stored-rows.testkit.ts'
@@ -10,7 +10,7 @@ import { calls, createTenant, pathOf, type Tenant } from './tenant.testkit.ts'
 
 /** GET and HEAD are safe (RFC 9110, 9.2.1): whatever is on the way may send them, twice or ahead of anybody. */
 
-const reads = ([...commonOperations, ...apiOperations] as Operation[])
+const reads = ([...commonEndpoints, ...apiEndpoints] as Endpoint[])
   .map(({ declaration }) => declaration)
   .filter(({ method }) => method === 'GET')
 
@@ -36,7 +36,7 @@ afterAll(async () => {
   await crm?.close()
 })
 
-async function ask(method: 'GET' | 'HEAD', { path, access }: Operation['declaration'], query?: Record<string, string>) {
+async function ask(method: 'GET' | 'HEAD', { path, access }: Endpoint['declaration'], query?: Record<string, string>) {
   const answer = await fetch(`${app.url}${pathOf(path, { ...tenant.ids }, query)}`, {
     method,
     redirect: 'manual',
@@ -47,7 +47,7 @@ async function ask(method: 'GET' | 'HEAD', { path, access }: Operation['declarat
 }
 
 /** Every query parameter that says yes or no, said yes. */
-function switchedOn({ id, query }: Operation['declaration']): Record<string, string> {
+function switchedOn({ id, query }: Endpoint['declaration']): Record<string, string> {
   const properties = (query as { properties?: Record<string, { type?: string }> } | undefined)?.properties ?? {}
   const switches = Object.entries(properties).filter(([, { type }]) => type === 'boolean')
   return { ...calls(tenant.ids, crm.url)[id]?.query, ...Object.fromEntries(switches.map(([name]) => [name, 'true'])) }

@@ -1,18 +1,18 @@
 import { type SampleCrm, startSampleCrm } from '@mortise-examples/sample-crm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { apiOperations, commonOperations } from '../packages/server/src/features/index.ts'
+import { apiEndpoints, commonEndpoints } from '../packages/server/src/features/index.ts'
 import { sampleCrmProviders } from '../packages/server/src/features/sync/reading/reading.testkit.ts'
-import { type Operation, permissions } from '../packages/server/src/kernel/http/index.ts'
+import { type Endpoint, permissions } from '../packages/server/src/kernel/http/index.ts'
 import { startTestApp, startTestNode, type TestApp } from '../packages/server/src/testkit/test-app.ts'
 import { expectRefusal } from './problem-answer.testkit.ts'
 import { calls, createTenant, pathOf, type Tenant } from './tenant.testkit.ts'
 
 /**
- * A connection whose address somebody typed wrong is not an outage: no operation answers 5xx for it. Where the address
+ * A connection whose address somebody typed wrong is not an outage: no endpoint answers 5xx for it. Where the address
  * is right and nothing answers there, the answer is the one declared problem of a provider that is away.
  */
 
-const operations = ([...commonOperations, ...apiOperations] as Operation[])
+const endpoints = ([...commonEndpoints, ...apiEndpoints] as Endpoint[])
   .map(({ declaration }) => declaration)
   // What deletes takes the tenant away from those that follow.
   .filter(({ method }) => method !== 'DELETE')
@@ -43,7 +43,7 @@ describe.each([
     if (!isAway) await crm?.close()
   })
 
-  it.each(operations.map((declaration) => [declaration.id, declaration] as const))('%s', async (id, declaration) => {
+  it.each(endpoints.map((declaration) => [declaration.id, declaration] as const))('%s', async (id, declaration) => {
     if (declaration.produces === 'text/event-stream') return
     const { query, body } = calls(tenant.ids, crm.url)[id] ?? {}
     const answer = await fetch(`${url}${pathOf(declaration.path, { ...tenant.ids }, query)}`, {

@@ -1,6 +1,6 @@
 import {
   type Access,
-  type Operation,
+  type Endpoint,
   type Principal,
   permissions,
   principals,
@@ -30,13 +30,13 @@ const rows: Record<Access, string> = {
   ownerOrKey: 'Owners and keys of an organization',
 }
 
-/** The text of `docs/permissions.md`: the table of permissions, and which row each operation stands in. */
-export function permissionsPage(operations: Operation[]): string {
+/** The text of `docs/permissions.md`: the table of permissions, and which row each endpoint stands in. */
+export function permissionsPage(endpoints: Endpoint[]): string {
   const accesses = Object.keys(permissions) as Access[]
   const tables = accesses
-    .filter((access) => operations.some(({ declaration }) => declaration.access === access))
+    .filter((access) => endpoints.some(({ declaration }) => declaration.access === access))
     .map((access) => {
-      const lines = operations
+      const lines = endpoints
         .filter(({ declaration }) => declaration.access === access)
         .map(({ declaration: { id, method, path } }) => `| \`${id}\` | \`${method} ${publicPath(path)}\` |`)
         .toSorted()

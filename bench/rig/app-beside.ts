@@ -13,7 +13,7 @@ export interface Statement {
   system: boolean
 }
 
-/** What an operation answers, and what it asks the database for that. */
+/** What an endpoint answers, and what it asks the database for that. */
 export interface Recorded {
   statements: Statement[]
   status: number

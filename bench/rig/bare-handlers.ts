@@ -2,13 +2,13 @@ import type { AddressInfo } from 'node:net'
 import process from 'node:process'
 import Fastify from 'fastify'
 import pg from 'pg'
-import { apiOperations } from '../../packages/server/src/features/index.ts'
-import { jsonReplies } from '../../packages/server/src/kernel/http/add-operation.ts'
+import { apiEndpoints } from '../../packages/server/src/features/index.ts'
+import { jsonReplies } from '../../packages/server/src/kernel/http/add-endpoint.ts'
 import type { Statement } from './app-beside.ts'
 import { servePart } from './part.ts'
 
 /**
- * The least that can be between HTTP and the statements of an operation: a Fastify handler that sends the same ones by
+ * The least that can be between HTTP and the statements of an endpoint: a Fastify handler that sends the same ones by
  * the same driver, through pools of the same size, and writes the same answer by the same schema.
  */
 
@@ -16,7 +16,7 @@ export interface BareHandlers {
   address: { host: string; port: number; user: string; database: string }
   projectId: string
   poolSize: number
-  /** By operation. */
+  /** By endpoint. */
   handlers: Record<string, { statements: Statement[]; body: unknown }>
 }
 
@@ -29,7 +29,7 @@ async function start({ address, projectId, poolSize, handlers }: BareHandlers): 
     })
   const pool = poolAs('mortise_app', poolSize)
   const systemPool = poolAs('mortise_system', Math.ceil(poolSize / 2))
-  const schemas = new Map(apiOperations.map(({ declaration }) => [declaration.id, jsonReplies(declaration.reply)]))
+  const schemas = new Map(apiEndpoints.map(({ declaration }) => [declaration.id, jsonReplies(declaration.reply)]))
   const app = Fastify()
   for (const [id, { statements, body }] of Object.entries(handlers))
     app.get(`/${id}`, { schema: { response: schemas.get(id) ?? {} } }, async () => {

@@ -15,9 +15,9 @@ export interface Service extends AsyncDisposable {
   apiKey: string
   /** What it was started with, for a process that is to be another node of it. */
   settings: Record<string, string>
-  /** Calls an operation below `/v1/projects/default`. @throws when the answer is not 2xx */
+  /** Calls an endpoint below `/v1/projects/default`. @throws when the answer is not 2xx */
   call<T = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<T>
-  /** Calls an operation below `/v1` with a credential of its own. */
+  /** Calls an endpoint below `/v1` with a credential of its own. */
   callAs<T = { id: string }>(headers: Record<string, string>, method: string, path: string, body?: unknown): Promise<T>
   /** Bytes of resident memory after a forced collection, and of the heap. */
   memory(): Promise<{ resident: number; heap: number }>

@@ -1,9 +1,9 @@
 import { type SampleCrm, startSampleCrm } from '@mortise-examples/sample-crm'
 import fc from 'fast-check'
 import { Pool } from 'undici'
-import { apiOperations, commonOperations } from '../../packages/server/src/features/index.ts'
+import { apiEndpoints, commonEndpoints } from '../../packages/server/src/features/index.ts'
 import { sampleCrmProviders } from '../../packages/server/src/features/sync/reading/reading.testkit.ts'
-import { type Operation, permissions } from '../../packages/server/src/kernel/http/index.ts'
+import { type Endpoint, permissions } from '../../packages/server/src/kernel/http/index.ts'
 import { startTestApp, type TestApp } from '../../packages/server/src/testkit/test-app.ts'
 import { signInBuilder } from '../../packages/server/src/testkit/test-builder.ts'
 import { hostileJson, hostileRequest, type WireRequest } from '../hostile-request.testkit.ts'
@@ -17,11 +17,11 @@ import { timed } from './processor-time.testkit.ts'
 export const attack: Attack = {
   id: 'S1',
   title:
-    'Hostile inputs to every operation are answered within 2 s, never by a 5xx, and what is refused changes nothing.',
+    'Hostile inputs to every endpoint are answered within 2 s, never by a 5xx, and what is refused changes nothing.',
   run,
 }
 
-/** Requests are made from a seed; MORTISE_FUZZ_SEED and MORTISE_FUZZ_RUNS (of each operation) ask for others. */
+/** Requests are made from a seed; MORTISE_FUZZ_SEED and MORTISE_FUZZ_RUNS (of each endpoint) ask for others. */
 const seed = Number(process.env['MORTISE_FUZZ_SEED'] ?? 20_260_101)
 const slowMs = 2_000
 /** Longer than any answer takes on a busy machine. */
@@ -64,15 +64,15 @@ async function run({ long }: { long: boolean }): Promise<Outcome> {
   const tally = { requests: 0, accepted: 0, answers5xx: 0, providerAway: 0, badDocuments: 0, slowestMs: 0 }
   const rig: Rig = { app, crm, tenant, rows, wire, long, faults, tally }
   try {
-    const operations = [...commonOperations, ...apiOperations] as Operation[]
-    for (const { declaration } of operations) await attackOperation(rig, declaration)
+    const endpoints = [...commonEndpoints, ...apiEndpoints] as Endpoint[]
+    for (const { declaration } of endpoints) await attackEndpoint(rig, declaration)
     for (const method of ['PUT', 'POST']) await attackByManifest(rig, method)
     const { status } = await app.call('GET', '//readyz')
     if (status !== 200) faults.add(`The service is not ready: ${status}.`)
     const errors = app.logs.filter((line) => (JSON.parse(line) as { level: number }).level >= 50)
     if (errors.length > 0) faults.add(`The log has ${errors.length} errors: ${errors[0]?.slice(0, 500)}`)
     if ('polluted' in {} || Object.keys(Object.prototype).length > 0) faults.add('Object.prototype was changed.')
-    const figures = { operations: operations.length, ...tally, slowestMs: Math.round(tally.slowestMs) }
+    const figures = { endpoints: endpoints.length, ...tally, slowestMs: Math.round(tally.slowestMs) }
     return { passed: tally.answers5xx + tally.badDocuments === 0, figures, faults: faults.list }
   } finally {
     await wire.destroy()
@@ -88,10 +88,10 @@ function inputsOf(long: boolean, hasBody: boolean): number {
   return long ? 2_000 : hasBody ? 30 : 10
 }
 
-async function attackOperation(rig: Rig, declaration: Operation['declaration']): Promise<void> {
+async function attackEndpoint(rig: Rig, declaration: Endpoint['declaration']): Promise<void> {
   const { tenant, crm, faults, tally } = rig
   const { id, method } = declaration
-  // What a good request would remove is left for the operations that follow.
+  // What a good request would remove is left for the endpoints that follow.
   // A connection that a request may point elsewhere is not the one that others ask through.
   const used = id === 'updateConnection' ? { ...tenant.ids, connectionId: tenant.spare.connectionId } : tenant.ids
   const ids = method === 'DELETE' ? tenant.missing : used
@@ -201,8 +201,8 @@ async function send(
   return { status, headers, text: '' }
 }
 
-/** A key where keys may call; else an owner of the organization, signed in again: one operation ends sessions. */
-async function credentialFor({ app }: Rig, { access }: Operation['declaration']): Promise<Record<string, string>> {
+/** A key where keys may call; else an owner of the organization, signed in again: one endpoint ends sessions. */
+async function credentialFor({ app }: Rig, { access }: Endpoint['declaration']): Promise<Record<string, string>> {
   if (permissions[access].fullKey === 'allow') return { 'x-api-key': app.apiKey }
   return (await signInBuilder(app, { email: 'owner@crm.example', role: 'owner' })).headers
 }

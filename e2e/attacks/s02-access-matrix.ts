@@ -1,11 +1,11 @@
 import { type SampleCrm, startSampleCrm } from '@mortise-examples/sample-crm'
 import { sql } from 'kysely'
 import { expect } from 'vitest'
-import { apiOperations, commonOperations } from '../../packages/server/src/features/index.ts'
+import { apiEndpoints, commonEndpoints } from '../../packages/server/src/features/index.ts'
 import { proxyDeclaration } from '../../packages/server/src/features/provider-calls/proxying/index.ts'
 import { sampleCrmProviders } from '../../packages/server/src/features/sync/reading/reading.testkit.ts'
 import {
-  type Operation,
+  type Endpoint,
   type Principal,
   permissions,
   type Verdict,
@@ -23,17 +23,17 @@ import { Faults } from './faults.testkit.ts'
 export const attack: Attack = {
   id: 'S2',
   title:
-    'Every caller is answered at every operation as the table of permissions says, and who is refused changes nothing.',
+    'Every caller is answered at every endpoint as the table of permissions says, and who is refused changes nothing.',
   run,
 }
 
 /**
- * Every operation, called by everybody. Who may call is not said here: it is expected as `kernel/http/permissions.ts`
- * says, by the row that the operation names.
+ * Every endpoint, called by everybody. Who may call is not said here: it is expected as `kernel/http/permissions.ts`
+ * says, by the row that the endpoint names.
  *
- * A new operation needs two lines: its request in `calls` (`tenant.testkit.ts`), and in `granted` what that request is
+ * A new endpoint needs two lines: its request in `calls` (`tenant.testkit.ts`), and in `granted` what that request is
  * answered when it is let through. Requests name what is there; a DELETE names what is not, so that everybody can try.
- * Where some who are let through are answered otherwise by the operation itself, its line is a pair, and says for whom
+ * Where some who are let through are answered otherwise by the endpoint itself, its line is a pair, and says for whom
  * and what. What this release does not have needs neither: everybody who is let through is told so.
  */
 const granted: Record<string, number | [number, Partial<Record<CallerName, number>>]> = {
@@ -238,14 +238,14 @@ const callers = {
 type CallerName = keyof typeof callers
 const callerNames = Object.keys(callers) as CallerName[]
 
-const operations = [...commonOperations, ...apiOperations] as Operation[]
+const endpoints = [...commonEndpoints, ...apiEndpoints] as Endpoint[]
 /**
- * The proxy stands beside the operations: any method, any path below its own. What it asks for is not sent here, and it
+ * The proxy stands beside the endpoints: any method, any path below its own. What it asks for is not sent here, and it
  * says so.
  */
 const relayed = (['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const).map((method) => ({
   declaration: { ...proxyDeclaration, id: `proxy:${method}`, method, path: `${proxyDeclaration.path}/x` },
-})) as unknown as Operation[]
+})) as unknown as Endpoint[]
 const isRelayed = (id: string) => id.startsWith('proxy:')
 
 interface Rig {
@@ -286,7 +286,7 @@ const callOf = ({ tenant, crm }: Rig, id: string): Call & { headers?: Record<str
   return calls(tenant.ids, crm.url)[id] ?? {}
 }
 const lineOf = (id: string) => (isRelayed(id) ? 400 : granted[id])
-/** The group and the consumer that the request of an operation names, or that what it names belongs to. */
+/** The group and the consumer that the request of an endpoint names, or that what it names belongs to. */
 function refsOf(rig: Rig, id: string): { groupRef: string; consumerRef: string } {
   const { groupRef, consumerRef } = rig.tenant.ids
   const { query, body } = callOf(rig, id)
@@ -294,7 +294,7 @@ function refsOf(rig: Rig, id: string): { groupRef: string; consumerRef: string }
   return { groupRef, consumerRef: named.consumerRef ?? consumerRef }
 }
 
-/** Everybody's credentials, made anew for each operation: one of them ends sessions. */
+/** Everybody's credentials, made anew for each endpoint: one of them ends sessions. */
 async function credentials(rig: Rig, id: string): Promise<Record<CallerName, Record<string, string>>> {
   const { app, tenant, inactiveKey, theirFrontendKey } = rig
   const { own, inactive, theirs } = rig.signers
@@ -340,7 +340,7 @@ async function credentials(rig: Rig, id: string): Promise<Record<CallerName, Rec
 
 const refusals: Record<Exclude<Verdict, 'allow'>, number> = { unauthenticated: 401, forbidden: 403, hidden: 404 }
 
-function expected(rig: Rig, { declaration: { id, path, access, projectIn } }: Operation, name: CallerName): number {
+function expected(rig: Rig, { declaration: { id, path, access, projectIn } }: Endpoint, name: CallerName): number {
   const caller: { is: Principal; elsewhere?: boolean; otherGroup?: boolean } = callers[name]
   const verdict: Verdict = permissions[access][caller.is]
   if (verdict !== 'allow') return refusals[verdict]
@@ -357,7 +357,7 @@ function expected(rig: Rig, { declaration: { id, path, access, projectIn } }: Op
   return status
 }
 
-async function callAs(rig: Rig, headers: Record<string, string>, { declaration }: Operation): Promise<Answer> {
+async function callAs(rig: Rig, headers: Record<string, string>, { declaration }: Endpoint): Promise<Answer> {
   const { app, tenant } = rig
   const { method, path, id } = declaration
   const { query, body, headers: more } = callOf(rig, id)
@@ -374,22 +374,22 @@ async function run(): Promise<Outcome> {
   const faults = new Faults()
   const rig = await startRig()
   try {
-    const ids = operations.map(({ declaration: { id } }) => id).toSorted()
+    const ids = endpoints.map(({ declaration: { id } }) => id).toSorted()
     for (const [where, named] of Object.entries({ granted, calls: calls(rig.tenant.ids) })) {
       const missing = ids.filter((id) => !Object.hasOwn(named, id))
       const unknown = Object.keys(named).filter((id) => !ids.includes(id))
       if (missing.length + unknown.length > 0)
-        faults.add(`every operation has its line and its request: ${where} lacks ${missing}, knows ${unknown}`)
+        faults.add(`every endpoint has its line and its request: ${where} lacks ${missing}, knows ${unknown}`)
     }
     let cells = 0
     let wrong = 0
-    for (const operation of [...operations, ...relayed]) {
-      const answers = await walk(rig, operation, faults)
+    for (const endpoint of [...endpoints, ...relayed]) {
+      const answers = await walk(rig, endpoint, faults)
       cells += answers.length
       wrong += answers.filter(({ expected, answered }) => expected !== answered).length
     }
     await faults.check('another project’s key is answered as if the project were not there', () => lookAway(rig))
-    const figures = { operations: operations.length, callers: callerNames.length, cells, wrong }
+    const figures = { endpoints: endpoints.length, callers: callerNames.length, cells, wrong }
     return { passed: wrong === 0, figures, faults: faults.list }
   } finally {
     await rig.rows.close()
@@ -398,14 +398,14 @@ async function run(): Promise<Outcome> {
   }
 }
 
-/** Calls one operation as everybody: first those who are refused, between two looks at all rows. */
-async function walk(rig: Rig, operation: Operation, faults: Faults) {
-  const { id } = operation.declaration
+/** Calls one endpoint as everybody: first those who are refused, between two looks at all rows. */
+async function walk(rig: Rig, endpoint: Endpoint, faults: Faults) {
+  const { id } = endpoint.declaration
   const { app, crm, rows } = rig
   const headers = await credentials(rig, id)
   const line = lineOf(id)
   const passes = typeof line === 'number' ? line : line?.[0]
-  const cells = callerNames.map((caller) => ({ caller, expected: expected(rig, operation, caller), answered: 0 }))
+  const cells = callerNames.map((caller) => ({ caller, expected: expected(rig, endpoint, caller), answered: 0 }))
   const secrets = [
     app.apiKey,
     app.frontendKey,
@@ -414,12 +414,12 @@ async function walk(rig: Rig, operation: Operation, faults: Faults) {
     ...Object.values(headers).flatMap(({ authorization }) => authorization?.slice('Bearer '.length) ?? []),
   ]
   const ask = async (cell: (typeof cells)[number]) => {
-    const answer = await callAs(rig, headers[cell.caller], operation)
+    const answer = await callAs(rig, headers[cell.caller], endpoint)
     cell.answered = answer.status
     const what = `${id} called by ${cell.caller}`
     if (answer.status !== cell.expected)
       faults.add(`${what} is answered ${answer.status}, not ${cell.expected}: ${answer.text.slice(0, 500)}`)
-    if (answer.status >= 400) await faults.check(what, () => expectRefusal(answer, operation, secrets))
+    if (answer.status >= 400) await faults.check(what, () => expectRefusal(answer, endpoint, secrets))
   }
   const before = await rows.fingerprint()
   for (const cell of cells.filter(({ expected }) => expected !== passes)) await ask(cell)
@@ -429,9 +429,9 @@ async function walk(rig: Rig, operation: Operation, faults: Faults) {
 }
 
 async function lookAway(rig: Rig): Promise<void> {
-  const operation = operations.find(({ declaration }) => declaration.id === 'getProject')
+  const endpoint = endpoints.find(({ declaration }) => declaration.id === 'getProject')
   const { 'a full key of another project': headers } = await credentials(rig, 'getProject')
-  const theirs = expectProblem(await callAs(rig, headers, operation!))
+  const theirs = expectProblem(await callAs(rig, headers, endpoint!))
   const missing = await rig.app.call<typeof theirs>('GET', '/projects/no-such-project')
   const { requestId, instance, time, ...rest } = missing.body
   expect(theirs).toMatchObject(rest)

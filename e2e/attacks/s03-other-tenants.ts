@@ -1,9 +1,9 @@
 import { type SampleCrm, startSampleCrm } from '@mortise-examples/sample-crm'
 import { expect } from 'vitest'
-import { apiOperations } from '../../packages/server/src/features/index.ts'
+import { apiEndpoints } from '../../packages/server/src/features/index.ts'
 import { sampleCrmProviders } from '../../packages/server/src/features/sync/reading/reading.testkit.ts'
 import { newId } from '../../packages/server/src/kernel/db/index.ts'
-import { type Operation, permissions } from '../../packages/server/src/kernel/http/index.ts'
+import { type Endpoint, permissions } from '../../packages/server/src/kernel/http/index.ts'
 import { startTestApp, type TestApp } from '../../packages/server/src/testkit/test-app.ts'
 import { type Answer, expectProblem, textOf } from '../problem-answer.testkit.ts'
 import { openStoredRows, type StoredRows } from '../stored-rows.testkit.ts'
@@ -25,16 +25,16 @@ interface Rig {
   rows: StoredRows
 }
 
-const operations = apiOperations as Operation[]
+const endpoints = apiEndpoints as Endpoint[]
 
-function requestOf({ crm }: Rig, { declaration }: Operation, ids: Ids): { path: string; body: string | undefined } {
+function requestOf({ crm }: Rig, { declaration }: Endpoint, ids: Ids): { path: string; body: string | undefined } {
   const { query, body } = calls(ids, crm.url)[declaration.id] ?? {}
   return { path: pathOf(declaration.path, ids, query), body: body === undefined ? undefined : JSON.stringify(body) }
 }
 
 async function send(
   { app, caller }: Rig,
-  { declaration: { method, access } }: Operation,
+  { declaration: { method, access } }: Endpoint,
   { path, body }: { path: string; body: string | undefined },
 ): Promise<Answer> {
   const isForKeys = permissions[access].fullKey === 'allow'
@@ -82,23 +82,20 @@ const swapped = [
   'groupRef',
   'consumerRef',
 ] as const
-function reads(rig: Rig, operation: Operation, key: (typeof swapped)[number]): boolean {
+function reads(rig: Rig, endpoint: Endpoint, key: (typeof swapped)[number]): boolean {
   if (
     ['generateConnection', 'oauthConnect', 'customAuthConnect', 'createConnectSession'].includes(
-      operation.declaration.id,
+      endpoint.declaration.id,
     ) &&
     key === 'groupRef'
   )
     return false
   const request = (id: string) =>
-    JSON.stringify(requestOf(rig, operation, { ...rig.caller.ids, [key]: id })).replace(
-      /[0-9a-f]{8}-[0-9a-f-]{27}/g,
-      '',
-    )
+    JSON.stringify(requestOf(rig, endpoint, { ...rig.caller.ids, [key]: id })).replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '')
   return request('a') !== request('b')
 }
 
-/** Operations that take none of these ids. */
+/** Endpoints that take none of these ids. */
 const withoutIds = [
   'acceptInvite',
   'changePassword',
@@ -154,19 +151,19 @@ async function run({ long }: { long: boolean }): Promise<Outcome> {
   const rows = await openStoredRows(app.testDatabase.url)
   const rig: Rig = { app, crm, caller, owner, rows }
   try {
-    const untried = operations.filter((operation) => !swapped.some((key) => reads(rig, operation, key)))
-    await faults.check('ids are tried at every operation that takes some', () =>
+    const untried = endpoints.filter((endpoint) => !swapped.some((key) => reads(rig, endpoint, key)))
+    await faults.check('ids are tried at every endpoint that takes some', () =>
       expect(untried.map(({ declaration }) => declaration.id).toSorted()).toEqual(withoutIds),
     )
-    const tally = { operations: operations.length - untried.length, swaps: 0, foreignAnswers: 0, changedRows: 0 }
+    const tally = { endpoints: endpoints.length - untried.length, swaps: 0, foreignAnswers: 0, changedRows: 0 }
     const times: Times = { missing: [], differences: [] }
     for (let round = long ? 10 : 1; round > 0; round--)
-      for (const operation of operations)
-        for (const key of swapped.filter((key) => reads(rig, operation, key)))
-          await swap(rig, operation, key, { tally, times, faults })
+      for (const endpoint of endpoints)
+        for (const key of swapped.filter((key) => reads(rig, endpoint, key)))
+          await swap(rig, endpoint, key, { tally, times, faults })
     await faults.check('the id of the project', () => swapProjectId(rig))
-    for (const operation of operations.filter(({ declaration }) => declaration.id.startsWith('list')))
-      await faults.check(`${operation.declaration.id} holds nothing of another project`, () => readList(rig, operation))
+    for (const endpoint of endpoints.filter(({ declaration }) => declaration.id.startsWith('list')))
+      await faults.check(`${endpoint.declaration.id} holds nothing of another project`, () => readList(rig, endpoint))
     const figures = { ...tally, medianMs: median(times.missing), medianDifferenceMs: median(times.differences) }
     // A foreign id must not be told from a missing one by the time that it takes. The short form sends too few.
     if (long && Math.abs(figures.medianDifferenceMs) > 0.5)
@@ -193,14 +190,14 @@ interface Found {
 }
 
 /** Sends a request with one id of another project, and the same with an id of nothing. */
-async function swap(rig: Rig, operation: Operation, key: (typeof swapped)[number], found: Found): Promise<void> {
+async function swap(rig: Rig, endpoint: Endpoint, key: (typeof swapped)[number], found: Found): Promise<void> {
   const { caller, owner, rows } = rig
   const { tally, times, faults } = found
   const missing = key === 'projectIdOrName' ? 'no-such-project' : key === 'orgId' ? newId() : caller.missing[key]
   const before = await rows.fingerprint()
   const ask = async (id: string) => {
     const start = performance.now()
-    const answer = await send(rig, operation, requestOf(rig, operation, { ...caller.ids, [key]: id }))
+    const answer = await send(rig, endpoint, requestOf(rig, endpoint, { ...caller.ids, [key]: id }))
     return { answer, ms: performance.now() - start }
   }
   tally.swaps++
@@ -214,7 +211,7 @@ async function swap(rig: Rig, operation: Operation, key: (typeof swapped)[number
   times.differences.push(foreign.ms - absent.ms)
   const [theirs, nothing] = [foreign.answer, absent.answer]
   const known = faults.list.length
-  await faults.check(`${operation.declaration.id} with ${key} of another project`, () => {
+  await faults.check(`${endpoint.declaration.id} with ${key} of another project`, () => {
     expect(withoutChance(theirs, owner.ids[key])).toEqual(withoutChance(nothing, missing))
     if (theirs.status === 200) expect(theirs.text).toBe('[]')
     else {
@@ -225,7 +222,7 @@ async function swap(rig: Rig, operation: Operation, key: (typeof swapped)[number
   tally.foreignAnswers += faults.list.length - known
   if ((await rows.fingerprint()) === before) return
   tally.changedRows++
-  faults.add(`${operation.declaration.id}: ${key} of another project changed a row.`)
+  faults.add(`${endpoint.declaration.id}: ${key} of another project changed a row.`)
 }
 
 async function swapProjectId({ app, caller }: Rig): Promise<void> {
@@ -236,11 +233,11 @@ async function swapProjectId({ app, caller }: Rig): Promise<void> {
   expect([theirs.status, theirs.body.detail]).toEqual([404, nothing.body.detail])
 }
 
-async function readList(rig: Rig, operation: Operation): Promise<void> {
+async function readList(rig: Rig, endpoint: Endpoint): Promise<void> {
   const foreign = Object.entries(rig.owner.ids).filter(
     ([key]) => !['objectName', 'provider', 'projectIdOrName'].includes(key),
   )
-  const { text, status } = await send(rig, operation, requestOf(rig, operation, rig.caller.ids))
+  const { text, status } = await send(rig, endpoint, requestOf(rig, endpoint, rig.caller.ids))
   expect(status).toBe(200)
   for (const [key, id] of foreign) expect(text.includes(id), `tells ${key}`).toBe(false)
 }

@@ -10,7 +10,7 @@ interface Example {
 
 const kept: Record<string, Example> = {}
 
-/** Remembers an exchange as the example of its operation. */
+/** Remembers an exchange as the example of its endpoint. */
 export function keepExample(id: string, { body }: SentRequest, { status, headers, text }: ReceivedAnswer): void {
   const isJson = headers.get('content-type')?.startsWith('application/json')
   if (body === undefined && !isJson) return

@@ -15,7 +15,7 @@ import type { ReceivedAnswer } from './checker.testkit.ts'
 import { follow } from './follow.testkit.ts'
 import { password, publicUrl, submit, type World } from './world.testkit.ts'
 
-/** A request below the method and the path of its operation; what `params` does not name is named by the tenant. */
+/** A request below the method and the path of its endpoint; what `params` does not name is named by the tenant. */
 export interface Request {
   params?: Record<string, string>
   query?: Record<string, string>
@@ -24,7 +24,7 @@ export interface Request {
   bytes?: Buffer
 }
 
-/** How an operation is called well, and what it answers then. */
+/** How an endpoint is called well, and what it answers then. */
 export interface Row {
   status: number
   /**
@@ -33,7 +33,7 @@ export interface Row {
    */
   request?: (world: World) => Promise<Request | Sent> | Request | Sent
   /**
-   * Of operations that anybody may call: a request that is refused, and how. `never`: nothing is refused. All others
+   * Of endpoints that anybody may call: a request that is refused, and how. `never`: nothing is refused. All others
    * are refused without a credential.
    */
   refused?: 'never' | { status: number; request: (world: World) => Promise<Request | Sent> | Request | Sent }

@@ -15,7 +15,7 @@ import { createTenant, type Tenant } from '../tenant.testkit.ts'
 export const publicUrl = 'https://mortise.example.com'
 export const password = 'correct horse battery'
 
-/** A service with everything that operations can be called about, and the partners that it works with. */
+/** A service with everything that endpoints can be called about, and the partners that it works with. */
 export interface World {
   app: TestApp
   crm: SampleCrm

@@ -1,8 +1,8 @@
 import { type SampleCrm, startSampleCrm } from '@mortise-examples/sample-crm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { apiOperations } from '../../packages/server/src/features/index.ts'
+import { apiEndpoints } from '../../packages/server/src/features/index.ts'
 import { sampleCrmProviders } from '../../packages/server/src/features/sync/reading/reading.testkit.ts'
-import { type Operation, permissions } from '../../packages/server/src/kernel/http/index.ts'
+import { type Endpoint, permissions } from '../../packages/server/src/kernel/http/index.ts'
 import { startTestApp, type TestApp } from '../../packages/server/src/testkit/test-app.ts'
 import { calls, createTenant, pathOf, type Tenant } from '../tenant.testkit.ts'
 import { expectMembers, expectTimes } from './answers.testkit.ts'
@@ -148,7 +148,7 @@ afterAll(async () => {
 })
 
 const declarations = new Map(
-  (apiOperations as Operation[]).map(({ declaration }) => [declaration.id, declaration] as const),
+  (apiEndpoints as Endpoint[]).map(({ declaration }) => [declaration.id, declaration] as const),
 )
 const declarationOf = (id: string) => {
   const found = declarations.get(id)

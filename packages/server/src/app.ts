@@ -14,7 +14,7 @@ import {
   hasGuessablePassword,
   type PasswordCost,
 } from './features/identity/sign-in/index.ts'
-import { allJobs, apiOperations, commonOperations, composeHooks, ticks } from './features/index.ts'
+import { allJobs, apiEndpoints, commonEndpoints, composeHooks, ticks } from './features/index.ts'
 import { providerOfFault } from './features/integrations/catalogue/index.ts'
 import { createManifestValidator } from './features/integrations/integrations/index.ts'
 import { sealStoredSecrets } from './features/integrations/provider-apps/index.ts'
@@ -29,8 +29,8 @@ import type { Keyring } from './kernel/encryption/index.ts'
 import {
   createHttpServer,
   createIdempotency,
+  type Endpoint,
   kernelProblems,
-  type Operation,
   type ProblemDeclaration,
   requestTimeoutMs,
 } from './kernel/http/index.ts'
@@ -119,9 +119,9 @@ export async function createApp({
   logFaults()
   const validateManifest = createManifestValidator({ catalogue })
   const publicUrl = config.publicUrl ?? `http://localhost:${config.port}`
-  const operations = (
-    config.roles === 'worker' ? commonOperations : [...commonOperations, ...apiOperations]
-  ) as Operation<Services>[]
+  const endpoints = (
+    config.roles === 'worker' ? commonEndpoints : [...commonEndpoints, ...apiEndpoints]
+  ) as Endpoint<Services>[]
   let document: Record<string, unknown> | undefined
   let stopping = false
   const apiKey = createKeyLookup({ database, keyring, now })
@@ -159,15 +159,15 @@ export async function createApp({
       consumerToken.forget()
       findRole.forget()
     },
-    problems: declaredProblems([...commonOperations, ...apiOperations] as Operation[]),
+    problems: declaredProblems([...commonEndpoints, ...apiEndpoints] as Endpoint[]),
     openapi: () => {
-      document ??= referenceDocument(operations as Operation[], publicUrl)
+      document ??= referenceDocument(endpoints as Endpoint[], publicUrl)
       return document
     },
   }
   const proxy = config.roles === 'worker' ? undefined : createProxy(services)
   const http = createHttpServer({
-    operations,
+    endpoints,
     ...(proxy && { relays: [proxy.relay] }),
     ...(config.roles !== 'worker' && { sharedPaths }),
     document: services.openapi,
@@ -242,9 +242,9 @@ export async function createApp({
   }
 }
 
-/** Every problem that some operation declares, or the proxy, by code. */
-export function declaredProblems(operations: Operation[]): ReadonlyMap<string, ProblemDeclaration> {
-  const declarations = [...operations.map(({ declaration }) => declaration), proxyDeclaration]
+/** Every problem that some endpoint declares, or the proxy, by code. */
+export function declaredProblems(endpoints: Endpoint[]): ReadonlyMap<string, ProblemDeclaration> {
+  const declarations = [...endpoints.map(({ declaration }) => declaration), proxyDeclaration]
   const classes = [...kernelProblems, ...declarations.flatMap(({ problems }) => problems ?? [])]
   return new Map(classes.map(({ declaration }) => [declaration.code, declaration]))
 }

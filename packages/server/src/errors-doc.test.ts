@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { errorsPage } from '../../../scripts/errors-page.ts'
 import { declaredProblems } from './app.ts'
-import { apiOperations, commonOperations } from './features/index.ts'
-import type { Operation, ProblemClass } from './kernel/http/index.ts'
+import { apiEndpoints, commonEndpoints } from './features/index.ts'
+import type { Endpoint, ProblemClass } from './kernel/http/index.ts'
 import { kernelProblems } from './kernel/http/index.ts'
 
-const operations = [...commonOperations, ...apiOperations] as Operation[]
-const problems = declaredProblems(operations)
+const endpoints = [...commonEndpoints, ...apiEndpoints] as Endpoint[]
+const problems = declaredProblems(endpoints)
 const page = readFileSync(new URL('../../../docs/errors.md', import.meta.url), 'utf8')
 
-test('every problem that an operation declares is in docs/errors.md, and no other', () => {
+test('every problem that an endpoint declares is in docs/errors.md, and no other', () => {
   const documented = [...page.matchAll(/^\| `([^`]+)` \|/gm)].map((match) => match[1])
   expect(documented.toSorted()).toEqual([...problems.keys()].toSorted())
 })
@@ -22,7 +22,7 @@ test('docs/errors.md says what the problems say (node scripts/run.mjs scripts/wr
 test('no two problems share a code', () => {
   const classes = new Set<ProblemClass>([
     ...kernelProblems,
-    ...operations.flatMap(({ declaration }) => declaration.problems ?? []),
+    ...endpoints.flatMap(({ declaration }) => declaration.problems ?? []),
   ])
   const codes = [...classes].map(({ declaration }) => declaration.code)
   expect(codes.filter((code, at) => codes.indexOf(code) !== at)).toEqual([])

@@ -10,8 +10,8 @@ import {
   createIdempotency,
   deleteOldIdempotencyKeys,
   Empty,
+  endpoint,
   Forbidden,
-  operation,
   ProjectPath,
   RateLimited,
   type Reply,
@@ -247,11 +247,11 @@ it('what is safe to repeat anyway takes no notice', async () => {
 })
 
 describe('answers of other kinds', () => {
-  /** Operations of this test alone, which keep their answers in the same database. */
+  /** Endpoints of this test alone, which keep their answers in the same database. */
   const serve = (id: string, run: () => Promise<Reply>, more: object = {}) =>
     startTestServer(
       [
-        operation({
+        endpoint({
           id,
           method: 'POST',
           path: '/projects/{projectIdOrName}/things',

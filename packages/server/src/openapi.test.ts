@@ -1,6 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { apiOperations, commonOperations } from './features/index.ts'
+import { apiEndpoints, commonEndpoints } from './features/index.ts'
 import { startTestApp, type TestApp } from './testkit/test-app.ts'
 
 let app: TestApp
@@ -36,7 +36,7 @@ describe('the OpenAPI document of the service', () => {
   it('holds every operation once, under the path that answers', async () => {
     const { body } = await app.call<Document>('GET', '/openapi.json')
     const ids = Object.values(body.paths).flatMap((item) => Object.values(item).map(({ operationId }) => operationId))
-    const declared = [...commonOperations, ...apiOperations].map(({ declaration }) => declaration.id)
+    const declared = [...commonEndpoints, ...apiEndpoints].map(({ declaration }) => declaration.id)
     expect(ids.sort()).toEqual(declared.sort())
     expect(new Set(ids).size).toBe(ids.length)
     expect(Object.keys(body.paths)).toContain('/v1/projects/{projectIdOrName}/integrations:batch')

@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { fileOf, referencePages } from '../../../scripts/reference-pages.ts'
 import { declaredProblems } from './app.ts'
-import { apiOperations, commonOperations } from './features/index.ts'
+import { apiEndpoints, commonEndpoints } from './features/index.ts'
 import { type OpenApiView, referenceDocument, resources, type SchemaView } from './features/platform/api-docs/index.ts'
-import type { Operation } from './kernel/http/index.ts'
+import type { Endpoint } from './kernel/http/index.ts'
 
-const operations = [...commonOperations, ...apiOperations] as Operation[]
-const problems = declaredProblems(operations)
-const document = referenceDocument(operations, 'https://mortise.example.com')
+const endpoints = [...commonEndpoints, ...apiEndpoints] as Endpoint[]
+const problems = declaredProblems(endpoints)
+const document = referenceDocument(endpoints, 'https://mortise.example.com')
 const view = JSON.parse(JSON.stringify(document)) as OpenApiView
 const pages = referencePages(document, resources, problems.values())
 const docs = new URL('../../../docs/', import.meta.url)
@@ -31,8 +31,8 @@ test('the index of the docs leads to every page of a resource', () => {
   expect(linked.toSorted()).toEqual(Object.keys(resources).map(fileOf).toSorted())
 })
 
-test('what resources are said to be concerned by are operations', () => {
-  const ids = operations.map(({ declaration }) => declaration.id)
+test('what resources are said to be concerned by are endpoints', () => {
+  const ids = endpoints.map(({ declaration }) => declaration.id)
   for (const [name, { also = [] }] of Object.entries(resources)) {
     expect(view.components.schemas, 'a schema').toHaveProperty(name)
     expect(also.filter((id) => !ids.includes(id))).toEqual([])

@@ -10,7 +10,7 @@ import type { Signals } from './kernel/pubsub/index.ts'
 import type { Pace, SharedLimits } from './kernel/rate-limits/index.ts'
 import type { Logger, Metrics } from './kernel/telemetry/index.ts'
 
-/** Everything that operations and jobs may ask for; each names the part that it uses. Composed in `app.ts`. */
+/** Everything that endpoints and jobs may ask for; each names the part that it uses. Composed in `app.ts`. */
 export interface Services {
   config: Config
   log: Logger

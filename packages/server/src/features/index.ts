@@ -1,24 +1,24 @@
-import type { Operation } from '../kernel/http/index.ts'
+import type { Endpoint } from '../kernel/http/index.ts'
 import type { Job, Tick } from '../kernel/jobs/index.ts'
 import type { Hooks, Services } from '../services.ts'
-import { connectingOperations, connectingTicks } from './accounts/authorization-flows/index.ts'
-import { connectionsJobs, connectionsOperations, connectionsTicks } from './accounts/connections/index.ts'
-import { groupsJobs, groupsOperations, groupsTicks } from './accounts/groups/index.ts'
-import { accessOperations } from './identity/access/index.ts'
-import { orgsJobs, orgsOperations } from './identity/orgs/index.ts'
-import { projectsOperations } from './identity/projects/index.ts'
-import { signInJobs, signInOperations, signInTicks } from './identity/sign-in/index.ts'
-import { catalogueOperations } from './integrations/catalogue/index.ts'
+import { connectingEndpoints, connectingTicks } from './accounts/authorization-flows/index.ts'
+import { connectionsEndpoints, connectionsJobs, connectionsTicks } from './accounts/connections/index.ts'
+import { groupsEndpoints, groupsJobs, groupsTicks } from './accounts/groups/index.ts'
+import { accessEndpoints } from './identity/access/index.ts'
+import { orgsEndpoints, orgsJobs } from './identity/orgs/index.ts'
+import { projectsEndpoints } from './identity/projects/index.ts'
+import { signInEndpoints, signInJobs, signInTicks } from './identity/sign-in/index.ts'
+import { catalogueEndpoints } from './integrations/catalogue/index.ts'
 import {
   connectionStatusReached,
   installAutomatically,
-  installationsOperations,
+  installationsEndpoints,
   uninstall,
 } from './integrations/installations/index.ts'
-import { integrationsOperations, integrationsTicks } from './integrations/integrations/index.ts'
-import { providerAppsOperations } from './integrations/provider-apps/index.ts'
-import { providerTestingOperations } from './integrations/provider-testing/index.ts'
-import { destinationsJobs, destinationsOperations, destinationsTicks } from './messaging/destinations/index.ts'
+import { integrationsEndpoints, integrationsTicks } from './integrations/integrations/index.ts'
+import { providerAppsEndpoints } from './integrations/provider-apps/index.ts'
+import { providerTestingEndpoints } from './integrations/provider-testing/index.ts'
+import { destinationsEndpoints, destinationsJobs, destinationsTicks } from './messaging/destinations/index.ts'
 import {
   connectionEvents,
   connectionRefreshedEvents,
@@ -27,71 +27,71 @@ import {
   destinationEvents,
   installationEvents,
   installationsDeletedEvents,
-  notificationsOperations,
+  notificationsEndpoints,
   readEvents,
   readsPausedEvents,
   subscriptionEvents,
   writeEvents,
 } from './messaging/notifications/index.ts'
-import { referenceOperations } from './platform/api-docs/index.ts'
-import { healthOperations } from './platform/health/index.ts'
-import { operationsOperations } from './platform/operations/index.ts'
+import { referenceEndpoints } from './platform/api-docs/index.ts'
+import { healthEndpoints } from './platform/health/index.ts'
+import { operationsEndpoints } from './platform/operations/index.ts'
 import { upkeepTicks } from './platform/retention/index.ts'
-import { objectMetadataOperations } from './provider-calls/object-metadata/index.ts'
+import { objectMetadataEndpoints } from './provider-calls/object-metadata/index.ts'
 import {
   pauseForCredentials,
+  readingEndpoints,
   readingJobs,
-  readingOperations,
   readingTicks,
   syncAfterDeploy,
   syncInstallation,
 } from './sync/reading/index.ts'
 import {
+  schemaWatchingEndpoints,
   schemaWatchingJobs,
-  schemaWatchingOperations,
   schemaWatchingTicks,
   syncSchemaWatch,
   syncWatchesAfterDeploy,
 } from './sync/schema-watching/index.ts'
-import { searchingOperations } from './sync/searching/index.ts'
+import { searchingEndpoints } from './sync/searching/index.ts'
 import {
   planTeardowns,
   retrySubscriptionsOf,
+  subscribingEndpoints,
   subscribingJobs,
-  subscribingOperations,
   subscribingTicks,
   syncSubscription,
   syncSubscriptionsAfterDeploy,
 } from './sync/subscribing/index.ts'
-import { writesAbandoned, writingJobs, writingOperations, writingTicks } from './sync/writing/index.ts'
+import { writesAbandoned, writingEndpoints, writingJobs, writingTicks } from './sync/writing/index.ts'
 
 /** Every feature's part, in one place. */
 
-export const commonOperations = [...healthOperations, ...referenceOperations]
+export const commonEndpoints = [...healthEndpoints, ...referenceEndpoints]
 
-export const apiOperations = [
-  ...signInOperations,
-  ...orgsOperations,
-  ...accessOperations,
-  ...projectsOperations,
-  ...catalogueOperations,
-  ...providerAppsOperations,
-  ...integrationsOperations,
-  ...connectionsOperations,
-  ...connectingOperations,
-  ...groupsOperations,
-  ...installationsOperations,
-  ...objectMetadataOperations,
-  ...providerTestingOperations,
-  ...operationsOperations,
-  ...readingOperations,
-  ...writingOperations,
-  ...schemaWatchingOperations,
-  ...searchingOperations,
-  ...subscribingOperations,
-  ...destinationsOperations,
-  ...notificationsOperations,
-] as Operation<Services>[]
+export const apiEndpoints = [
+  ...signInEndpoints,
+  ...orgsEndpoints,
+  ...accessEndpoints,
+  ...projectsEndpoints,
+  ...catalogueEndpoints,
+  ...providerAppsEndpoints,
+  ...integrationsEndpoints,
+  ...connectionsEndpoints,
+  ...connectingEndpoints,
+  ...groupsEndpoints,
+  ...installationsEndpoints,
+  ...objectMetadataEndpoints,
+  ...providerTestingEndpoints,
+  ...operationsEndpoints,
+  ...readingEndpoints,
+  ...writingEndpoints,
+  ...schemaWatchingEndpoints,
+  ...searchingEndpoints,
+  ...subscribingEndpoints,
+  ...destinationsEndpoints,
+  ...notificationsEndpoints,
+] as Endpoint<Services>[]
 
 export const allJobs = [
   ...groupsJobs,

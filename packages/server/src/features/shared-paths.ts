@@ -10,7 +10,7 @@ export const sharedPaths: SharedPath[] = [
   {
     method: 'POST',
     path: '/projects/{projectIdOrName}/integrations/{integrationId}/objects/{objectName}',
-    operations: ['triggerRead', 'writeRecords'],
+    endpoints: ['triggerRead', 'writeRecords'],
     choose(body) {
       const { type, mode } = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>
       if (typeof type === 'string' && writeTypes.includes(type)) return 'writeRecords'
@@ -21,7 +21,7 @@ export const sharedPaths: SharedPath[] = [
           name: 'type',
           ...(type !== undefined && { value: type }),
           detail: 'The body tells neither a write (`type` is create, update or delete) nor a read (`mode` is async).',
-          remedy: 'Set one of the two, or call the operation below /read/v1 or /write/v1.',
+          remedy: 'Set one of the two, or call the endpoint below /read/v1 or /write/v1.',
         },
       ]
     },

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CatalogueEntry } from '@mortise/manifest'
 import { bootstrap, createAuthenticate, createKeyLookup } from '../features/identity/access/index.ts'
-import { projectsOperations } from '../features/identity/projects/index.ts'
-import { createManifestValidator, integrationsOperations } from '../features/integrations/integrations/index.ts'
+import { projectsEndpoints } from '../features/identity/projects/index.ts'
+import { createManifestValidator, integrationsEndpoints } from '../features/integrations/integrations/index.ts'
 import { newId, type ProjectDb } from '../kernel/db/index.ts'
 import { createKeyring, type Keyring } from '../kernel/encryption/index.ts'
-import { createHttpServer, type Operation } from '../kernel/http/index.ts'
+import { createHttpServer, type Endpoint } from '../kernel/http/index.ts'
 import { createAddressGuard, createOutbound, parseAllowedNetworks } from '../kernel/net/index.ts'
 import { createLogger, createMetrics } from '../kernel/telemetry/index.ts'
 import type { IntegrationChange, Services } from '../services.ts'
@@ -120,7 +120,7 @@ export async function startDeployRig(
     },
   }
   const http = createHttpServer({
-    operations: [...projectsOperations, ...integrationsOperations] as Operation<Services>[],
+    endpoints: [...projectsEndpoints, ...integrationsEndpoints] as Endpoint<Services>[],
     services: services as unknown as Services,
     authenticate: createAuthenticate({
       apiKey: createKeyLookup({ database, keyring, now }),

@@ -40,7 +40,7 @@ export interface TestApp {
   /** What rules take for the present; starts at the system's time. */
   clock: { now(): Date; set(time: Date): void; advance(ms: number): void }
   /**
-   * Calls an operation below `/v1` (or, with a leading `//`, outside it) with the project's key. A string body is sent
+   * Calls an endpoint below `/v1` (or, with a leading `//`, outside it) with the project's key. A string body is sent
    * as it is.
    */
   call<T = Record<string, unknown>>(

@@ -36,7 +36,7 @@ export interface Database {
    * credential. Whoever waits there holds nobody else up; the pool is what bounds them.
    */
   forRenewal(projectId: string): ProjectDb
-  /** Reaches across projects: look-ups that find the project, and claims of due work. Never given to an operation. */
+  /** Reaches across projects: look-ups that find the project, and claims of due work. Never given to an endpoint. */
   readonly system: Kysely<Tables>
   /** The plain pools, for the queue and for LISTEN. */
   readonly systemPool: pg.Pool

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { describe, expect, test, vi } from 'vitest'
-import { operation, ProjectPath, reply } from './index.ts'
+import { endpoint, ProjectPath, reply } from './index.ts'
 import {
   type Answer,
   frontendKey,
@@ -13,7 +13,7 @@ import {
 
 const Who = Type.Object({ key: Type.String(), project: Type.String(), boundTo: Type.String() })
 const declare = (id: string, access: 'full' | 'frontend') =>
-  operation({
+  endpoint({
     id,
     method: 'POST',
     path: `/projects/{projectIdOrName}/${id}`,
@@ -26,7 +26,7 @@ const declare = (id: string, access: 'full' | 'frontend') =>
     run: async ({ caller, project, db }) =>
       reply(200, { key: caller.kind === 'apiKey' ? caller.keyId : '', project: project.name, boundTo: db.projectId }),
   })
-const open = operation({
+const open = endpoint({
   id: 'open',
   method: 'GET',
   path: '/open',
@@ -36,7 +36,7 @@ const open = operation({
   reply: { 200: Type.Object({ open: Type.Boolean() }) },
   run: async (input) => reply(200, { open: !('caller' in input) }),
 })
-const operations = [declare('full', 'full'), declare('frontend', 'frontend'), open]
+const endpoints = [declare('full', 'full'), declare('frontend', 'frontend'), open]
 const code = ({ body }: Answer) => body.context['code']
 
 describe('who is calling', () => {
@@ -45,7 +45,7 @@ describe('who is calling', () => {
     { authorization: `Bearer ${fullKey}` },
     { authorization: `bearer  ${fullKey}` },
   ])('a key is accepted in %j', async (headers) => {
-    const server = await startTestServer(operations)
+    const server = await startTestServer(endpoints)
     const answer = await server.call('POST', '/v1/projects/shop/full', { key: null, headers })
     expect(answer).toMatchObject({ status: 200, body: { key: 'key-shop', project: 'shop', boundTo: projectId } })
   })
@@ -60,7 +60,7 @@ describe('who is calling', () => {
     { authorization: fullKey },
     { authorization: `Basic ${Buffer.from(`x:${fullKey}`).toString('base64')}` },
   ])('no key is accepted in %j', async (headers) => {
-    const server = await startTestServer(operations)
+    const server = await startTestServer(endpoints)
     const answer = await server.call('POST', '/v1/projects/shop/full', {
       key: null,
       headers: headers as Record<string, string>,
@@ -72,7 +72,7 @@ describe('who is calling', () => {
 
   test('a bearer value is looked up as a key or as a token, never as both', async () => {
     const authenticate = vi.fn(async () => undefined)
-    const server = await startTestServer(operations, { authenticate })
+    const server = await startTestServer(endpoints, { authenticate })
     for (const value of ['eyJh.e30.x', fullKey])
       await server.call('POST', '/v1/projects/shop/full', { key: null, headers: { authorization: `Bearer ${value}` } })
     expect(authenticate.mock.calls).toMatchObject([
@@ -81,16 +81,16 @@ describe('who is calling', () => {
     ])
   })
 
-  test('a public operation asks for nothing, and knows no caller', async () => {
-    const server = await startTestServer(operations)
+  test('a public endpoint asks for nothing, and knows no caller', async () => {
+    const server = await startTestServer(endpoints)
     for (const key of [null, fullKey, 'mortise_wrong'])
       expect(await server.call('GET', '/v1/open', { key })).toMatchObject({ status: 200, body: { open: true } })
   })
 })
 
 describe('what the caller may do', () => {
-  test('a frontend key calls frontend operations, and is refused by full ones', async () => {
-    const server = await startTestServer(operations)
+  test('a frontend key calls frontend endpoints, and is refused by full ones', async () => {
+    const server = await startTestServer(endpoints)
     expect((await server.call('POST', '/v1/projects/shop/frontend', { key: frontendKey })).status).toBe(200)
     expect((await server.call('POST', '/v1/projects/shop/frontend', { key: fullKey })).status).toBe(200)
     const refused = await server.call('POST', '/v1/projects/shop/full', { key: frontendKey })
@@ -99,13 +99,13 @@ describe('what the caller may do', () => {
   })
 
   test('the project goes by id and by name, in any case', async () => {
-    const server = await startTestServer(operations)
+    const server = await startTestServer(endpoints)
     for (const project of ['shop', 'SHOP', 'Shop', projectId, projectId.toUpperCase()])
       expect((await server.call('POST', `/v1/projects/${project}/full`)).status, project).toBe(200)
   })
 
   test("another project's id or name and one that does not exist look exactly the same", async () => {
-    const server = await startTestServer(operations)
+    const server = await startTestServer(endpoints)
     const answers: Answer[] = []
     for (const project of ['missing', 'other', otherProjectId, '0198c0de-0000-7000-8000-00000000ffff', '__proto__'])
       answers.push(await server.call('POST', `/v1/projects/${project}/full`))
@@ -118,25 +118,25 @@ describe('what the caller may do', () => {
 
 describe('the order', () => {
   test('who is calling is asked before anything is checked', async () => {
-    const server = await startTestServer(operations)
+    const server = await startTestServer(endpoints)
     const answer = await server.call('POST', '/v1/projects/shop/full?flag=maybe', { key: null })
     expect(code(answer)).toBe('unauthenticated')
   })
 
   test('a body is not read before it is known who is calling', async () => {
-    const server = await startTestServer(operations)
+    const server = await startTestServer(endpoints)
     const answer = await server.call('POST', '/v1/projects/shop/full', { key: null, body: '{' })
     expect(code(answer)).toBe('unauthenticated')
   })
 
   test('the request is checked before permission', async () => {
-    const server = await startTestServer(operations)
+    const server = await startTestServer(endpoints)
     const answer = await server.call('POST', '/v1/projects/shop/full?flag=maybe', { key: frontendKey })
     expect(code(answer)).toBe('invalid-input')
   })
 
   test('the scope is asked before the project, so that a frontend key learns nothing of names', async () => {
-    const server = await startTestServer(operations)
+    const server = await startTestServer(endpoints)
     const answer = await server.call('POST', '/v1/projects/missing/full', { key: frontendKey })
     expect(code(answer)).toBe('forbidden')
   })

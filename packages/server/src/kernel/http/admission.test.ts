@@ -3,10 +3,10 @@ import { Agent, get as httpGet, type IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { Type } from 'typebox'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { type HttpServerOptions, operation, Path, ProjectPath, Ref, reply } from './index.ts'
+import { endpoint, type HttpServerOptions, Path, ProjectPath, Ref, reply } from './index.ts'
 import { fullKey, otherKey, startTestServer, type TestServer } from './test-server.testkit.ts'
 
-const thing = operation({
+const thing = endpoint({
   id: 'getThing',
   method: 'GET',
   path: '/projects/{projectIdOrName}/thing',
@@ -17,7 +17,7 @@ const thing = operation({
   reply: { 200: Type.Object({ name: Type.String() }) },
   run: async () => reply(200, { name: 'thing' }),
 })
-const open = operation({
+const open = endpoint({
   id: 'open',
   method: 'GET',
   path: '//open',
@@ -187,9 +187,9 @@ test('without a credential too, addresses are counted apart; an IPv6 client is i
   expect(seen.map(({ status }) => status)).toEqual([200, 429, 200, 200, 429, 200])
 })
 
-test('an operation may count its own requests alone, and a URL that was given to somebody has the rate of a credential', async () => {
-  const own = (id: string, rateScope: 'operation' | 'url') =>
-    operation({
+test('an endpoint may count its own requests alone, and a URL that was given to somebody has the rate of a credential', async () => {
+  const own = (id: string, rateScope: 'endpoint' | 'url') =>
+    endpoint({
       id,
       method: 'GET',
       path: `//${id}/{name}`,
@@ -201,10 +201,10 @@ test('an operation may count its own requests alone, and a URL that was given to
       reply: { 200: Type.Object({}) },
       run: async () => reply(200, {}),
     })
-  const operations = [open, own('health', 'operation'), own('hook', 'url')]
+  const endpoints = [open, own('health', 'endpoint'), own('hook', 'url')]
   const paths = ['/open', '/open', '/health/a', '/health/b', '/hook/a', '/hook/a?x', '/hook/a', '/hook/b']
   const seen = await inOneWindow(async () => {
-    const server = await startTestServer(operations, { rateLimit: 2, addressRateLimit: 1, now: () => new Date() })
+    const server = await startTestServer(endpoints, { rateLimit: 2, addressRateLimit: 1, now: () => new Date() })
     const answers = []
     for (const path of paths) answers.push(await server.call('GET', path, { key: null }))
     return answers

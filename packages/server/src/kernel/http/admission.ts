@@ -26,11 +26,11 @@ export interface Admission {
 }
 
 /**
- * What requests of one address are counted together with: `shared`, all others without a credential; `operation`, those
- * to the same operation; `url`, those to the same URL, at the rate of a credential: a URL that somebody was given
+ * What requests of one address are counted together with: `shared`, all others without a credential; `endpoint`, those
+ * to the same endpoint; `url`, those to the same URL, at the rate of a credential: a URL that somebody was given
  * stands for one.
  */
-export type RateScope = 'shared' | 'operation' | 'url'
+export type RateScope = 'shared' | 'endpoint' | 'url'
 
 export interface Admitted {
   identity: Identity

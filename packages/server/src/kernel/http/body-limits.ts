@@ -1,8 +1,8 @@
-import type { Operation } from './operation.ts'
+import type { Endpoint } from './endpoint.ts'
 import type { Problem } from './problem.ts'
 import { BodyTooLarge } from './problems.ts'
 
-/** Limits of bodies, in bytes. An operation that needs another one declares `bodyBytesMax`. */
+/** Limits of bodies, in bytes. An endpoint that needs another one declares `bodyBytesMax`. */
 export const bodyLimits = {
   /** Anybody may send these, so they hold no more than a form. */
   withoutCredential: 16 * 1024,
@@ -11,8 +11,8 @@ export const bodyLimits = {
   large: 10 * 1024 * 1024,
 }
 
-/** Returns how many bytes of a body an operation accepts. */
-export function bodyLimitOf({ access, bodyBytesMax }: Pick<Operation['declaration'], 'access' | 'bodyBytesMax'>) {
+/** Returns how many bytes of a body an endpoint accepts. */
+export function bodyLimitOf({ access, bodyBytesMax }: Pick<Endpoint['declaration'], 'access' | 'bodyBytesMax'>) {
   return bodyBytesMax ?? (access === 'public' ? bodyLimits.withoutCredential : bodyLimits.withCredential)
 }
 
@@ -20,5 +20,5 @@ export function bodyLimitOf({ access, bodyBytesMax }: Pick<Operation['declaratio
 export function bodyTooLarge(bytesMax: number, cause?: unknown): Problem {
   const megabyte = 1024 * 1024
   const size = bytesMax < megabyte ? `${Math.floor(bytesMax / 1024)} kB` : `${Math.floor(bytesMax / megabyte)} MB`
-  return new BodyTooLarge({ detail: `This operation accepts bodies of up to ${size}.`, cause })
+  return new BodyTooLarge({ detail: `This endpoint accepts bodies of up to ${size}.`, cause })
 }

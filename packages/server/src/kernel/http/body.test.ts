@@ -4,10 +4,10 @@ import { connect } from 'node:net'
 import type { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
-import { bodyLimits, Empty, operation, reply } from './index.ts'
+import { bodyLimits, Empty, endpoint, reply } from './index.ts'
 import { fullKey, startTestServer } from './test-server.testkit.ts'
 
-const json = operation({
+const json = endpoint({
   id: 'json',
   method: 'POST',
   path: '/json',
@@ -19,7 +19,7 @@ const json = operation({
   reply: { 200: Type.Object({ length: Type.Integer() }) },
   run: async ({ body }) => reply(200, { length: (body.text ?? '').length }),
 })
-const remove = operation({
+const remove = endpoint({
   id: 'remove',
   method: 'DELETE',
   path: '/thing',
@@ -29,7 +29,7 @@ const remove = operation({
   reply: { 204: Empty },
   run: async () => reply(204, null),
 })
-const binary = operation({
+const binary = endpoint({
   id: 'binary',
   method: 'PUT',
   path: '/binary',
@@ -52,7 +52,7 @@ const binary = operation({
   },
 })
 const plain = (id: string, access: 'full' | 'public') =>
-  operation({
+  endpoint({
     id,
     method: 'POST',
     path: `/${id}`,
@@ -63,7 +63,7 @@ const plain = (id: string, access: 'full' | 'public') =>
     reply: { 204: Empty },
     run: async () => reply(204, null),
   })
-const operations = [json, remove, binary, plain('known', 'full'), plain('anybody', 'public')]
+const endpoints = [json, remove, binary, plain('known', 'full'), plain('anybody', 'public')]
 
 /** Sends through an agent; answers also which connection it took. */
 async function send(
@@ -96,7 +96,7 @@ describe('a body that is too large', () => {
   test.each([false, true])(
     'of 50 MB is answered 413 at once, and the connection goes on (chunked: %s)',
     async (chunked) => {
-      const server = await startTestServer(operations)
+      const server = await startTestServer(endpoints)
       const agent = new Agent({ keepAlive: true, maxSockets: 1 })
       const { user: before } = process.cpuUsage()
       const refused = await send(agent, server.port, { path: '/v1/json', body: Buffer.alloc(50_000_000, ' '), chunked })
@@ -112,7 +112,7 @@ describe('a body that is too large', () => {
   )
 
   test('just below the limit is taken', async () => {
-    const server = await startTestServer(operations)
+    const server = await startTestServer(endpoints)
     const answer = await server.call('POST', '/v1/json', { body: { text: 'x'.repeat(10 * 1024 * 1024 - 11) } })
     expect(answer).toMatchObject({ status: 200, body: { length: 10 * 1024 * 1024 - 11 } })
     expect((await server.call('POST', '/v1/json', { body: { text: 'x'.repeat(10 * 1024 * 1024 - 10) } })).status).toBe(
@@ -121,12 +121,12 @@ describe('a body that is too large', () => {
   })
 })
 
-describe('an operation that declares no limit', () => {
+describe('an endpoint that declares no limit', () => {
   test.each([
-    ['anybody', 16 * 1024, 'This operation accepts bodies of up to 16 kB.'],
-    ['known', 1024 * 1024, 'This operation accepts bodies of up to 1 MB.'],
-  ])('takes what such operations need: %s', async (path, limit, detail) => {
-    const server = await startTestServer(operations)
+    ['anybody', 16 * 1024, 'This endpoint accepts bodies of up to 16 kB.'],
+    ['known', 1024 * 1024, 'This endpoint accepts bodies of up to 1 MB.'],
+  ])('takes what such endpoints need: %s', async (path, limit, detail) => {
+    const server = await startTestServer(endpoints)
     const padded = (bytes: number) => server.call('POST', `/v1/${path}`, { body: `{}${' '.repeat(bytes - 2)}` })
     expect((await padded(limit)).status).toBe(204)
     expect(await padded(limit + 1)).toMatchObject({
@@ -136,7 +136,7 @@ describe('an operation that declares no limit', () => {
   })
 
   test('answers 413 while the rest is still to come', async () => {
-    const server = await startTestServer(operations)
+    const server = await startTestServer(endpoints)
     const sending = httpRequest({
       port: server.port,
       host: '127.0.0.1',
@@ -163,14 +163,14 @@ describe('a body that cannot be read', () => {
     ['\u0000', 'not valid JSON: '],
     [Buffer.from([0x22, 0xff, 0xfe, 0x22]), 'UTF-8'],
   ])('is told with the reason: %j', async (body, reason) => {
-    const server = await startTestServer(operations)
+    const server = await startTestServer(endpoints)
     const answer = await server.call('POST', '/v1/json', { body })
     expect(answer).toMatchObject({ status: 400, body: { context: { code: 'malformed-body' } } })
     expect(answer.body['detail']).toContain(reason)
   })
 
   test('a byte order mark is passed over', async () => {
-    const server = await startTestServer(operations)
+    const server = await startTestServer(endpoints)
     expect((await server.call('POST', '/v1/json', { body: '\ufeff{"text":"ab"}' })).status).toBe(200)
   })
 
@@ -182,13 +182,13 @@ describe('a body that cannot be read', () => {
     'application/jsonx',
     'nonsense',
   ])('of media type %s is answered 415', async (type) => {
-    const server = await startTestServer(operations)
+    const server = await startTestServer(endpoints)
     const answer = await server.call('POST', '/v1/json', { body: '{}', headers: { 'content-type': type } })
     expect(answer).toMatchObject({ status: 415, body: { context: { code: 'unsupported-media-type' } } })
   })
 
   test('a JSON media type may have parameters', async () => {
-    const server = await startTestServer(operations)
+    const server = await startTestServer(endpoints)
     const answer = await server.call('POST', '/v1/json', {
       body: '{}',
       headers: { 'content-type': 'Application/JSON; charset=UTF-8' },
@@ -196,8 +196,8 @@ describe('a body that cannot be read', () => {
     expect(answer.status).toBe(200)
   })
 
-  test('an operation without a body does not mind an empty one', async () => {
-    const server = await startTestServer(operations)
+  test('an endpoint without a body does not mind an empty one', async () => {
+    const server = await startTestServer(endpoints)
     expect((await server.call('DELETE', '/v1/thing', { headers: { 'content-type': 'application/json' } })).status).toBe(
       204,
     )
@@ -207,7 +207,7 @@ describe('a body that cannot be read', () => {
 
 describe('a binary body', () => {
   test('is a stream of any media type', async () => {
-    const server = await startTestServer(operations)
+    const server = await startTestServer(endpoints)
     for (const headers of [
       { 'content-type': 'application/zip' },
       { 'content-type': 'application/json' },
@@ -221,7 +221,7 @@ describe('a binary body', () => {
   })
 
   test.each([false, true])('is cut off at its limit, and the connection goes on (chunked: %s)', async (chunked) => {
-    const server = await startTestServer(operations)
+    const server = await startTestServer(endpoints)
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     const put = (bytes: number, query = '') =>
       send(agent, server.port, { path: `/v1/binary${query}`, method: 'PUT', body: Buffer.alloc(bytes), chunked })
@@ -234,7 +234,7 @@ describe('a binary body', () => {
   })
 
   test('does not change how JSON is read elsewhere', async () => {
-    const server = await startTestServer(operations)
+    const server = await startTestServer(endpoints)
     expect(
       (await server.call('POST', '/v1/json', { body: '{}', headers: { 'content-type': 'application/zip' } })).status,
     ).toBe(415)
@@ -260,7 +260,7 @@ describe('what is not HTTP', () => {
       'malformed-request',
     ],
   ])('is answered by a problem as well: %j', async (text, status, code) => {
-    const server = await startTestServer(operations)
+    const server = await startTestServer(endpoints)
     const answer = await raw(server.port, text)
     const [head, body] = answer.split('\r\n\r\n')
     expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
@@ -275,7 +275,7 @@ describe('a client that goes away', () => {
   test('ends the signal of the run', async () => {
     const started = Promise.withResolvers<void>()
     const ended = Promise.withResolvers<void>()
-    const wait = operation({
+    const wait = endpoint({
       id: 'wait',
       method: 'GET',
       path: '/wait',
@@ -301,7 +301,7 @@ describe('a client that goes away', () => {
 
   test('and one that stays does not', async () => {
     let signal: AbortSignal | undefined
-    const keep = operation({
+    const keep = endpoint({
       id: 'keep',
       method: 'POST',
       path: '/keep',

@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
 import { beforeEach, expect, test } from 'vitest'
-import { operation, ProjectPath, reply } from './index.ts'
+import { endpoint, ProjectPath, reply } from './index.ts'
 import { fullKey, startTestServer, type TestServer } from './test-server.testkit.ts'
 
 const origin = 'https://app.example.com'
-const things = operation({
+const things = endpoint({
   id: 'listThings',
   method: 'GET',
   path: '/projects/{projectIdOrName}/things:all',

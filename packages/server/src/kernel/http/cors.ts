@@ -30,8 +30,8 @@ export const corsOptions: FastifyCorsOptions = {
 }
 
 /**
- * What the answers of operations say, always the same. The plugin, which weighs its options anew for each request,
- * answers what is asked before them and what is no operation.
+ * What the answers of endpoints say, always the same. The plugin, which weighs its options anew for each request,
+ * answers what is asked before them and what is no endpoint.
  */
 export function allowAnyOrigin(reply: FastifyReply): void {
   reply.header('access-control-allow-origin', '*').header('access-control-expose-headers', exposedHeaders)

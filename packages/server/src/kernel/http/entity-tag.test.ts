@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import { beforeEach, expect, test } from 'vitest'
-import { MapOf, operation, ProjectPath, problem, reply, secret } from './index.ts'
+import { endpoint, MapOf, ProjectPath, problem, reply, secret } from './index.ts'
 import { startTestServer, type TestServer } from './test-server.testkit.ts'
 
 let name = 'first'
@@ -11,8 +11,8 @@ const body = Type.Object({ name: Type.String() })
 let shown: unknown = {}
 const key = Type.Optional(secret(Type.String()))
 const Holder = Type.Object({ name: Type.String(), key })
-const operations = [
-  operation({
+const endpoints = [
+  endpoint({
     ...common,
     id: 'getThing',
     method: 'GET',
@@ -24,7 +24,7 @@ const operations = [
       return reply(200, { name })
     },
   }),
-  operation({
+  endpoint({
     ...common,
     id: 'postThing',
     method: 'POST',
@@ -33,7 +33,7 @@ const operations = [
     reply: { 200: body },
     run: async () => reply(200, { name }),
   }),
-  operation({
+  endpoint({
     ...common,
     id: 'getOpen',
     method: 'GET',
@@ -42,7 +42,7 @@ const operations = [
     reply: { 200: body },
     run: async () => reply(200, { name }),
   }),
-  operation({
+  endpoint({
     ...common,
     id: 'getFile',
     method: 'GET',
@@ -52,7 +52,7 @@ const operations = [
     reply: { 200: Type.String() },
     run: async () => reply(200, Readable.from(['a', 'b'])),
   }),
-  operation({
+  endpoint({
     ...common,
     id: 'getSecret',
     method: 'GET',
@@ -62,7 +62,7 @@ const operations = [
     run: async () => reply(200, { name }, { 'cache-control': 'no-store' }),
   }),
   ...(['GET', 'POST'] as const).map((method) =>
-    operation({
+    endpoint({
       ...common,
       id: `${method}Holders`,
       method,
@@ -83,7 +83,7 @@ const operations = [
 let server: TestServer
 beforeEach(async () => {
   name = 'first'
-  server = await startTestServer(operations)
+  server = await startTestServer(endpoints)
 })
 const get = (headers: Record<string, string> = {}) => server.call('GET', '/v1/projects/shop/thing', { headers })
 
@@ -142,7 +142,7 @@ test('problems, changes, streams and what is open to anybody have none', async (
   }
 })
 
-test('an operation may forbid keeping its answer', async () => {
+test('an endpoint may forbid keeping its answer', async () => {
   const { headers } = await server.call('GET', '/v1/projects/shop/secret')
   expect([headers.get('cache-control'), headers.get('etag')]).toEqual(['no-store', null])
 })

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Type } from 'typebox'
 import { expect, test, vi } from 'vitest'
-import { eventStream, lastEventId, operation, ProjectPath, reply, type ServerEvent } from './index.ts'
+import { endpoint, eventStream, lastEventId, ProjectPath, reply, type ServerEvent } from './index.ts'
 import { fullKey, startTestServer } from './test-server.testkit.ts'
 
 type Source = (signal: AbortSignal, last: string | undefined) => AsyncIterable<ServerEvent>
 
 function streamOf(source: Source, heartbeatMs = 60_000) {
-  return operation({
+  return endpoint({
     id: 'watch',
     method: 'GET',
     path: '/projects/{projectIdOrName}/things:stream',

@@ -32,7 +32,7 @@ export interface EventStreamOptions {
 }
 
 /**
- * Server-sent events: the answer of an operation that declares `produces: 'text/event-stream'`. Ends when the source or
+ * Server-sent events: the answer of an endpoint that declares `produces: 'text/event-stream'`. Ends when the source or
  * the signal does; a source that fails breaks the answer off, so that the client comes back with `Last-Event-ID`.
  */
 export function eventStream({ signal, source, heartbeatMs = 15_000, retryMs = 2_000 }: EventStreamOptions): Readable {

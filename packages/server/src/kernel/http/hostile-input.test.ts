@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { Type } from 'typebox'
 import { expect, test } from 'vitest'
-import { bodyLimits, FreeForm, MapOf, operation, ProjectPath, reply } from './index.ts'
+import { bodyLimits, endpoint, FreeForm, MapOf, ProjectPath, reply } from './index.ts'
 import type { Issue } from './problem.ts'
 import { readJson } from './read-json.ts'
 import { startTestServer } from './test-server.testkit.ts'
 
-const echo = operation({
+const echo = endpoint({
   id: 'echo',
   method: 'POST',
   path: '/projects/{projectIdOrName}/echo',

@@ -16,7 +16,7 @@ interface Step {
 }
 
 /**
- * Finds what no operation can take: text with NUL or with half a surrogate pair (PostgreSQL takes neither), and keys
+ * Finds what no endpoint can take: text with NUL or with half a surrogate pair (PostgreSQL takes neither), and keys
  * that reach for prototypes. Walks without recursion, and names a place only when there is something to say of it.
  */
 export function inspect(part: Part, value: unknown): Inspection {

@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import { Type } from 'typebox'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { hostRewriter } from './hosts.ts'
-import { operation, Path, ProjectPath, Ref, reply } from './index.ts'
+import { endpoint, Path, ProjectPath, Ref, reply } from './index.ts'
 import { fullKey, startTestServer, type TestServer } from './test-server.testkit.ts'
 
 const rewrite = hostRewriter('https://search.example.com')
@@ -42,7 +42,7 @@ describe('where a request leads', () => {
 const common = { method: 'POST', access: 'full', summary: 'x', tag: 'x' } as const
 const Which = Type.Object({ which: Type.String(), mode: Type.String() })
 const declare = (id: string, prefix: string) =>
-  operation({
+  endpoint({
     ...common,
     id,
     path: `//${prefix}/v1/projects/{projectIdOrName}/objects/{objectName}`,
@@ -59,7 +59,7 @@ beforeEach(async () => {
       {
         method: 'POST',
         path: '/projects/{projectIdOrName}/objects/{objectName}',
-        operations: ['reads', 'writes'],
+        endpoints: ['reads', 'writes'],
         choose: (body) => {
           const mode = (body as { mode?: unknown } | undefined)?.mode
           return mode === 'r' ? 'reads' : mode === 'w' ? 'writes' : [{ in: 'body', name: 'mode', detail: 'r or w.' }]
@@ -87,7 +87,7 @@ function postTo(host: string, path: string): Promise<{ status: number | undefine
   })
 }
 
-test('an operation answers by its host as by its prefix', async () => {
+test('an endpoint answers by its host as by its prefix', async () => {
   expect(await postTo('read.shop.example', '/v1/projects/shop/objects/a')).toEqual({
     status: 200,
     text: '{"which":"reads","mode":"x"}',
@@ -95,14 +95,14 @@ test('an operation answers by its host as by its prefix', async () => {
   expect((await postTo('write.shop.example', '/v1/projects/shop/objects/a')).text).toContain('writes')
 })
 
-test('without host and prefix the body tells which operation is meant', async () => {
+test('without host and prefix the body tells which endpoint is meant', async () => {
   const path = '/v1/projects/shop/objects/a%2Fb'
   expect(await post(path, { mode: 'r' })).toMatchObject({ status: 200, body: { which: 'reads' } })
   expect(await post(path, { mode: 'w' })).toMatchObject({ status: 200, body: { which: 'writes' } })
   expect(await post(path, { mode: 'x' })).toMatchObject({ status: 400, body: { issues: [{ name: 'mode' }] } })
   expect(await post(path, undefined)).toMatchObject({ status: 400, body: { issues: [{ name: 'mode' }] } })
   expect((await post(path, '{"mode":')).body.context['code']).toBe('malformed-body')
-  // The chosen operation checks its own input.
+  // The chosen endpoint checks its own input.
   expect(await post(path, { mode: 'r', size: 'x' })).toMatchObject({
     status: 400,
     body: { issues: [{ name: 'size' }] },

@@ -6,7 +6,7 @@ const versioned = ['read', 'write', 'search']
 
 /**
  * Brings a request that came to `read.…`, `write.…`, `search.…` or `proxy.…` below the prefix of that name (contract
- * 0.2), where the operations are declared. On the proxy's host every path is the provider's; on the others only `/v1`
+ * 0.2), where the endpoints are declared. On the proxy's host every path is the provider's; on the others only `/v1`
  *   moves. A request that names the version of the proxy is one to the proxy, whatever its host.
  *
  * @param publicUrl its own host is never taken for one of these, though it may be called `search.example.com`

@@ -23,7 +23,7 @@ export async function replayOrClaim(
     key,
     identity,
     method: request.method,
-    // As the operations are declared, whichever host it came to.
+    // As the endpoints are declared, whichever host it came to.
     url: request.raw.url ?? '',
     body: request.body as Buffer | undefined,
   })

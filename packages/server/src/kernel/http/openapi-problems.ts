@@ -1,7 +1,7 @@
-import { isRaw, mayRepeat } from './add-operation.ts'
+import { isRaw, mayRepeat } from './add-endpoint.ts'
+import type { Endpoint } from './endpoint.ts'
 import type { Hoist } from './openapi-hoist.ts'
 import { headersOf, refs } from './openapi-shared.ts'
-import type { Operation } from './operation.ts'
 import { permissions } from './permissions.ts'
 import type { ProblemClass } from './problem.ts'
 import { problemDocument } from './problem-document.ts'
@@ -25,7 +25,7 @@ import {
   UnsupportedMediaType,
 } from './problems.ts'
 
-type Declaration = Operation['declaration']
+type Declaration = Endpoint['declaration']
 
 interface ProblemAnswer {
   reference: { $ref: string }
@@ -33,7 +33,7 @@ interface ProblemAnswer {
 }
 
 /**
- * The answers of operations that are problems, told once in `components.responses` however many operations give them.
+ * The answers of endpoints that are problems, told once in `components.responses` however many endpoints give them.
  */
 export interface ProblemAnswers {
   of(declaration: Declaration): [status: string, answer: ProblemAnswer][]
@@ -71,7 +71,7 @@ export function createProblemAnswers(hoist: Hoist): ProblemAnswers {
 }
 
 /**
- * Codes of the problems that an operation can answer with, by status: those of its own, and those that follow from its
+ * Codes of the problems that an endpoint can answer with, by status: those of its own, and those that follow from its
  * shape.
  */
 function problemsByStatus(declaration: Declaration): [status: string, codes: string[]][] {
@@ -117,8 +117,8 @@ const exampleIssue = {
 } as const
 
 /** An answer of every problem that can be met, by code. */
-export function problemExamples(operations: Operation[], publicUrl: string): Record<string, object> {
-  const classes = [...kernelProblems, ...operations.flatMap(({ declaration }) => declaration.problems ?? [])]
+export function problemExamples(endpoints: Endpoint[], publicUrl: string): Record<string, object> {
+  const classes = [...kernelProblems, ...endpoints.flatMap(({ declaration }) => declaration.problems ?? [])]
   return Object.fromEntries(
     classes.map((ProblemOf) => {
       const { code, title, retryable } = ProblemOf.declaration

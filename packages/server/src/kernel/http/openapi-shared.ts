@@ -1,14 +1,14 @@
-import { mayRepeat } from './add-operation.ts'
-import type { Operation } from './operation.ts'
+import { mayRepeat } from './add-endpoint.ts'
+import type { Endpoint } from './endpoint.ts'
 import { pagesInHeaders } from './page.ts'
 
-/** Whether answers carry an entity tag: the kernel's, or one of the operation's own, which then declares the 304. */
-export function isTagged({ access, method, produces, reply }: Operation['declaration']): boolean {
+/** Whether answers carry an entity tag: the kernel's, or one of the endpoint's own, which then declares the 304. */
+export function isTagged({ access, method, produces, reply }: Endpoint['declaration']): boolean {
   return method === 'GET' && 200 in reply && (304 in reply || (access !== 'public' && !produces))
 }
 
 /** Headers of an answer; of a whole one (200) also those of its resource. */
-export function headersOf(declaration: Operation['declaration'], isWhole: boolean): Record<string, unknown> {
+export function headersOf(declaration: Endpoint['declaration'], isWhole: boolean): Record<string, unknown> {
   const names = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy']
   if (isWhole && isTagged(declaration)) names.push('ETag')
   if (isWhole && pagesInHeaders(declaration)) names.push('Link', 'X-Next-Page-Token')

@@ -1,14 +1,15 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Type } from 'typebox'
 import { expect, test } from 'vitest'
+import type { Endpoint } from './endpoint.ts'
 import {
   Empty,
   Enum,
+  endpoint,
   FreeForm,
   MapOf,
   named,
   openapiDocument,
-  operation,
   PageQuery,
   Path,
   ProjectPath,
@@ -17,7 +18,6 @@ import {
   reply,
   Timestamp,
 } from './index.ts'
-import type { Operation } from './operation.ts'
 import { startTestServer } from './test-server.testkit.ts'
 
 const Group = named('Group', Type.Object({ groupRef: Type.String({ description: 'The group.' }) }))
@@ -40,8 +40,8 @@ const Taken = problem({
   retryable: false,
   subsystem: 'things',
 })
-const operations = [
-  operation({
+const endpoints = [
+  endpoint({
     id: 'createThing',
     method: 'POST',
     path: '/projects/{projectIdOrName}/things:generate',
@@ -59,7 +59,7 @@ const operations = [
     problems: [Taken],
     run: async ({ body }) => reply(201, body),
   }),
-  operation({
+  endpoint({
     id: 'testThing',
     method: 'POST',
     path: '/projects/{projectIdOrName}/things/{thingId}:test',
@@ -73,7 +73,7 @@ const operations = [
     reply: { 204: Empty },
     run: async () => reply(204, null),
   }),
-  operation({
+  endpoint({
     id: 'putFile',
     method: 'PUT',
     path: '//files/{fileId}',
@@ -85,7 +85,7 @@ const operations = [
     reply: { 204: Empty },
     run: async () => reply(204, null),
   }),
-  operation({
+  endpoint({
     id: 'readFile',
     method: 'GET',
     path: '//files/{fileId}',
@@ -97,7 +97,7 @@ const operations = [
     reply: { 200: Type.String({ description: 'The file.' }) },
     run: async () => reply(200, 'x'),
   }),
-  operation({
+  endpoint({
     id: 'listThings',
     method: 'GET',
     path: '/projects/{projectIdOrName}/things',
@@ -109,7 +109,7 @@ const operations = [
     reply: { 200: Type.Array(Thing) },
     run: async () => reply(200, []),
   }),
-  operation({
+  endpoint({
     id: 'updateOrg',
     method: 'PATCH',
     path: '/orgs/{orgId}',
@@ -120,9 +120,9 @@ const operations = [
     reply: { 200: Thing },
     run: async () => reply(200, {} as never),
   }),
-] as Operation[]
+] as Endpoint[]
 
-const document = () => JSON.parse(JSON.stringify(openapiDocument(operations, 'https://mortise.example.com')))
+const document = () => JSON.parse(JSON.stringify(openapiDocument(endpoints, 'https://mortise.example.com')))
 
 test('the document is valid OpenAPI 3.1', async () => {
   const result = await new Validator().validate(document())
@@ -163,7 +163,7 @@ test('named schemas are told once, wherever they are used', () => {
   expect(JSON.stringify(document())).not.toContain('~')
 })
 
-test('an operation tells its parameters, body, answers and problems', () => {
+test('an endpoint tells its parameters, body, answers and problems', () => {
   const thing = { $ref: '#/components/schemas/Thing' }
   expect(document().paths['/v1/projects/{projectIdOrName}/things:generate'].post).toMatchObject({
     operationId: 'createThing',
@@ -188,14 +188,14 @@ test('an operation tells its parameters, body, answers and problems', () => {
   expect(post.responses[204]).not.toHaveProperty('content')
 })
 
-/** The answer of an operation to a status, with what it refers to in its place. */
+/** The answer of an endpoint to a status, with what it refers to in its place. */
 function answerOf(path: string, method: string, status: string) {
   const { paths, components } = document()
   const { $ref } = paths[path][method].responses[status]
   return components.responses[$ref.split('/').at(-1)]
 }
 
-test('problems are told by status: those of the operation, and those that follow from its shape', () => {
+test('problems are told by status: those of the endpoint, and those that follow from its shape', () => {
   const path = '/v1/projects/{projectIdOrName}/things:generate'
   const { paths, components } = document()
   expect(Object.keys(paths[path].post.responses)).toEqual([
@@ -235,7 +235,7 @@ test('problems are told by status: those of the operation, and those that follow
 test('what is described elsewhere fills the gaps, and only those', () => {
   const told = JSON.parse(
     JSON.stringify(
-      openapiDocument(operations, 'https://mortise.example.com', {
+      openapiDocument(endpoints, 'https://mortise.example.com', {
         tags: { Files: 'About files.', Unused: 'Nothing.' },
         words: { groupRef: 'Not this.', id: 'The id.', thingId: 'The thing.' },
         schemas: { Thing: 'A thing.' },
@@ -301,8 +301,8 @@ test('headers of requests and answers are told', () => {
   expect(names(open.responses[200])).toEqual(['RateLimit', 'RateLimit-Policy', 'X-Request-Id'])
   expect(open.responses).not.toHaveProperty('304')
   expect(names(change.responses[200])).toEqual(['Idempotency-Replayed', ...rate, 'X-Request-Id'])
-  const references = (operation: { parameters: { $ref?: string }[] }) =>
-    operation.parameters.flatMap(({ $ref }) => $ref ?? [])
+  const references = (endpoint: { parameters: { $ref?: string }[] }) =>
+    endpoint.parameters.flatMap(({ $ref }) => $ref ?? [])
   expect(references(list)).toEqual(['#/components/parameters/IfNoneMatch'])
   expect(references(change)).toEqual(['#/components/parameters/IdempotencyKey'])
   expect(references(open)).toEqual([])
@@ -313,7 +313,7 @@ test('headers of requests and answers are told', () => {
 
 test('two schemas of one name are refused', () => {
   const clash = named('Group', Type.Object({ other: Type.String() }))
-  const more = operation({
+  const more = endpoint({
     id: 'clash',
     method: 'GET',
     path: '/clash',
@@ -322,12 +322,12 @@ test('two schemas of one name are refused', () => {
     tag: 'Things',
     reply: { 200: clash },
     run: async () => reply(200, { other: 'x' }),
-  }) as Operation
-  expect(() => openapiDocument([...operations, more], 'http://x')).toThrow('Two schemas have the name Group.')
+  }) as Endpoint
+  expect(() => openapiDocument([...endpoints, more], 'http://x')).toThrow('Two schemas have the name Group.')
 })
 
 test('the service hands the document out to anybody', async () => {
-  const server = await startTestServer(operations as Operation<unknown>[])
+  const server = await startTestServer(endpoints as Endpoint<unknown>[])
   const answer = await server.call('GET', '/v1/openapi.json', { key: null })
   expect(answer.status).toBe(200)
   expect(answer.body).toEqual(document())

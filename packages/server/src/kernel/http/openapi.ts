@@ -1,14 +1,14 @@
 import { type TSchema, Type } from 'typebox'
-import { isRaw, mayRepeat } from './add-operation.ts'
+import { isRaw, mayRepeat } from './add-endpoint.ts'
+import type { Endpoint } from './endpoint.ts'
 import { createHoist, type Hoist } from './openapi-hoist.ts'
 import { createProblemAnswers, type ProblemAnswers, problemExamples } from './openapi-problems.ts'
 import { headersOf, isTagged, refs, sharedHeaders, sharedParameters } from './openapi-shared.ts'
 import { type WebhookDeclaration, webhookObject } from './openapi-webhooks.ts'
-import type { Operation } from './operation.ts'
 import { permissions, principals } from './permissions.ts'
 import { pathParameters, publicPath } from './routes.ts'
 
-/** What the document says beyond what the operations declare. */
+/** What the document says beyond what the endpoints declare. */
 export interface Described {
   /** Description of each tag, in the order of the chapters. */
   tags?: Record<string, string>
@@ -20,12 +20,12 @@ export interface Described {
   /** Descriptions of named schemas that have none of their own. */
   schemas?: Record<string, string>
   /** By operationId. */
-  examples?: Record<string, OperationExample>
+  examples?: Record<string, EndpointExample>
   webhooks?: WebhookDeclaration[]
 }
 
-/** A request that an operation took, and what it answered. */
-export interface OperationExample {
+/** A request that an endpoint took, and what it answered. */
+export interface EndpointExample {
   body?: unknown
   status: number
   answer?: unknown
@@ -33,16 +33,16 @@ export interface OperationExample {
 
 const nothing: Described = {}
 
-/** The OpenAPI 3.1 document of the declared operations. */
+/** The OpenAPI 3.1 document of the declared endpoints. */
 export function openapiDocument(
-  operations: Operation[],
+  endpoints: Endpoint[],
   publicUrl: string,
   described: Described = nothing,
 ): Record<string, unknown> {
   const { hoist, schemas } = createHoist(described)
   const answers = createProblemAnswers(hoist)
   const paths: Record<string, Record<string, unknown>> = {}
-  for (const { declaration } of operations) {
+  for (const { declaration } of endpoints) {
     const path = publicPath(declaration.path)
     const object = operationObject(declaration, hoist, answers, described)
     paths[path] = { ...paths[path], [declaration.method.toLowerCase()]: object }
@@ -58,7 +58,7 @@ export function openapiDocument(
     },
     servers: [{ url: publicUrl }],
     security: anyCredential,
-    tags: tagObjects(operations, described),
+    tags: tagObjects(endpoints, described),
     paths,
     ...(webhooks.length > 0 && {
       webhooks: Object.fromEntries(webhooks.map((webhook) => [webhook.name, webhookObject(webhook, hoist)])),
@@ -66,7 +66,7 @@ export function openapiDocument(
     components: {
       schemas,
       responses: answers.shared,
-      examples: problemExamples(operations, publicUrl),
+      examples: problemExamples(endpoints, publicUrl),
       parameters: sharedParameters,
       headers: sharedHeaders,
       securitySchemes: {
@@ -91,15 +91,15 @@ const description = [
 ].join(' ')
 
 /** Chapters in the order in which they are described; what nobody described follows. */
-function tagObjects(operations: Operation[], { tags = {}, webhooks = [] }: Described): object[] {
-  const used = new Set(operations.map(({ declaration }) => declaration.tag))
+function tagObjects(endpoints: Endpoint[], { tags = {}, webhooks = [] }: Described): object[] {
+  const used = new Set(endpoints.map(({ declaration }) => declaration.tag))
   for (const { tag } of webhooks) used.add(tag)
   const order = [...Object.keys(tags).filter((tag) => used.has(tag)), ...used]
   return [...new Set(order)].map((name) => ({ name, ...(tags[name] && { description: tags[name] }) }))
 }
 
 function operationObject(
-  declaration: Operation['declaration'],
+  declaration: Endpoint['declaration'],
   hoist: Hoist,
   answers: ProblemAnswers,
   described: Described,
@@ -119,7 +119,7 @@ function operationObject(
     responses['304'] = { description: 'Still the same as what If-None-Match names.', headers: refs(['ETag']) }
   for (const [status, answer] of answers.of(declaration)) {
     const page = responses[status] as { content?: object } | undefined
-    // Pages for people answer some statuses as pages too, and some operations tell bad requests in plain text.
+    // Pages for people answer some statuses as pages too, and some endpoints tell bad requests in plain text.
     if (page) responses[status] = { ...page, content: { ...page.content, ...answer.content } }
     else if (status === '400' && declaration.plainBadRequests) responses[status] = plainBadRequest(declaration, answer)
     else responses[status] = answer.reference
@@ -154,7 +154,7 @@ function operationObject(
   }
 }
 
-function plainBadRequest(declaration: Operation['declaration'], { content }: { content: object }): object {
+function plainBadRequest(declaration: Endpoint['declaration'], { content }: { content: object }): object {
   const text = { schema: { type: 'string', description: 'What is wrong, one sentence a line.' } }
   return {
     description: 'What is wrong: in plain text, or as a problem where `Accept` prefers JSON.',
@@ -166,7 +166,7 @@ function plainBadRequest(declaration: Operation['declaration'], { content }: { c
 const anyCredential = [{ APIKeyHeader: [] }, { Bearer: [] }]
 
 /** Said only where it is not the rule: nobody has to say who they are, or only people may call. */
-function securityOf(access: Operation['declaration']['access']): { security?: Record<string, string[]>[] } {
+function securityOf(access: Endpoint['declaration']['access']): { security?: Record<string, string[]>[] } {
   const { none, frontendKey, fullKey } = permissions[access]
   if (none === 'allow') return { security: [] }
   return frontendKey === 'allow' || fullKey === 'allow' ? {} : { security: [{ Bearer: [] }] }

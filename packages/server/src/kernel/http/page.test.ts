@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { Type } from 'typebox'
 import { beforeEach, expect, test } from 'vitest'
-import { operation, PageQuery, Path, ProjectPath, pageOf, Ref, reply } from './index.ts'
+import { endpoint, PageQuery, Path, ProjectPath, pageOf, Ref, reply } from './index.ts'
 import { projectId, startTestServer, type TestServer } from './test-server.testkit.ts'
 
 const idOf = (n: number) => `0198c0de-0000-7000-8000-${String(n).padStart(12, '0')}`
@@ -18,7 +18,7 @@ const list = async ({ after, limit }: { after: string | undefined; limit: number
 const options = { list, keyOf: ({ id }: { id: string }) => id }
 const items = Type.Array(Type.Object({ id: Type.String(), n: Type.Integer() }))
 const declare = (id: string, path: string, more: { pageSizeDefault?: number } = {}) =>
-  operation({
+  endpoint({
     id,
     method: 'GET',
     path,

@@ -28,13 +28,13 @@ export const PageQuery = {
   ),
 }
 
-/** Whether answers of an operation tell the next page in headers. */
+/** Whether answers of an endpoint tell the next page in headers. */
 export function pagesInHeaders({ query }: { query?: object | undefined }): boolean {
   const { properties = {} } = (query ?? {}) as { properties?: Record<string, unknown> }
   return properties['pageToken'] === PageQuery.pageToken
 }
 
-/** The parts of an operation's input that say which page is asked for. */
+/** The parts of an endpoint's input that say which page is asked for. */
 export interface PageInput {
   operationId: string
   url: string

@@ -1,5 +1,5 @@
 /**
- * Who may call what: the only place that says so. Every operation names its row (`access`); the check of each request,
+ * Who may call what: the only place that says so. Every endpoint names its row (`access`); the check of each request,
  * the table in `docs/permissions.md` and the tests are made from it.
  */
 
@@ -62,7 +62,7 @@ export const permissions = {
 
 /** A row of the table. */
 export type Access = keyof typeof permissions
-/** The rows whose operations work in one project. */
+/** The rows whose endpoints work in one project. */
 export type ProjectAccess = 'frontend' | 'full' | 'key'
-/** The rows whose operations work in one organisation. */
+/** The rows whose endpoints work in one organisation. */
 export type OrgAccess = 'member' | 'owner' | 'ownerOrKey'

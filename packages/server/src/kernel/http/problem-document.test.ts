@@ -2,8 +2,8 @@ import { createServer } from 'node:net'
 import pg from 'pg'
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
-import { InvalidInput, operation, problem, reply } from './index.ts'
-import type { Operation } from './operation.ts'
+import type { Endpoint } from './endpoint.ts'
+import { endpoint, InvalidInput, problem, reply } from './index.ts'
 import { startTestServer } from './test-server.testkit.ts'
 
 const Taken = problem({
@@ -24,9 +24,9 @@ const Busy = problem({
   subsystem: 'things',
 })
 
-/** An operation that fails in the way given. */
-const failing = (fail: () => unknown): Operation<unknown>[] => [
-  operation({
+/** An endpoint that fails in the way given. */
+const failing = (fail: () => unknown): Endpoint<unknown>[] => [
+  endpoint({
     id: 'fail',
     method: 'GET',
     path: '/fail',
@@ -159,7 +159,7 @@ describe('an error that nobody expected', () => {
 
   test('in an answer that does not keep its own schema becomes one as well', async () => {
     const server = await startTestServer([
-      operation({
+      endpoint({
         id: 'broken',
         method: 'GET',
         path: '/fail',

@@ -1,6 +1,6 @@
 import { problem } from './problem.ts'
 
-/** The problems that any operation can answer with. */
+/** The problems that any endpoint can answer with. */
 
 export const InvalidInput = problem({
   code: 'invalid-input',

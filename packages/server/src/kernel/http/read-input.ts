@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { cappedBody } from './binary-body.ts'
-import type { Operation } from './operation.ts'
+import type { Endpoint } from './endpoint.ts'
 import type { Issue } from './problem.ts'
 import { InvalidInput, UnacceptableInput } from './problems.ts'
 import { readJson } from './read-json.ts'
@@ -9,7 +9,7 @@ import { type PartValidator, partValidator } from './validate.ts'
 
 /** Checks all parts of a request together, so that one answer tells everything that is wrong. Answers the body. */
 export function inputReader(
-  declaration: Omit<Operation['declaration'], 'moreIssues'>,
+  declaration: Omit<Endpoint['declaration'], 'moreIssues'>,
   bodyBytesMax: number,
   moreIssues?: (body: unknown, issues: readonly Issue[]) => Issue[],
   checkHeaders?: (headers: FastifyRequest['headers']) => Issue[],

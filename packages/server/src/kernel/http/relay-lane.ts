@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from '../telemetry/index.ts'
-import type { OperationHost } from './add-operation.ts'
+import type { EndpointHost } from './add-endpoint.ts'
 import type { Admitted } from './admission.ts'
 import { authoriseKey } from './authorise.ts'
 import { type ApiKeyCaller, type CallerProject, credentialOf } from './caller.ts'
@@ -23,7 +23,7 @@ export interface RelayLane<S = never> {
   take(request: IncomingMessage, response: ServerResponse, framework: Framework): boolean
   /** What the framework gets to know of a request that was taken over and left. */
   left(request: IncomingMessage): LeftRequest | undefined
-  add(relay: Relay<S>, host: OperationHost<S>): void
+  add(relay: Relay<S>, host: EndpointHost<S>): void
 }
 
 type Framework = (request: IncomingMessage, response: ServerResponse) => void
@@ -46,7 +46,7 @@ export function createRelayLane<S>({
   /** Counts an answer that was sent. */
   observe: (operationId: string, status: number, seconds: number) => void
 }): RelayLane<S> {
-  const ways: { prefix: string; relay: Relay<S>; host: OperationHost<S> }[] = []
+  const ways: { prefix: string; relay: Relay<S>; host: EndpointHost<S> }[] = []
   const requestsLeft = new WeakMap<IncomingMessage, LeftRequest>()
 
   return {

@@ -1,7 +1,7 @@
 import { type IncomingMessage, METHODS, type ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import type { Logger } from '../telemetry/index.ts'
-import type { OperationHost } from './add-operation.ts'
+import type { EndpointHost } from './add-endpoint.ts'
 import { requestTimeoutMs, watchArrival } from './arrival.ts'
 import { authorise } from './authorise.ts'
 import { type ApiKeyCaller, type CallerProject, credentialOf } from './caller.ts'
@@ -29,9 +29,9 @@ export interface RelayInput {
 }
 
 export interface RelayDeclaration {
-  /** Unique among operations too. */
+  /** Unique among endpoints too. */
   id: string
-  /** Where it begins; everything below, by any method, is its own. In the form of operations: `//proxy`. */
+  /** Where it begins; everything below, by any method, is its own. In the form of endpoints: `//proxy`. */
   path: string
   /** The row of the table of permissions: one that only keys pass. */
   access: Access & 'key'
@@ -42,7 +42,7 @@ export interface RelayDeclaration {
 }
 
 /**
- * Declares a path below which requests are handed over as they are. It stands beside `operation()`: the order is the
+ * Declares a path below which requests are handed over as they are. It stands beside `endpoint()`: the order is the
  * same (authenticate, authorise, run, map errors), but what is sent and answered is another's, and nothing of it is
  * read here.
  */
@@ -70,7 +70,7 @@ declare module 'fastify' {
 const methods = METHODS.filter((method) => method !== 'CONNECT')
 
 /** Registers a relay. Needs `relayFirst` as a hook of every request. */
-export function addRelay<S>(app: FastifyInstance, declared: Relay<S>, host: OperationHost<S>): void {
+export function addRelay<S>(app: FastifyInstance, declared: Relay<S>, host: EndpointHost<S>): void {
   const { declaration, run } = declared
   for (const method of methods)
     if (!app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: false })
@@ -114,7 +114,7 @@ export function isPreflight({ method, headers }: IncomingMessage): boolean {
  * Hands requests of relays over before anything else sees them: their bodies are not parsed. One that the lane has
  * begun already ended in a problem there.
  */
-export function relayFirst<S>(lane: RelayLane<S>, host: OperationHost<S>) {
+export function relayFirst<S>(lane: RelayLane<S>, host: EndpointHost<S>) {
   return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     const { raw, routeOptions } = request
     const { relay: run } = routeOptions.config

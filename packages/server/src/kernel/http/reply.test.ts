@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import { expect, test } from 'vitest'
-import { Empty, FreeForm, MapOf, operation, reply, Timestamp } from './index.ts'
-import type { Operation } from './operation.ts'
+import type { Endpoint } from './endpoint.ts'
+import { Empty, endpoint, FreeForm, MapOf, reply, Timestamp } from './index.ts'
 import { startTestServer } from './test-server.testkit.ts'
 
 const base = { method: 'GET', path: '/thing', access: 'full', summary: 'x', tag: 'Test' } as const
 
-const get = async (operation: Operation<unknown>) => (await startTestServer([operation])).call('GET', '/v1/thing')
+const get = async (endpoint: Endpoint<unknown>) => (await startTestServer([endpoint])).call('GET', '/v1/thing')
 
 test('what is not declared is left out, and free-form objects are kept whole', async () => {
   const free = { a: { b: [1, null, { c: 'ü' }] }, 'key with: everything"': true, list: [[[]]], none: null }
@@ -20,7 +20,7 @@ test('what is not declared is left out, and free-form objects are kept whole', a
   }
   const N = Type.Object({ n: Type.Integer() })
   const answer = await get(
-    operation({
+    endpoint({
       ...base,
       id: 'get',
       reply: { 200: Type.Object({ id: Type.String(), free: FreeForm, map: MapOf(N), items: Type.Array(N) }) },
@@ -36,14 +36,14 @@ test('an absent field is left out, never null', async () => {
     b: Type.Optional(FreeForm),
     c: Type.Optional(Timestamp),
   })
-  const answer = await get(operation({ ...base, id: 'get', reply: { 200: Thing }, run: async () => reply(200, {}) }))
+  const answer = await get(endpoint({ ...base, id: 'get', reply: { 200: Thing }, run: async () => reply(200, {}) }))
   expect(answer.text).toBe('{}')
 })
 
 test('times are told as RFC 3339 in UTC', async () => {
   const time = new Date('2026-01-02T03:04:05.678+02:00')
   const answer = await get(
-    operation({
+    endpoint({
       ...base,
       id: 'get',
       reply: { 200: Type.Object({ time: Timestamp }) },
@@ -55,7 +55,7 @@ test('times are told as RFC 3339 in UTC', async () => {
 
 test('a list may be empty, and is JSON', async () => {
   const answer = await get(
-    operation({ ...base, id: 'get', reply: { 200: Type.Array(Type.Object({})) }, run: async () => reply(200, []) }),
+    endpoint({ ...base, id: 'get', reply: { 200: Type.Array(Type.Object({})) }, run: async () => reply(200, []) }),
   )
   expect(answer.text).toBe('[]')
   expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
@@ -63,7 +63,7 @@ test('a list may be empty, and is JSON', async () => {
 
 test('an empty answer has no body, and keeps its headers', async () => {
   const answer = await get(
-    operation({ ...base, id: 'get', reply: { 204: Empty }, run: async () => reply(204, null, { etag: '"1"' }) }),
+    endpoint({ ...base, id: 'get', reply: { 204: Empty }, run: async () => reply(204, null, { etag: '"1"' }) }),
   )
   expect(answer).toMatchObject({ status: 204, text: '' })
   expect(answer.headers.get('etag')).toBe('"1"')
@@ -71,7 +71,7 @@ test('an empty answer has no body, and keeps its headers', async () => {
 
 test('an answer may be a stream of another media type', async () => {
   const answer = await get(
-    operation({
+    endpoint({
       ...base,
       id: 'get',
       produces: 'text/plain; charset=utf-8',

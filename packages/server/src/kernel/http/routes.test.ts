@@ -1,13 +1,13 @@
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
-import { operation, Path, ProjectPath, Ref, reply } from './index.ts'
+import { endpoint, Path, ProjectPath, Ref, reply } from './index.ts'
 import { startTestServer } from './test-server.testkit.ts'
 
-const Seen = Type.Object({ operation: Type.String(), id: Type.Optional(Type.String()) })
+const Seen = Type.Object({ endpoint: Type.String(), id: Type.Optional(Type.String()) })
 const connection = Path({ ...ProjectPath.properties, connectionId: Ref })
 
 const declare = (id: string, method: 'GET' | 'POST' | 'PUT', path: string) =>
-  operation({
+  endpoint({
     id,
     method,
     path,
@@ -17,10 +17,10 @@ const declare = (id: string, method: 'GET' | 'POST' | 'PUT', path: string) =>
     params: path.includes('{connectionId}') ? connection : ProjectPath,
     reply: { 200: Seen },
     run: async ({ params }) =>
-      reply(200, { operation: id, ...('connectionId' in params && { id: String(params.connectionId) }) }),
+      reply(200, { endpoint: id, ...('connectionId' in params && { id: String(params.connectionId) }) }),
   })
 
-const operations = [
+const endpoints = [
   declare('list', 'GET', '/projects/{projectIdOrName}/connections'),
   declare('generate', 'POST', '/projects/{projectIdOrName}/connections:generate'),
   declare('batch', 'PUT', '/projects/{projectIdOrName}/connections:batch'),
@@ -37,15 +37,15 @@ describe('colon verbs and their plain siblings', () => {
     ['POST', ':generate', 'generate'],
     ['PUT', ':batch', 'batch'],
   ])('%s connections%s is %s', async (method, path, id) => {
-    const server = await startTestServer(operations)
+    const server = await startTestServer(endpoints)
     const answer = await server.call(method, `/v1/projects/shop/connections${path}`)
-    expect(answer).toMatchObject({ status: 200, body: { operation: id } })
+    expect(answer).toMatchObject({ status: 200, body: { endpoint: id } })
   })
 
   test.each(['plain', 'with.dots.json', 'a%2Fb', 'a%3Ab', 'a%3Atest', '%25', 'über%20uns', 'a%2Fb%3Ac.d'])(
     'the id %s arrives decoded, with and without a verb',
     async (id) => {
-      const server = await startTestServer(operations)
+      const server = await startTestServer(endpoints)
       const at = `/v1/projects/shop/connections/${id}`
       const decoded = decodeURIComponent(id)
       for (const [method, path, name] of [
@@ -56,13 +56,13 @@ describe('colon verbs and their plain siblings', () => {
         ['GET', `${at}/objects`, 'nested'],
       ] as const) {
         const answer = await server.call(method, path)
-        expect(answer, `${method} ${path}`).toMatchObject({ status: 200, body: { operation: name, id: decoded } })
+        expect(answer, `${method} ${path}`).toMatchObject({ status: 200, body: { endpoint: name, id: decoded } })
       }
     },
   )
 
-  test('an unknown verb of a collection is no operation', async () => {
-    const server = await startTestServer(operations)
+  test('an unknown verb of a collection is no endpoint', async () => {
+    const server = await startTestServer(endpoints)
     for (const path of [
       '/v1/projects/shop/connections:nope',
       '/v1/projects/shop/connections:',
@@ -73,22 +73,22 @@ describe('colon verbs and their plain siblings', () => {
     }
   })
 
-  test('an unknown verb of an item is no operation where no plain sibling has the method', async () => {
-    const server = await startTestServer(operations)
+  test('an unknown verb of an item is no endpoint where no plain sibling has the method', async () => {
+    const server = await startTestServer(endpoints)
     const answer = await server.call('POST', '/v1/projects/shop/connections/c1:nope')
     expect(answer).toMatchObject({ status: 404, body: { context: { code: 'no-such-route' } } })
   })
 
   test('an unknown verb of an item with a plain sibling reaches it as part of the id, which no row has', async () => {
-    const server = await startTestServer(operations)
+    const server = await startTestServer(endpoints)
     const answer = await server.call('PUT', '/v1/projects/shop/connections/c1:nope')
-    expect(answer).toMatchObject({ status: 200, body: { operation: 'replace', id: 'c1:nope' } })
+    expect(answer).toMatchObject({ status: 200, body: { endpoint: 'replace', id: 'c1:nope' } })
   })
 })
 
 describe('paths that lead nowhere', () => {
   test('an unknown path and an unknown method answer a problem', async () => {
-    const server = await startTestServer(operations)
+    const server = await startTestServer(endpoints)
     for (const [method, path] of [
       ['GET', '/'],
       ['GET', '/v1/nope'],
@@ -104,7 +104,7 @@ describe('paths that lead nowhere', () => {
   test.each(['/v1/projects/%zz/connections', '/v1/projects/%/connections', '/v1/projects/%C3%28/connections', '/%zz'])(
     'bad percent-encoding in %s is the fault of the path',
     async (path) => {
-      const server = await startTestServer(operations)
+      const server = await startTestServer(endpoints)
       const answer = await server.call('GET', path)
       expect(answer).toMatchObject({
         status: 400,
@@ -115,7 +115,7 @@ describe('paths that lead nowhere', () => {
   )
 
   test('a path outside /v1 is declared with two slashes', async () => {
-    const outside = operation({
+    const outside = endpoint({
       id: 'outside',
       method: 'GET',
       path: '//healthz',
@@ -123,7 +123,7 @@ describe('paths that lead nowhere', () => {
       summary: 'x',
       tag: 'Test',
       reply: { 200: Seen },
-      run: async () => reply(200, { operation: 'outside' }),
+      run: async () => reply(200, { endpoint: 'outside' }),
     })
     const server = await startTestServer([outside])
     expect((await server.call('GET', '/healthz')).status).toBe(200)

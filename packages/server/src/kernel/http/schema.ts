@@ -50,7 +50,7 @@ export function Path<P extends TProperties>(properties: P) {
   return Type.Object(properties)
 }
 
-/** A path parameter that names a row: an id, or a name where the operation says so. */
+/** A path parameter that names a row: an id, or a name where the endpoint says so. */
 export const Ref = Type.String({ minLength: 1, maxLength: 512 })
 
 /** `{projectIdOrName}`: the id, or the name in any case. */

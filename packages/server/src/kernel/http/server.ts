@@ -9,17 +9,17 @@ import Fastify, {
   LogController,
 } from 'fastify'
 import type { Logger, Metrics } from '../telemetry/index.ts'
-import { addOperation, type Handler, type OperationHost } from './add-operation.ts'
+import { addEndpoint, type EndpointHost, type Handler } from './add-endpoint.ts'
 import { createAdmission } from './admission.ts'
 import { bodyLimits } from './body-limits.ts'
 import { type Authenticate, callerName } from './caller.ts'
 import { createClientErrors } from './client-error.ts'
 import { allowAnyOrigin, corsOptions } from './cors.ts'
+import type { Endpoint } from './endpoint.ts'
 import { hostRewriter } from './hosts.ts'
 import type { Idempotency } from './idempotency.ts'
 import { asProblem } from './map-error.ts'
 import { openapiDocument } from './openapi.ts'
-import type { Operation } from './operation.ts'
 import { prefersJson, problemText } from './plain-problem.ts'
 import type { Problem } from './problem.ts'
 import { type ProblemSettings, problemDocument } from './problem-document.ts'
@@ -32,12 +32,12 @@ import { addSharedPath, type SharedPath } from './shared-path.ts'
 import { createStreamLeases, type FollowCredentials } from './stream-leases.ts'
 import { faultOfHead } from './wire-rules.ts'
 
-export interface HttpServerOptions<S> extends Omit<OperationHost<S>, 'stopping' | 'admit' | 'idempotency' | 'leases'> {
-  operations: Operation<S>[]
+export interface HttpServerOptions<S> extends Omit<EndpointHost<S>, 'stopping' | 'admit' | 'idempotency' | 'leases'> {
+  endpoints: Endpoint<S>[]
   sharedPaths?: SharedPath[]
   /** Paths below which requests are handed over as they are. */
   relays?: Relay<S>[]
-  /** The OpenAPI document, asked for once; what the operations declare and nothing else when absent. */
+  /** The OpenAPI document, asked for once; what the endpoints declare and nothing else when absent. */
   document?: () => object
   authenticate: Authenticate
   /** Tells open streams of events that credentials may have changed; without it they are checked now and then only. */
@@ -76,9 +76,9 @@ const serverOptions = {
   requireHostHeader: false,
 }
 
-/** The HTTP server: every declared operation, problems, request ids, the OpenAPI document. It does not listen yet. */
+/** The HTTP server: every declared endpoint, problems, request ids, the OpenAPI document. It does not listen yet. */
 export function createHttpServer<S>(options: HttpServerOptions<S>): FastifyInstance {
-  // Kept by operation and status: to look labels up costs more than to count.
+  // Kept by endpoint and status: to look labels up costs more than to count.
   const durations = new Map<string, { observe(seconds: number): void }>()
   const rewriteUrl = hostRewriter(options.problems.publicUrl)
   const safe = safeHeaders(options.problems.publicUrl)
@@ -112,11 +112,11 @@ export function createHttpServer<S>(options: HttpServerOptions<S>): FastifyInsta
     clientErrorHandler: (error, socket) => clientErrors.parser(error, socket),
   })
 
-  function observe(operation: string, status: number, seconds: number): void {
-    const labels = `${operation} ${status}`
+  function observe(endpoint: string, status: number, seconds: number): void {
+    const labels = `${endpoint} ${status}`
     let duration = durations.get(labels)
     if (!duration) {
-      duration = options.metrics.httpDuration.labels({ operation, status: String(status) })
+      duration = options.metrics.httpDuration.labels({ operation: endpoint, status: String(status) })
       durations.set(labels, duration)
     }
     duration.observe(seconds)
@@ -165,7 +165,7 @@ export function createHttpServer<S>(options: HttpServerOptions<S>): FastifyInsta
     log: options.log,
   })
 
-  const host: OperationHost<S> = {
+  const host: EndpointHost<S> = {
     services: options.services,
     findRole: options.findRole,
     database: options.database,
@@ -200,9 +200,9 @@ export function createHttpServer<S>(options: HttpServerOptions<S>): FastifyInsta
     done()
   })
 
-  const known = new Map<string, { operation: Operation<S>; handler: Handler }>()
-  for (const operation of options.operations)
-    known.set(operation.declaration.id, { operation, handler: addOperation(app, operation, host) })
+  const known = new Map<string, { endpoint: Endpoint<S>; handler: Handler }>()
+  for (const endpoint of options.endpoints)
+    known.set(endpoint.declaration.id, { endpoint, handler: addEndpoint(app, endpoint, host) })
   for (const one of options.relays ?? []) {
     addRelay(app, one, host)
     lane.add(one, host)
@@ -210,7 +210,7 @@ export function createHttpServer<S>(options: HttpServerOptions<S>): FastifyInsta
   for (const path of options.sharedPaths ?? []) addSharedPath(app, path, known, host)
 
   const document =
-    options.document ?? (() => openapiDocument(options.operations as Operation[], options.problems.publicUrl))
+    options.document ?? (() => openapiDocument(options.endpoints as Endpoint[], options.problems.publicUrl))
   // Made when it is first asked for: a start does not wait for it.
   let documentText: string | undefined
   app.get('/v1/openapi.json', (_, reply) => {

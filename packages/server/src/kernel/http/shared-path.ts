@@ -1,41 +1,41 @@
 import type { FastifyInstance } from 'fastify'
-import { type Handler, hooksOf, jsonReplies, type OperationHost } from './add-operation.ts'
+import { type EndpointHost, type Handler, hooksOf, jsonReplies } from './add-endpoint.ts'
 import { bodyLimitOf } from './body-limits.ts'
-import type { Method, Operation } from './operation.ts'
+import type { Endpoint, Method } from './endpoint.ts'
 import type { Issue } from './problem.ts'
 import { InvalidInput } from './problems.ts'
 import { readJson } from './read-json.ts'
 import { publicPath, routerPath } from './routes.ts'
 
 /**
- * One path that two operations have on hosts of their own, for requests that name neither host nor prefix: the body
- * tells which is meant. Not in the OpenAPI document; the operations stand there under their own paths.
+ * One path that two endpoints have on hosts of their own, for requests that name neither host nor prefix: the body
+ * tells which is meant. Not in the OpenAPI document; the endpoints stand there under their own paths.
  */
 export interface SharedPath {
   method: Method
   path: string
-  /** The operations, by id; all of them have the same parameters and the same row of the table of permissions. */
-  operations: string[]
+  /** The endpoints, by id; all of them have the same parameters and the same row of the table of permissions. */
+  endpoints: string[]
   /** The id of the one that a body means, or what is wrong when it tells none. */
   choose: (body: unknown) => string | Issue[]
 }
 
 export function addSharedPath<S>(
   app: FastifyInstance,
-  { method, path, operations, choose }: SharedPath,
-  known: Map<string, { operation: Operation<S>; handler: Handler }>,
-  host: OperationHost<S>,
+  { method, path, endpoints, choose }: SharedPath,
+  known: Map<string, { endpoint: Endpoint<S>; handler: Handler }>,
+  host: EndpointHost<S>,
 ): void {
-  const chosen = operations.map((id) => {
+  const chosen = endpoints.map((id) => {
     const found = known.get(id)
     if (!found) throw new Error(`The path ${path} leads to ${id}, which is not declared.`)
-    return found.operation.declaration
+    return found.endpoint.declaration
   })
   app.route({
     method,
     url: routerPath(publicPath(path)),
     bodyLimit: Math.max(...chosen.map(bodyLimitOf)),
-    config: { operationId: operations.join('|'), cors: false },
+    config: { operationId: endpoints.join('|'), cors: false },
     schema: { response: Object.assign({}, ...chosen.map(({ reply }) => jsonReplies(reply))) },
     ...hooksOf(chosen[0]!, host),
     handler: async (request, reply) => {

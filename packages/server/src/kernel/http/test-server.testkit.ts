@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { onTestFinished } from 'vitest'
 import type { Database, ProjectDb } from '../db/index.ts'
 import { createLogger, createMetrics } from '../telemetry/index.ts'
-import { createHttpServer, type HttpServerOptions, type Identity, type Operation } from './index.ts'
+import { createHttpServer, type Endpoint, type HttpServerOptions, type Identity } from './index.ts'
 
 /** Keys that the servers of these tests know. */
 export const fullKey = 'mortise_full'
@@ -29,7 +29,7 @@ export interface Answer {
   body: ProblemBody
 }
 
-/** What tests look at in an answer: a problem, or whatever the operation answers. */
+/** What tests look at in an answer: a problem, or whatever the endpoint answers. */
 export interface ProblemBody {
   [key: string]: unknown
   context: Record<string, unknown>
@@ -51,9 +51,9 @@ export interface CallOptions {
   headers?: Record<string, string>
 }
 
-/** A server of the given operations on 127.0.0.1, closed when the test has finished. */
+/** A server of the given endpoints on 127.0.0.1, closed when the test has finished. */
 export async function startTestServer(
-  operations: Operation<unknown>[],
+  endpoints: Endpoint<unknown>[],
   options: Partial<HttpServerOptions<unknown>> = {},
   /** Is handed the server itself before it listens. */
   onCreated?: (app: FastifyInstance) => void,
@@ -61,7 +61,7 @@ export async function startTestServer(
   const logs: Record<string, unknown>[] = []
   let ids = 0
   const app = createHttpServer<unknown>({
-    operations,
+    endpoints,
     services: {},
     authenticate: async ({ value }) => identities.get(value),
     findRole: async () => undefined,

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { expect, test } from 'vitest'
-import { Enum, FreeForm, MapOf, operation, ProjectPath, Ref, reply, secret, Timestamp } from './index.ts'
+import { Enum, endpoint, FreeForm, MapOf, ProjectPath, Ref, reply, secret, Timestamp } from './index.ts'
 import { type Answer, startTestServer } from './test-server.testkit.ts'
 
 const Item = Type.Object({ x: Type.Integer(), label: Type.Optional(Type.String({ minLength: 1, maxLength: 5 })) })
@@ -30,7 +30,7 @@ const Query = Type.Object({
   ids: Type.Optional(Type.Array(Type.Integer())),
 })
 
-const echo = operation({
+const echo = endpoint({
   id: 'echo',
   method: 'POST',
   path: '/projects/{projectIdOrName}/echo/{number}',
@@ -43,7 +43,7 @@ const echo = operation({
   reply: { 200: Type.Object({ params: FreeForm, query: FreeForm, body: FreeForm }) },
   run: async ({ params, query, body }) => reply(200, { params, query: { ...query }, body }),
 })
-const optional = operation({
+const optional = endpoint({
   id: 'optional',
   method: 'POST',
   path: '/optional',
@@ -217,7 +217,7 @@ test('an empty body is an issue where one is required, and nothing where it may 
 })
 
 test('a parameter may not be empty', async () => {
-  const named = operation({
+  const named = endpoint({
     id: 'named',
     method: 'GET',
     path: '/things/{id}',

@@ -1,10 +1,10 @@
 import { connect } from 'node:net'
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
-import { Empty, operation, reply } from './index.ts'
+import { Empty, endpoint, reply } from './index.ts'
 import { startTestServer } from './test-server.testkit.ts'
 
-const take = operation({
+const take = endpoint({
   id: 'take',
   method: 'POST',
   path: '/take',

@@ -10,7 +10,7 @@ export interface StreamOptions {
 }
 
 /**
- * The answer of an operation that streams what it follows. Every event carries the id that a client comes back with.
+ * The answer of an endpoint that streams what it follows. Every event carries the id that a client comes back with.
  */
 export function streamOf({ signal, source, stallMs = 60_000 }: StreamOptions): Readable {
   let givenAt: number | undefined

@@ -1,19 +1,19 @@
-import { connectPageOperations } from './connect-page/index.ts'
-import { customAuthOperations } from './custom/index.ts'
-import { oauthConnect } from './operations/oauth-connect.ts'
-import { oauthUpdate } from './operations/oauth-update.ts'
-import { showOAuthCallback } from './operations/show-oauth-callback.ts'
-import { startOAuth } from './operations/start-oauth.ts'
-import { submitOAuthCallback } from './operations/submit-oauth-callback.ts'
+import { connectPageEndpoints } from './connect-page/index.ts'
+import { customAuthEndpoints } from './custom/index.ts'
+import { oauthConnect } from './endpoints/oauth-connect.ts'
+import { oauthUpdate } from './endpoints/oauth-update.ts'
+import { showOAuthCallback } from './endpoints/show-oauth-callback.ts'
+import { startOAuth } from './endpoints/start-oauth.ts'
+import { submitOAuthCallback } from './endpoints/submit-oauth-callback.ts'
 
 export { connectingTicks } from './connecting-ticks.ts'
 
-export const connectingOperations = [
+export const connectingEndpoints = [
   oauthConnect,
   oauthUpdate,
   startOAuth,
   showOAuthCallback,
   submitOAuthCallback,
-  ...customAuthOperations,
-  ...connectPageOperations,
+  ...customAuthEndpoints,
+  ...connectPageEndpoints,
 ]

@@ -1,10 +1,10 @@
+import { deleteConnection } from './endpoints/delete-connection.ts'
+import { generateConnection } from './endpoints/generate-connection.ts'
+import { getConnection } from './endpoints/get-connection.ts'
+import { listConnections } from './endpoints/list-connections.ts'
+import { updateConnection } from './endpoints/update-connection.ts'
 import { renewConnectionJob } from './jobs/renew-connection.ts'
 import { verifyConnectionJob } from './jobs/verify-connection.ts'
-import { deleteConnection } from './operations/delete-connection.ts'
-import { generateConnection } from './operations/generate-connection.ts'
-import { getConnection } from './operations/get-connection.ts'
-import { listConnections } from './operations/list-connections.ts'
-import { updateConnection } from './operations/update-connection.ts'
 
 export { type CheckedAfterwardsServices, checkedAfterwards } from './checked-afterwards.ts'
 export { checkedConnection } from './checked-connection.ts'
@@ -49,7 +49,7 @@ export {
 export { scopesToAsk } from './tokens/scopes-to-ask.ts'
 export { TurnNotInTime } from './turn-not-in-time.ts'
 
-export const connectionsOperations = [
+export const connectionsEndpoints = [
   generateConnection,
   listConnections,
   getConnection,

@@ -1,22 +1,22 @@
+import { acceptInvite } from './endpoints/accept-invite.ts'
+import { addUserToOrg } from './endpoints/add-user-to-org.ts'
+import { checkClaimedDomain } from './endpoints/check-claimed-domain.ts'
+import { claimDomain } from './endpoints/claim-domain.ts'
+import { createOrg } from './endpoints/create-org.ts'
+import { createOrgInvite } from './endpoints/create-org-invite.ts'
+import { deleteClaimedDomain } from './endpoints/delete-claimed-domain.ts'
+import { deleteOrgBuilder } from './endpoints/delete-org-builder.ts'
+import { deleteOrgInvite } from './endpoints/delete-org-invite.ts'
+import { getMyInfo } from './endpoints/get-my-info.ts'
+import { getOrg } from './endpoints/get-org.ts'
+import { getOrgInvite } from './endpoints/get-org-invite.ts'
+import { listOrgBuilders } from './endpoints/list-org-builders.ts'
+import { listOrgClaimedDomains } from './endpoints/list-org-claimed-domains.ts'
+import { listOrgInvites } from './endpoints/list-org-invites.ts'
+import { updateOrg } from './endpoints/update-org.ts'
+import { updateOrgBuilder } from './endpoints/update-org-builder.ts'
+import { verifyClaimedDomain } from './endpoints/verify-claimed-domain.ts'
 import { sendInvite } from './jobs/send-invite.ts'
-import { acceptInvite } from './operations/accept-invite.ts'
-import { addUserToOrg } from './operations/add-user-to-org.ts'
-import { checkClaimedDomain } from './operations/check-claimed-domain.ts'
-import { claimDomain } from './operations/claim-domain.ts'
-import { createOrg } from './operations/create-org.ts'
-import { createOrgInvite } from './operations/create-org-invite.ts'
-import { deleteClaimedDomain } from './operations/delete-claimed-domain.ts'
-import { deleteOrgBuilder } from './operations/delete-org-builder.ts'
-import { deleteOrgInvite } from './operations/delete-org-invite.ts'
-import { getMyInfo } from './operations/get-my-info.ts'
-import { getOrg } from './operations/get-org.ts'
-import { getOrgInvite } from './operations/get-org-invite.ts'
-import { listOrgBuilders } from './operations/list-org-builders.ts'
-import { listOrgClaimedDomains } from './operations/list-org-claimed-domains.ts'
-import { listOrgInvites } from './operations/list-org-invites.ts'
-import { updateOrg } from './operations/update-org.ts'
-import { updateOrgBuilder } from './operations/update-org-builder.ts'
-import { verifyClaimedDomain } from './operations/verify-claimed-domain.ts'
 
 export {
   acceptInviteByToken,
@@ -43,7 +43,7 @@ export { findRoleInOrg, insertMembership, listMemberships } from './membership-s
 export { Builder, type BuilderRow, builderResource } from './model.ts'
 export { MemberNotFound } from './problems.ts'
 
-export const orgsOperations = [
+export const orgsEndpoints = [
   createOrg,
   getOrg,
   updateOrg,

@@ -1,9 +1,9 @@
-import { createProject } from './operations/create-project.ts'
-import { getProject } from './operations/get-project.ts'
-import { listProjects } from './operations/list-projects.ts'
-import { updateProject } from './operations/update-project.ts'
+import { createProject } from './endpoints/create-project.ts'
+import { getProject } from './endpoints/get-project.ts'
+import { listProjects } from './endpoints/list-projects.ts'
+import { updateProject } from './endpoints/update-project.ts'
 
 export { Project, projectResource } from './model.ts'
 export { ensureProject, findAppName, listProjectsOf } from './store.ts'
 
-export const projectsOperations = [listProjects, createProject, getProject, updateProject]
+export const projectsEndpoints = [listProjects, createProject, getProject, updateProject]

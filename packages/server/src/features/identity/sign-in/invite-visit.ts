@@ -1,5 +1,5 @@
 import { findBuilderByEmail, findInviteByToken, type InviteRefusal, type ShownInvite } from '../orgs/index.ts'
-import type { PageServices, Redirect, Visit } from './page-operation.ts'
+import type { PageServices, Redirect, Visit } from './page-endpoint.ts'
 import type { InviteWay } from './pages/invite-page.ts'
 import { messagePage, type Page } from './pages/page.ts'
 

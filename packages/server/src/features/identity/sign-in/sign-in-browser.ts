@@ -1,6 +1,6 @@
 import { deviceCookie, sessionCookie } from './browser.ts'
 import { newDevice } from './device.ts'
-import type { PageServices, Visit } from './page-operation.ts'
+import type { PageServices, Visit } from './page-endpoint.ts'
 import { replaceBrowserSession } from './sessions.ts'
 import { rememberNetwork } from './throttle.ts'
 

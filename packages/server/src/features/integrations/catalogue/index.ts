@@ -1,8 +1,8 @@
-import { getProvider } from './operations/get-provider.ts'
-import { listProviderFileFaults } from './operations/list-provider-file-faults.ts'
-import { listProviders } from './operations/list-providers.ts'
+import { getProvider } from './endpoints/get-provider.ts'
+import { listProviderFileFaults } from './endpoints/list-provider-file-faults.ts'
+import { listProviders } from './endpoints/list-providers.ts'
 
 export { brokenFile, hasBrokenFile, providerOfFault } from './faults.ts'
 export { unknownProvider } from './unknown-provider.ts'
 
-export const catalogueOperations = [listProviders, getProvider, listProviderFileFaults]
+export const catalogueEndpoints = [listProviders, getProvider, listProviderFileFaults]

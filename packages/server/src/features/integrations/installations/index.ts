@@ -1,10 +1,10 @@
-import { createInstallation } from './operations/create-installation.ts'
-import { deleteInstallation } from './operations/delete-installation.ts'
-import { getInstallation } from './operations/get-installation.ts'
-import { listInstallations } from './operations/list-installations.ts'
-import { listInstallationsForProject } from './operations/list-installations-for-project.ts'
-import { patchObjectConfigContent } from './operations/patch-object-config-content.ts'
-import { updateInstallation } from './operations/update-installation.ts'
+import { createInstallation } from './endpoints/create-installation.ts'
+import { deleteInstallation } from './endpoints/delete-installation.ts'
+import { getInstallation } from './endpoints/get-installation.ts'
+import { listInstallations } from './endpoints/list-installations.ts'
+import { listInstallationsForProject } from './endpoints/list-installations-for-project.ts'
+import { patchObjectConfigContent } from './endpoints/patch-object-config-content.ts'
+import { updateInstallation } from './endpoints/update-installation.ts'
 
 export { installAutomatically } from './automatic-install.ts'
 export { answeredContent, type ConfigContent, type ReadConfigObject, type WriteConfigObject } from './content.ts'
@@ -21,7 +21,7 @@ export { type HealthStatus, type InstallationRecord, type InstallationRow, insta
 export { findInstallation, findInstallationOfGroup, lockInstallation } from './store.ts'
 export { type Uninstalled, uninstall } from './uninstall.ts'
 
-export const installationsOperations = [
+export const installationsEndpoints = [
   createInstallation,
   listInstallations,
   listInstallationsForProject,

@@ -1,14 +1,14 @@
 import type { Tick } from '../../../kernel/jobs/index.ts'
 import type { Services } from '../../../services.ts'
-import { sweepUploads, uploadsOperations } from '../uploads/index.ts'
-import { batchUpsertIntegrations } from './operations/batch-upsert-integrations.ts'
-import { createIntegration } from './operations/create-integration.ts'
-import { createRevision } from './operations/create-revision.ts'
-import { deleteIntegration } from './operations/delete-integration.ts'
-import { getIntegration } from './operations/get-integration.ts'
-import { listIntegrations } from './operations/list-integrations.ts'
-import { listRevisions } from './operations/list-revisions.ts'
-import { validateManifest } from './operations/validate-manifest.ts'
+import { sweepUploads, uploadsEndpoints } from '../uploads/index.ts'
+import { batchUpsertIntegrations } from './endpoints/batch-upsert-integrations.ts'
+import { createIntegration } from './endpoints/create-integration.ts'
+import { createRevision } from './endpoints/create-revision.ts'
+import { deleteIntegration } from './endpoints/delete-integration.ts'
+import { getIntegration } from './endpoints/get-integration.ts'
+import { listIntegrations } from './endpoints/list-integrations.ts'
+import { listRevisions } from './endpoints/list-revisions.ts'
+import { validateManifest } from './endpoints/validate-manifest.ts'
 
 export { Content as IntegrationContentSchema } from './content-schema.ts'
 export {
@@ -20,7 +20,7 @@ export { IntegrationNotFound, RevisionNotFound } from './problems.ts'
 export { receiverUrl } from './receiver-url.ts'
 export { findIntegration, findRevision, latestContent, listSubscribing } from './store.ts'
 
-export const integrationsOperations = [
+export const integrationsEndpoints = [
   listIntegrations,
   createIntegration,
   batchUpsertIntegrations,
@@ -29,7 +29,7 @@ export const integrationsOperations = [
   deleteIntegration,
   listRevisions,
   createRevision,
-  ...uploadsOperations,
+  ...uploadsEndpoints,
 ]
 
 /** Expired uploads are deleted every minute. */

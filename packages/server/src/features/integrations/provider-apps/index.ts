@@ -1,7 +1,7 @@
-import { createProviderApp } from './operations/create-provider-app.ts'
-import { deleteProviderApp } from './operations/delete-provider-app.ts'
-import { listProviderApps } from './operations/list-provider-apps.ts'
-import { updateProviderApp } from './operations/update-provider-app.ts'
+import { createProviderApp } from './endpoints/create-provider-app.ts'
+import { deleteProviderApp } from './endpoints/delete-provider-app.ts'
+import { listProviderApps } from './endpoints/list-provider-apps.ts'
+import { updateProviderApp } from './endpoints/update-provider-app.ts'
 
 export { clientOfApp, openClientSecret } from './client-secret.ts'
 export { ProviderApp, type ProviderAppRow, providerAppResource } from './model.ts'
@@ -9,4 +9,4 @@ export { keepOfferedSecret } from './offered-secrets.ts'
 export { appValue, sealStoredSecrets } from './secret-params.ts'
 export { findProviderApp } from './store.ts'
 
-export const providerAppsOperations = [createProviderApp, listProviderApps, updateProviderApp, deleteProviderApp]
+export const providerAppsEndpoints = [createProviderApp, listProviderApps, updateProviderApp, deleteProviderApp]

@@ -1,3 +1,3 @@
-import { testProviderFile } from './operations/test-provider-file.ts'
+import { testProviderFile } from './endpoints/test-provider-file.ts'
 
-export const providerTestingOperations = [testProviderFile]
+export const providerTestingEndpoints = [testProviderFile]

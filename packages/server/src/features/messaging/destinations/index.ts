@@ -1,21 +1,21 @@
+import { createDestination } from './endpoints/create-destination.ts'
+import { deleteDestination } from './endpoints/delete-destination.ts'
+import { disableDestination } from './endpoints/disable-destination.ts'
+import { enableDestination } from './endpoints/enable-destination.ts'
+import { getDestination } from './endpoints/get-destination.ts'
+import { getMessage } from './endpoints/get-message.ts'
+import { getMessageReplay } from './endpoints/get-message-replay.ts'
+import { getResult } from './endpoints/get-result.ts'
+import { listDestinations } from './endpoints/list-destinations.ts'
+import { listMessageAttempts } from './endpoints/list-message-attempts.ts'
+import { listMessages } from './endpoints/list-messages.ts'
+import { replayMessages } from './endpoints/replay-messages.ts'
+import { rotateDestinationSecret } from './endpoints/rotate-destination-secret.ts'
+import { streamMessages } from './endpoints/stream-messages.ts'
+import { testDestination } from './endpoints/test-destination.ts'
+import { updateDestination } from './endpoints/update-destination.ts'
 import { drainDestination } from './jobs/drain-destination.ts'
 import { replayMessages as replayMessagesJob } from './jobs/replay-messages.ts'
-import { createDestination } from './operations/create-destination.ts'
-import { deleteDestination } from './operations/delete-destination.ts'
-import { disableDestination } from './operations/disable-destination.ts'
-import { enableDestination } from './operations/enable-destination.ts'
-import { getDestination } from './operations/get-destination.ts'
-import { getMessage } from './operations/get-message.ts'
-import { getMessageReplay } from './operations/get-message-replay.ts'
-import { getResult } from './operations/get-result.ts'
-import { listDestinations } from './operations/list-destinations.ts'
-import { listMessageAttempts } from './operations/list-message-attempts.ts'
-import { listMessages } from './operations/list-messages.ts'
-import { replayMessages } from './operations/replay-messages.ts'
-import { rotateDestinationSecret } from './operations/rotate-destination-secret.ts'
-import { streamMessages } from './operations/stream-messages.ts'
-import { testDestination } from './operations/test-destination.ts'
-import { updateDestination } from './operations/update-destination.ts'
 
 export {
   type CutLimits,
@@ -36,7 +36,7 @@ export { DestinationNotFound } from './problems.ts'
 export { type DestinationRow, destinationNames, findDestination, findDestinationByName } from './store.ts'
 export { destinationsTicks } from './sweep.ts'
 
-export const destinationsOperations = [
+export const destinationsEndpoints = [
   createDestination,
   listDestinations,
   getDestination,

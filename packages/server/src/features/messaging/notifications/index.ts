@@ -1,13 +1,13 @@
-import { createEventTopicRoute } from './operations/create-event-topic-route.ts'
-import { createTopic } from './operations/create-topic.ts'
-import { createTopicDestinationRoute } from './operations/create-topic-destination-route.ts'
-import { deleteEventTopicRoute } from './operations/delete-event-topic-route.ts'
-import { deleteTopic } from './operations/delete-topic.ts'
-import { deleteTopicDestinationRoute } from './operations/delete-topic-destination-route.ts'
-import { listEventTopicRoutes } from './operations/list-event-topic-routes.ts'
-import { listTopicDestinationRoutes } from './operations/list-topic-destination-routes.ts'
-import { listTopics } from './operations/list-topics.ts'
-import { updateTopic } from './operations/update-topic.ts'
+import { createEventTopicRoute } from './endpoints/create-event-topic-route.ts'
+import { createTopic } from './endpoints/create-topic.ts'
+import { createTopicDestinationRoute } from './endpoints/create-topic-destination-route.ts'
+import { deleteEventTopicRoute } from './endpoints/delete-event-topic-route.ts'
+import { deleteTopic } from './endpoints/delete-topic.ts'
+import { deleteTopicDestinationRoute } from './endpoints/delete-topic-destination-route.ts'
+import { listEventTopicRoutes } from './endpoints/list-event-topic-routes.ts'
+import { listTopicDestinationRoutes } from './endpoints/list-topic-destination-routes.ts'
+import { listTopics } from './endpoints/list-topics.ts'
+import { updateTopic } from './endpoints/update-topic.ts'
 
 export { type EventData, type EventDeclaration, type EventType, eventNames, eventTypes } from './event-types.ts'
 export {
@@ -24,7 +24,7 @@ export {
   writeEvents,
 } from './events.ts'
 
-export const notificationsOperations = [
+export const notificationsEndpoints = [
   createTopic,
   listTopics,
   updateTopic,

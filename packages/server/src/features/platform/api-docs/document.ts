@@ -1,4 +1,4 @@
-import { type Described, type Operation, type OperationExample, openapiDocument } from '../../../kernel/http/index.ts'
+import { type Described, type Endpoint, type EndpointExample, openapiDocument } from '../../../kernel/http/index.ts'
 import examples from './examples.generated.json' with { type: 'json' }
 import { parts, resources } from './resources.ts'
 import { tags } from './tags.ts'
@@ -13,11 +13,11 @@ const described: Described = {
     ...notificationTexts,
     ...Object.fromEntries(Object.entries(resources).map(([name, { is }]) => [name, is])),
   },
-  examples: examples as Record<string, OperationExample>,
+  examples: examples as Record<string, EndpointExample>,
   webhooks,
 }
 
-/** The whole OpenAPI document: what the operations declare, and what is said about it. */
-export function referenceDocument(operations: readonly Operation[], publicUrl: string): Record<string, unknown> {
-  return openapiDocument([...operations], publicUrl, described)
+/** The whole OpenAPI document: what the endpoints declare, and what is said about it. */
+export function referenceDocument(endpoints: readonly Endpoint[], publicUrl: string): Record<string, unknown> {
+  return openapiDocument([...endpoints], publicUrl, described)
 }

@@ -1,9 +1,9 @@
-import { getProblemPage } from './operations/get-problem-page.ts'
-import { getProviderPage } from './operations/get-provider-page.ts'
-import { getReference } from './operations/get-reference.ts'
-import { getReferencePage } from './operations/get-reference-page.ts'
-import { getSchema } from './operations/get-schema.ts'
-import { openFrontPage } from './operations/open-front-page.ts'
+import { getProblemPage } from './endpoints/get-problem-page.ts'
+import { getProviderPage } from './endpoints/get-provider-page.ts'
+import { getReference } from './endpoints/get-reference.ts'
+import { getReferencePage } from './endpoints/get-reference-page.ts'
+import { getSchema } from './endpoints/get-schema.ts'
+import { openFrontPage } from './endpoints/open-front-page.ts'
 
 export { referenceDocument } from './document.ts'
 export {
@@ -18,7 +18,7 @@ export {
 } from './openapi-view.ts'
 export { type Resource, resources } from './resources.ts'
 
-export const referenceOperations = [
+export const referenceEndpoints = [
   openFrontPage,
   getReference,
   getReferencePage,

@@ -1,6 +1,6 @@
-import { getHealth } from './operations/get-health.ts'
-import { getMetrics } from './operations/get-metrics.ts'
-import { getReadiness } from './operations/get-readiness.ts'
+import { getHealth } from './endpoints/get-health.ts'
+import { getMetrics } from './endpoints/get-metrics.ts'
+import { getReadiness } from './endpoints/get-readiness.ts'
 
 /** Answered in every role. */
-export const healthOperations = [getHealth, getReadiness, getMetrics]
+export const healthEndpoints = [getHealth, getReadiness, getMetrics]

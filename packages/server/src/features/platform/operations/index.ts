@@ -1,8 +1,8 @@
-import { getOperation } from './operations/get-operation.ts'
-import { listOperationLogs } from './operations/list-operation-logs.ts'
-import { listOperations } from './operations/list-operations.ts'
-import { streamLogs } from './operations/stream-logs.ts'
-import { streamOperationLogs } from './operations/stream-operation-logs.ts'
+import { getOperation } from './endpoints/get-operation.ts'
+import { listOperationLogs } from './endpoints/list-operation-logs.ts'
+import { listOperations } from './endpoints/list-operations.ts'
+import { streamLogs } from './endpoints/stream-logs.ts'
+import { streamOperationLogs } from './endpoints/stream-operation-logs.ts'
 
 export { eraseOperations } from './erase-store.ts'
 export type { LogSeverity, Operation, OperationStatus } from './model.ts'
@@ -20,4 +20,4 @@ export {
 } from './service.ts'
 export { findOperation, type NewOperation } from './store.ts'
 
-export const operationsOperations = [listOperations, getOperation, listOperationLogs, streamOperationLogs, streamLogs]
+export const operationsEndpoints = [listOperations, getOperation, listOperationLogs, streamOperationLogs, streamLogs]

@@ -1,8 +1,8 @@
-import { getHydratedRevision } from './operations/get-hydrated-revision.ts'
-import { getObjectMetadataForConnection } from './operations/get-object-metadata-for-connection.ts'
-import { getObjectMetadataForInstallation } from './operations/get-object-metadata-for-installation.ts'
-import { upsertMetadataForConnection } from './operations/upsert-metadata-for-connection.ts'
-import { upsertMetadataForInstallation } from './operations/upsert-metadata-for-installation.ts'
+import { getHydratedRevision } from './endpoints/get-hydrated-revision.ts'
+import { getObjectMetadataForConnection } from './endpoints/get-object-metadata-for-connection.ts'
+import { getObjectMetadataForInstallation } from './endpoints/get-object-metadata-for-installation.ts'
+import { upsertMetadataForConnection } from './endpoints/upsert-metadata-for-connection.ts'
+import { upsertMetadataForInstallation } from './endpoints/upsert-metadata-for-installation.ts'
 
 export { askProvider } from './ask-provider.ts'
 export { type Described, type DescribeServices, describeObject, describeObjects } from './describe-objects.ts'
@@ -10,7 +10,7 @@ export { FieldMetadata, ObjectMetadata } from './model.ts'
 export { providerProblems } from './problems.ts'
 export { providerFailure } from './provider-failure.ts'
 
-export const objectMetadataOperations = [
+export const objectMetadataEndpoints = [
   getHydratedRevision,
   getObjectMetadataForInstallation,
   getObjectMetadataForConnection,

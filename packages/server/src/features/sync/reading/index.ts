@@ -1,15 +1,15 @@
 import type { Tick } from '../../../kernel/jobs/index.ts'
 import type { Services } from '../../../services.ts'
 import { claimDueReads, sweepRuns } from './claim-due.ts'
+import { deliverResults } from './endpoints/deliver-results.ts'
+import { getBackfillProgress } from './endpoints/get-backfill-progress.ts'
+import { pauseReads } from './endpoints/pause-reads.ts'
+import { triggerRead } from './endpoints/trigger-read.ts'
+import { unpauseReads } from './endpoints/unpause-reads.ts'
 import { releasePages } from './jobs/release-pages.ts'
 import { resyncInstallations } from './jobs/resync-installations.ts'
 import { runReads } from './jobs/run-reads.ts'
 import { dropHeldPages } from './on-request/drop-held-pages.ts'
-import { deliverResults } from './operations/deliver-results.ts'
-import { getBackfillProgress } from './operations/get-backfill-progress.ts'
-import { pauseReads } from './operations/pause-reads.ts'
-import { triggerRead } from './operations/trigger-read.ts'
-import { unpauseReads } from './operations/unpause-reads.ts'
 
 export { pauseForCredentials, syncAfterDeploy } from './follow-changes.ts'
 export { listInstallationIds } from './pause-store.ts'
@@ -17,7 +17,7 @@ export { recordEntry, type Selection, wantedFields } from './record-entry.ts'
 export { syncInstallation } from './sync.ts'
 export { claimDueReads }
 
-export const readingOperations = [triggerRead, pauseReads, unpauseReads, deliverResults, getBackfillProgress]
+export const readingEndpoints = [triggerRead, pauseReads, unpauseReads, deliverResults, getBackfillProgress]
 export const readingJobs = [runReads, releasePages, resyncInstallations]
 
 export function readingTicks({

@@ -1,15 +1,15 @@
 import type { Tick } from '../../../kernel/jobs/index.ts'
 import type { Services } from '../../../services.ts'
 import { claimDueChecks, deleteOldChanges } from './claim-due.ts'
+import { listSchemaChanges } from './endpoints/list-schema-changes.ts'
+import { listSchemaWatches } from './endpoints/list-schema-watches.ts'
 import { checkSchemas } from './jobs/check-schemas.ts'
 import { resyncWatches } from './jobs/resync-watches.ts'
-import { listSchemaChanges } from './operations/list-schema-changes.ts'
-import { listSchemaWatches } from './operations/list-schema-watches.ts'
 
 export { syncWatchesAfterDeploy } from './follow-deploy.ts'
 export { syncSchemaWatch } from './sync.ts'
 
-export const schemaWatchingOperations = [listSchemaWatches, listSchemaChanges]
+export const schemaWatchingEndpoints = [listSchemaWatches, listSchemaChanges]
 export const schemaWatchingJobs = [checkSchemas, resyncWatches]
 
 export function schemaWatchingTicks({

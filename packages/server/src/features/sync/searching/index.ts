@@ -1,3 +1,3 @@
-import { searchRecords } from './operations/search-records.ts'
+import { searchRecords } from './endpoints/search-records.ts'
 
-export const searchingOperations = [searchRecords]
+export const searchingEndpoints = [searchRecords]

@@ -1,12 +1,12 @@
 import type { Tick } from '../../../kernel/jobs/index.ts'
 import type { Services } from '../../../services.ts'
+import { receiveAppEvents } from './endpoints/receive-app-events.ts'
+import { receiveInstallationEvents } from './endpoints/receive-installation-events.ts'
 import { deleteKeysBefore, listDueStreams, streamId } from './inbound-store.ts'
 import { deliverEvents } from './jobs/deliver-events.ts'
 import { resyncSubscriptions } from './jobs/resync-subscriptions.ts'
 import { setUpSubscription } from './jobs/set-up-subscription.ts'
 import { tearDownJob } from './jobs/tear-down.ts'
-import { receiveAppEvents } from './operations/receive-app-events.ts'
-import { receiveInstallationEvents } from './operations/receive-installation-events.ts'
 import { claimDueSubscriptions } from './store.ts'
 import { claimDueTeardowns } from './teardown-store.ts'
 
@@ -15,7 +15,7 @@ export { planTeardowns } from './plan-teardowns.ts'
 export { stopReceiving } from './receive.ts'
 export { retrySubscriptionsOf, syncSubscription } from './sync-subscription.ts'
 
-export const subscribingOperations = [receiveInstallationEvents, receiveAppEvents]
+export const subscribingEndpoints = [receiveInstallationEvents, receiveAppEvents]
 export const subscribingJobs = [setUpSubscription, resyncSubscriptions, tearDownJob, deliverEvents]
 
 const claimMax = 100

@@ -1,12 +1,12 @@
 import type { Tick } from '../../../kernel/jobs/index.ts'
 import type { Services } from '../../../services.ts'
 import { releaseGathered, sweepWrites } from './claim-due.ts'
+import { writeRecords } from './endpoints/write-records.ts'
 import { runWrites } from './jobs/run-writes.ts'
-import { writeRecords } from './operations/write-records.ts'
 
 export { writesAbandoned } from './writes-abandoned.ts'
 
-export const writingOperations = [writeRecords]
+export const writingEndpoints = [writeRecords]
 export const writingJobs = [runWrites]
 
 export function writingTicks(services: Pick<Services, 'database' | 'queue' | 'now'>): Tick[] {

@@ -1,9 +1,9 @@
-import { createConnectSession } from './operations/create-connect-session.ts'
-import { getConnectSession } from './operations/get-connect-session.ts'
-import { showConnectPage } from './operations/show-connect-page.ts'
-import { submitConnectPage } from './operations/submit-connect-page.ts'
+import { createConnectSession } from './endpoints/create-connect-session.ts'
+import { getConnectSession } from './endpoints/get-connect-session.ts'
+import { showConnectPage } from './endpoints/show-connect-page.ts'
+import { submitConnectPage } from './endpoints/submit-connect-page.ts'
 
 export { backToPage } from './back-to-page.ts'
 export { deleteExpiredConnectSessions } from './connect-session-store.ts'
 
-export const connectPageOperations = [createConnectSession, getConnectSession, showConnectPage, submitConnectPage]
+export const connectPageEndpoints = [createConnectSession, getConnectSession, showConnectPage, submitConnectPage]

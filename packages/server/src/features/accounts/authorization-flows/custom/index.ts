@@ -1,5 +1,5 @@
-import { showCustomAuthCallback, submitCustomAuthCallback } from './operations/custom-auth-callback.ts'
-import { customAuthConnect } from './operations/custom-auth-connect.ts'
+import { showCustomAuthCallback, submitCustomAuthCallback } from './endpoints/custom-auth-callback.ts'
+import { customAuthConnect } from './endpoints/custom-auth-connect.ts'
 
 export { checkedStart } from './checked-start.ts'
 export { type ConverseServices, converse } from './converse.ts'
@@ -7,4 +7,4 @@ export { CustomAuthRefused, CustomAuthUnavailable } from './problems.ts'
 export { hashedBrowser } from './session.ts'
 export { deleteExpiredSessions } from './session-store.ts'
 
-export const customAuthOperations = [customAuthConnect, showCustomAuthCallback, submitCustomAuthCallback]
+export const customAuthEndpoints = [customAuthConnect, showCustomAuthCallback, submitCustomAuthCallback]

@@ -1,0 +1,27 @@
+import { endpoint, Path, ProjectPath, Ref, reply } from '../../../../../kernel/http/index.ts'
+import type { Services } from '../../../../../services.ts'
+import { connectSessionResource } from '../connect-session.ts'
+import { findConnectSession } from '../connect-session-store.ts'
+import { ConnectSession } from '../model.ts'
+import { ConnectSessionNotFound } from '../problems.ts'
+
+export const getConnectSession = endpoint({
+  id: 'getConnectSession',
+  method: 'GET',
+  path: '/projects/{projectIdOrName}/connect-sessions/{connectSessionId}',
+  access: 'frontend',
+  summary: 'Get the state of a page on which a customer connects an account.',
+  tag: 'Connections',
+  extension: true,
+  params: Path({ ...ProjectPath.properties, connectSessionId: Ref }),
+  reply: { 200: ConnectSession },
+  problems: [ConnectSessionNotFound],
+  run: async ({ db, params, confinedTo }, { now }: Pick<Services, 'now'>) => {
+    const session = await findConnectSession(db, params.connectSessionId, now())
+    const isTheirs =
+      confinedTo === undefined ||
+      (session?.group_ref === confinedTo.groupRef && session.consumer_ref === confinedTo.consumerRef)
+    if (!session || !isTheirs) throw new ConnectSessionNotFound()
+    return reply(200, connectSessionResource(session))
+  },
+})

@@ -1,0 +1,39 @@
+import { Type } from 'typebox'
+import { endpoint, Path, Ref, reply } from '../../../../../kernel/http/index.ts'
+import type { Services } from '../../../../../services.ts'
+import { browserFor } from '../../browser-cookie.ts'
+import { connectSessionMinutes } from '../connect-session.ts'
+import { formPage } from '../form-page.ts'
+import { formTokenOf } from '../form-token.ts'
+import { type VisitServices, visit } from '../visit.ts'
+
+export const showConnectPage = endpoint({
+  id: 'showConnectPage',
+  method: 'GET',
+  path: '//connect/{token}',
+  access: 'public',
+  summary: 'The page on which a customer connects an account.',
+  description: 'Made by `createConnectSession`. It works without scripts.',
+  tag: 'Connections',
+  extension: true,
+  params: Path({ token: Ref }),
+  query: Type.Object({
+    with: Type.Optional(Type.String({ description: 'Which way to connect, where the provider has several.' })),
+  }),
+  produces: 'text/html; charset=utf-8',
+  reply: { 200: Type.String(), 404: Type.String() },
+  run: async ({ params, query, headers }, services: VisitServices & Pick<Services, 'publicUrl'>) => {
+    const { token } = params
+    const seen = await visit(services, token, query.with)
+    if ('page' in seen) return reply(seen.page.status === 404 ? 404 : 200, seen.page.text, seen.page.headers)
+    const browser = browserFor(services, headers, connectSessionMinutes)
+    const { failure } = seen.session
+    const page = formPage({
+      ...seen.form,
+      formToken: formTokenOf(token, browser.secret),
+      status: 200,
+      ...(failure !== undefined && { faults: new Map([['', failure]]) }),
+    })
+    return reply(200, page.text, { ...page.headers, 'set-cookie': browser.setCookie })
+  },
+})

@@ -1,0 +1,64 @@
+import type { Readable } from 'node:stream'
+import { Type } from 'typebox'
+import { Empty, endpoint, isSameOrigin, Path, Ref, readForm, reply } from '../../../../../kernel/http/index.ts'
+import type { Services } from '../../../../../services.ts'
+import { browserFor } from '../../browser-cookie.ts'
+import { type ConnectServices, connectAccount } from '../connect-account.ts'
+import { connectPagePath, connectSessionMinutes } from '../connect-session.ts'
+import { settleConnectSession } from '../connect-session-store.ts'
+import { readValues } from '../form.ts'
+import { formPage } from '../form-page.ts'
+import { formTokenOf, isFormToken } from '../form-token.ts'
+import { onwardPage, type Page, pageHeaders, staleFormPage } from '../page.ts'
+import { type VisitServices, visit } from '../visit.ts'
+
+export const submitConnectPage = endpoint({
+  id: 'submitConnectPage',
+  method: 'POST',
+  path: '//connect/{token}',
+  access: 'public',
+  summary: 'Connect an account with the form of the page.',
+  tag: 'Connections',
+  extension: true,
+  params: Path({ token: Ref }),
+  accepts: 'binary',
+  // Keys of several lines come percent-encoded.
+  bodyBytesMax: 256 * 1_024,
+  produces: 'text/html; charset=utf-8',
+  reply: { 200: Type.String(), 303: Empty, 400: Type.String(), 403: Type.String(), 404: Type.String() },
+  run: async (
+    { params: { token }, headers, body, signal },
+    services: ConnectServices & VisitServices & Pick<Services, 'log'>,
+  ) => {
+    const form = await readForm(headers, body as unknown as Readable)
+    const browser = browserFor(services, headers, connectSessionMinutes)
+    const show = ({ status, text, headers: shown }: Page) =>
+      reply(status, text, { ...shown, 'set-cookie': browser.setCookie })
+    const path = connectPagePath(token)
+    const seen = await visit(services, token, form.get('with') ?? undefined)
+    if ('page' in seen) return show(seen.page)
+    if (!isSameOrigin(services, headers) || !isFormToken(form.get('form'), token, browser.secret))
+      return show(staleFormPage(path, seen.form.appName))
+    const { db, session, offer, way } = seen
+    const { fields, displayName, appName } = seen.form
+    const values = readValues(fields, form)
+    const sent = { session, token, browserSecret: browser.secret, offer, way, fields, values, signal }
+    const outcome = await connectAccount(db, services, sent)
+    if ('leadsTo' in outcome) {
+      const onward = { url: outcome.leadsTo, button: `Continue to ${displayName}`, appName }
+      return show(onwardPage('One moment…', `Taking you to ${displayName}.`, onward))
+    }
+    if ('faults' in outcome) {
+      const formToken = formTokenOf(token, browser.secret)
+      return show(formPage({ ...seen.form, formToken, values, faults: outcome.faults, status: 400 }))
+    }
+    const { connectionId } = outcome
+    await settleConnectSession(db, session.id, { connectionId })
+    const { provider, askedBy } = session.purpose
+    services.log.info(
+      { projectId: session.projectId, provider, connectionId, askedBy },
+      'connected an account on a page',
+    )
+    return reply(303, null, { ...pageHeaders, location: path })
+  },
+})

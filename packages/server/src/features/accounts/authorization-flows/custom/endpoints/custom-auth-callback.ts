@@ -1,0 +1,84 @@
+import type { Readable } from 'node:stream'
+import { Type } from 'typebox'
+import { Empty, endpoint, html, htmlDocument, reply } from '../../../../../kernel/http/index.ts'
+import { findAppName } from '../../../../identity/projects/index.ts'
+import { popupHeaders, popupPage } from '../../popup-page.ts'
+import { callbackParams, formBytesMax } from '../callback-params.ts'
+import { type GoOnServices, goOnWithPage } from '../go-on-with-page.ts'
+import { findWaiting } from '../session.ts'
+
+const page = Type.String({ description: 'A page.' })
+const declaration = {
+  path: '//callbacks/v1/custom-auth/default',
+  access: 'public',
+  description:
+    'Passes the parameters to the page that opened the window. That page continues with `POST /custom-auth/connect`. Existing clients of the interface rely on the message: `{source: "ampersand-custom-auth", params}`.',
+  tag: 'Connections',
+  produces: 'text/html; charset=utf-8',
+  reply: { 200: page, 303: Empty, 400: page },
+} as const
+
+export const showCustomAuthCallback = endpoint({
+  ...declaration,
+  id: 'showCustomAuthCallback',
+  method: 'GET',
+  summary: 'Callback of a provider after a step of custom authentication.',
+  // Providers may send more, which is handed over too.
+  query: Type.Object({
+    state: Type.Optional(
+      Type.String({ description: 'What the browser was sent away with: it finds the page that waits.' }),
+    ),
+  }),
+  run: ({ url, headers, signal }, services: GoOnServices) => answer(services, { url, headers, signal }, undefined),
+})
+
+export const submitCustomAuthCallback = endpoint({
+  ...declaration,
+  id: 'submitCustomAuthCallback',
+  method: 'POST',
+  summary: 'The same, for providers that send a form.',
+  accepts: 'binary',
+  bodyBytesMax: formBytesMax,
+  run: ({ url, headers, body, signal }, services: GoOnServices) =>
+    answer(services, { url, headers, signal }, body as unknown as Readable | undefined),
+})
+
+async function answer(
+  services: GoOnServices,
+  {
+    url,
+    headers,
+    signal,
+  }: { url: string; headers: Record<string, string | string[] | undefined>; signal: AbortSignal },
+  body: Readable | undefined,
+) {
+  const params = await callbackParams(url, headers, body)
+  const state = params?.['state']
+  const waiting = state ? await findWaiting(services, state) : undefined
+  const location =
+    params &&
+    waiting &&
+    (await goOnWithPage(services, waiting, { params, headers, signal, isForm: body !== undefined }))
+  if (location !== undefined)
+    return reply(303, null, { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', location })
+  if (!params || !waiting || waiting.session.page)
+    return reply(
+      400,
+      htmlDocument(
+        'This page has expired',
+        html`<p>You opened it too long ago, or the account is already connected. Nothing was changed. Close this window and start again.</p>`,
+      ),
+      popupHeaders,
+    )
+  const text = popupPage({
+    title: 'Connecting your account…',
+    appName: await findAppName(services.database.forProject(waiting.projectId)),
+    text: 'You can close this window when the other window says that your account is connected.',
+    message: { source: 'ampersand-custom-auth', params },
+    // What a provider sends back may be a secret: only the page that began may read it, where a browser said which it
+    // was.
+    targetOrigin: waiting.session.openerOrigin ?? '*',
+    closes: false,
+  })
+  return reply(200, text, popupHeaders)
+}

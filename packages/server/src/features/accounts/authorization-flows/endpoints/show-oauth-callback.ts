@@ -1,0 +1,74 @@
+import { Type } from 'typebox'
+import { Empty, endpoint, reply } from '../../../../kernel/http/index.ts'
+import type { Services } from '../../../../services.ts'
+import { findAppName } from '../../../identity/projects/index.ts'
+import { browserSecretOf } from '../browser-cookie.ts'
+import { callbackParameters } from '../callback-parameters.ts'
+import { backToPage } from '../connect-page/index.ts'
+import { type FinishServices, finishFlow } from '../finish-flow.ts'
+import { takeFlow } from '../flow.ts'
+import { FlowFailure } from '../flow-failure.ts'
+import { popupHeaders } from '../popup-page.ts'
+import { failurePage, stalePage, successPage } from '../show-outcome.ts'
+
+const parameter = (description: string) => Type.Optional(Type.Unsafe<unknown>({ description }))
+
+export const showOAuthCallback = endpoint({
+  id: 'showOAuthCallback',
+  method: 'GET',
+  path: '//callbacks/v1/oauth',
+  access: 'public',
+  summary: 'OAuth callback: finishes `oauthConnect` and `oauthUpdate`.',
+  description:
+    'The redirect URL of provider apps. The page sends the result to the page that opened the window, and shows it to the person.',
+  tag: 'Connections',
+  // Read as they arrived: what comes twice or too long is answered with a page, too.
+  query: Type.Object({
+    state: parameter('Which flow it answers.'),
+    code: parameter('The authorization code.'),
+    error: parameter('Why there is no code (RFC 6749, 4.1.2.1).'),
+    iss: parameter('Who answers (RFC 9207).'),
+  }),
+  produces: 'text/html; charset=utf-8',
+  reply: { 200: Type.String(), 303: Empty, 400: Type.String(), 500: Type.String() },
+  run: async (
+    { url, headers, signal },
+    services: FinishServices & Pick<Services, 'database' | 'publicUrl' | 'log'>,
+  ) => {
+    const answer = callbackParameters(new URLSearchParams(url.split('?')[1] ?? ''))
+    const browserSecret = browserSecretOf(services, headers)
+    const taken = answer && (await takeFlow(services, { state: answer.state, browserSecret }))
+    if (!answer || !taken) return reply(400, stalePage(), popupHeaders)
+    const { projectId, flow } = taken
+    const { provider, askedBy, openerOrigin, page } = flow
+    const displayName = services.catalogue.find(provider)?.displayName ?? provider
+    const db = services.database.forProject(projectId)
+    const appName = await findAppName(db)
+    try {
+      const connectionId = await finishFlow(db, services, { flow, answer, signal })
+      services.log.info({ projectId, provider, connectionId, askedBy }, 'connected an account by OAuth')
+      if (page) return goingTo(await backToPage(db, page, { connectionId, displayName }))
+      return reply(200, await successPage(db, { flow, displayName, appName, connectionId }), popupHeaders)
+    } catch (error) {
+      const title = `${displayName} was not connected`
+      if (!(error instanceof FlowFailure)) {
+        // The window that waits hears of it all the same.
+        services.log.error({ projectId, provider, err: error }, 'failed to connect an account by OAuth')
+        if (page) return goingTo(await backToPage(db, page, { failure: brokenOnPage }))
+        return reply(500, failurePage(brokenHere, { title, openerOrigin, appName }), popupHeaders)
+      }
+      const { reason, cause } = error
+      services.log.info({ projectId, provider, askedBy, reason, err: cause }, 'did not connect an account by OAuth')
+      if (page) return goingTo(await backToPage(db, page, { failure: error.message }))
+      return reply(400, failurePage(error.message, { title, openerOrigin, appName }), popupHeaders)
+    }
+  },
+})
+
+/** A page of ours waits in this very window. */
+function goingTo(location: string) {
+  return reply(303, null, { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', location })
+}
+
+const brokenOnPage = 'Something went wrong on our side. Nothing was connected. Try again.'
+const brokenHere = 'Something went wrong on our side. Nothing was connected. Close this window and start again.'

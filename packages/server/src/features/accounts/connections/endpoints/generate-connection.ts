@@ -1,0 +1,50 @@
+import { endpoint, InvalidInput, maySeeSecrets, ProjectPath, reply } from '../../../../kernel/http/index.ts'
+import type { Services } from '../../../../services.ts'
+import { type CheckedAfterwardsServices, checkedAfterwards, VerifyQuery } from '../checked-afterwards.ts'
+import { checkedConnection, furtherIssues } from '../checked-connection.ts'
+import { GenerateConnectionRequest } from '../new-connection.ts'
+import { ConnectionNotFound, CredentialNotImplemented } from '../problems.ts'
+import { Connection, type ConnectionRow, connectionResource } from '../resource.ts'
+import { saveConnection } from '../service.ts'
+import { findConnection } from '../store.ts'
+import { assertTokenHost } from '../tokens/assert-token-host.ts'
+
+export const generateConnection = endpoint({
+  id: 'generateConnection',
+  method: 'POST',
+  path: '/projects/{projectIdOrName}/connections:generate',
+  access: 'frontend',
+  summary: 'Connect an account with a credential.',
+  description:
+    'The same account (provider, group, consumer and workspace) is updated and keeps its id. The credential is checked right after the response, or before it with `verify=true`. A bad credential does not prevent the connection; see `status`.',
+  tag: 'Connections',
+  params: ProjectPath,
+  query: VerifyQuery,
+  body: GenerateConnectionRequest,
+  reply: { 201: Connection },
+  problems: [InvalidInput, ConnectionNotFound, CredentialNotImplemented],
+  moreIssues: furtherIssues,
+  run: async (
+    { db, body, query, caller, signal },
+    services: CheckedAfterwardsServices & Pick<Services, 'newId' | 'guard'>,
+  ) => {
+    const connection = checkedConnection(services, body)
+    await assertTokenHost(db, services, connection)
+    let row: ConnectionRow | undefined
+    const wait = query.verify === true
+    const id = await checkedAfterwards(db, services, { wait, signal }, async (tx) => {
+      const saved = await saveConnection(tx, services, connection)
+      // As it was made: the check that runs right after may be done before this answer is.
+      row = await findConnection(tx, saved)
+      return saved
+    })
+    if (wait) row = await findConnection(db, id)
+    if (!row) throw new ConnectionNotFound()
+    // The caller has just sent these; whoever may not ask for secrets does not get them back either.
+    const echo = maySeeSecrets(caller)
+    return reply(
+      201,
+      connectionResource(row, connection.credential, { apiKey: echo, accessToken: echo, refreshToken: echo }),
+    )
+  },
+})

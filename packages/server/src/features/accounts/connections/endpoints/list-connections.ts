@@ -1,0 +1,33 @@
+import { Type } from 'typebox'
+import { endpoint, PageQuery, ProjectPath, pageOf, reply } from '../../../../kernel/http/index.ts'
+import { Connection, connectionResource } from '../resource.ts'
+import { listConnectionRows } from '../store.ts'
+
+export const listConnections = endpoint({
+  id: 'listConnections',
+  method: 'GET',
+  path: '/projects/{projectIdOrName}/connections',
+  access: 'frontend',
+  summary: 'List the connections of the project, newest first.',
+  tag: 'Connections',
+  params: ProjectPath,
+  query: Type.Object({
+    provider: Type.Optional(Type.String({ description: 'Only connections to this provider.' })),
+    groupRef: Type.Optional(Type.String({ description: 'Only connections of this group.' })),
+    consumerRef: Type.Optional(Type.String({ description: 'Only connections of this consumer.' })),
+    ...PageQuery,
+  }),
+  reply: { 200: Type.Array(Connection) },
+  run: async (input) => {
+    const { db, query, confinedTo } = input
+    const { items, headers } = await pageOf(input, {
+      list: (page) => listConnectionRows(db, { ...query, ...(confinedTo && { groupRef: confinedTo.groupRef }) }, page),
+      keyOf: (row) => row.connection_id,
+    })
+    return reply(
+      200,
+      items.map((row) => connectionResource(row)),
+      headers,
+    )
+  },
+})

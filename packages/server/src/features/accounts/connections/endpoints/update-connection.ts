@@ -1,0 +1,39 @@
+import { endpoint, InvalidInput, maySeeSecrets, Path, ProjectPath, Ref, reply } from '../../../../kernel/http/index.ts'
+import type { Services } from '../../../../services.ts'
+import { changeConnection } from '../change-connection.ts'
+import { type CheckedAfterwardsServices, checkedAfterwards, VerifyQuery } from '../checked-afterwards.ts'
+import { UpdateConnectionRequest } from '../new-connection.ts'
+import { ConnectionExists, ConnectionNotFound, CredentialNeeded } from '../problems.ts'
+import { Connection, connectionResource } from '../resource.ts'
+import { findConnection } from '../store.ts'
+
+export const updateConnection = endpoint({
+  id: 'updateConnection',
+  method: 'PATCH',
+  path: '/projects/{projectIdOrName}/connections/{connectionId}',
+  access: 'frontend',
+  summary: 'Change the credential, the metadata or the workspace of a connection.',
+  description:
+    '`updateMask` names what is changed; values that it does not name are ignored. A credential must be of the kind that the connection has, and is checked like that of a new connection. `providerMetadata` replaces all that was there. Front-end keys and consumer tokens that change a value which decides where the credential is sent must send the credential again.',
+  tag: 'Connections',
+  params: Path({ ...ProjectPath.properties, connectionId: Ref }),
+  query: VerifyQuery,
+  body: UpdateConnectionRequest,
+  reply: { 200: Connection },
+  problems: [InvalidInput, CredentialNeeded, ConnectionNotFound, ConnectionExists],
+  run: async (
+    { db, params, body, query, caller, signal },
+    services: CheckedAfterwardsServices & Pick<Services, 'guard'>,
+  ) => {
+    const connection = { id: params.connectionId, caller }
+    const id = await checkedAfterwards(db, services, { wait: query.verify === true, signal }, (tx) =>
+      changeConnection(tx, services, connection, body),
+    )
+    const row = await findConnection(db, id)
+    if (!row) throw new ConnectionNotFound()
+    // As for a connection that was just generated: the key that was sent comes back to whoever may see it.
+    const { apiKey } = body.connection
+    if (!body.updateMask.includes('apiKey') || apiKey === undefined) return reply(200, connectionResource(row))
+    return reply(200, connectionResource(row, { scheme: 'apiKey', apiKey }, { apiKey: maySeeSecrets(caller) }))
+  },
+})

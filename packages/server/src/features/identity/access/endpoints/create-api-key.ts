@@ -1,0 +1,43 @@
+import { createEnvelope, generateApiKey, hashApiKey } from '../../../../kernel/encryption/index.ts'
+import { authorOf, endpoint, ProjectPath, reply, UnacceptableInput } from '../../../../kernel/http/index.ts'
+import type { Services } from '../../../../services.ts'
+import { apiKeyNotFound, apiKeyResource } from '../api-key-resource.ts'
+import { hintOf } from '../key-form.ts'
+import { ApiKey, ApiKeyRequest, apiKeysMax, scopeIssues } from '../model.ts'
+import { ApiKeyNotFound, TooManyKeys } from '../problems.ts'
+import { countApiKeys, findApiKey, insertApiKey } from '../store.ts'
+
+export const createApiKey = endpoint({
+  id: 'createApiKey',
+  method: 'POST',
+  path: '/projects/{projectIdOrName}/api-keys',
+  access: 'full',
+  summary: 'Create an API key.',
+  tag: 'API keys',
+  params: ProjectPath,
+  body: ApiKeyRequest,
+  reply: { 201: ApiKey },
+  problems: [UnacceptableInput, TooManyKeys, ApiKeyNotFound],
+  run: async ({ db, body, caller }, { keyring, newId }: Pick<Services, 'keyring' | 'newId'>) => {
+    const scopes = [...new Set(body.scopes ?? ['full'])]
+    const issues = scopeIssues(scopes, 'scopes')
+    if (issues.length > 0) throw new UnacceptableInput({ issues })
+    if ((await countApiKeys(db)) >= apiKeysMax) throw new TooManyKeys()
+    const key = generateApiKey()
+    const id = newId()
+    const place = { table: 'api_keys', project: db.projectId, row: id, column: 'sealed' }
+    await insertApiKey(db.sql, {
+      project_id: db.projectId,
+      id,
+      label: body.label,
+      scopes,
+      hash: hashApiKey(keyring.derive('api-key-pepper'), key),
+      sealed: createEnvelope(keyring).seal(key, place),
+      hint: hintOf(key),
+      created_by: authorOf(caller),
+    })
+    const row = await findApiKey(db, { id })
+    if (!row) throw apiKeyNotFound()
+    return reply(201, apiKeyResource(keyring, row))
+  },
+})

@@ -1,0 +1,24 @@
+import { Empty, endpoint, reply } from '../../../../kernel/http/index.ts'
+import type { Services } from '../../../../services.ts'
+import { apiKeyName, apiKeyNotFound } from '../api-key-resource.ts'
+import { ApiKeyNotFound } from '../problems.ts'
+import { deleteApiKeyRow } from '../store.ts'
+import { apiKeyPath } from './get-api-key.ts'
+
+export const deleteApiKey = endpoint({
+  id: 'deleteApiKey',
+  method: 'DELETE',
+  path: '/projects/{projectIdOrName}/api-keys/{apiKey}',
+  access: 'full',
+  summary: 'Delete an API key, even the one of the request.',
+  description: 'It stops working immediately on the node that responds, within five seconds on every other.',
+  tag: 'API keys',
+  params: apiKeyPath,
+  reply: { 204: Empty },
+  problems: [ApiKeyNotFound],
+  run: async ({ db, params }, services: Pick<Services, 'keyring' | 'forgetCredentials'>) => {
+    if (!(await deleteApiKeyRow(db, apiKeyName(services.keyring, params.apiKey)))) throw apiKeyNotFound()
+    services.forgetCredentials()
+    return reply(204, null)
+  },
+})

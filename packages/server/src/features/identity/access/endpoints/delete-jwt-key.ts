@@ -1,0 +1,23 @@
+import { isId } from '../../../../kernel/db/index.ts'
+import { Empty, endpoint, reply } from '../../../../kernel/http/index.ts'
+import type { Services } from '../../../../services.ts'
+import { deleteJwtKeyRow } from '../jwt-key-store.ts'
+import { JwtKeyNotFound } from '../problems.ts'
+import { jwtKeyPath } from './get-jwt-key.ts'
+
+export const deleteJWTKey = endpoint({
+  id: 'deleteJWTKey',
+  method: 'DELETE',
+  path: '/projects/{projectIdOrName}/jwt-keys/{keyId}',
+  access: 'full',
+  summary: 'Delete a JWT key. Its tokens stop working.',
+  tag: 'JWT keys',
+  params: jwtKeyPath,
+  reply: { 204: Empty },
+  problems: [JwtKeyNotFound],
+  run: async ({ db, params: { keyId } }, { forgetCredentials }: Pick<Services, 'forgetCredentials'>) => {
+    if (!isId(keyId) || !(await deleteJwtKeyRow(db, keyId))) throw new JwtKeyNotFound()
+    forgetCredentials()
+    return reply(204, null)
+  },
+})

@@ -1,0 +1,28 @@
+import { Type } from 'typebox'
+import { endpoint, InvalidInput, reply } from '../../../../kernel/http/index.ts'
+import type { Services } from '../../../../services.ts'
+import { labelIssues } from '../body.ts'
+import { insertMembership } from '../membership-store.ts'
+import { Org, orgResource } from '../model.ts'
+import { insertOrg } from '../org-store.ts'
+
+export const createOrg = endpoint({
+  id: 'createOrg',
+  method: 'POST',
+  path: '/orgs',
+  access: 'builder',
+  summary: 'Create an organization. You become its owner.',
+  tag: 'Organizations',
+  body: Type.Object({ label: Type.String({ description: 'Its name, as people see it; 1 to 128 characters.' }) }),
+  reply: { 201: Org },
+  run: async ({ caller, body }, { database, newId }: Pick<Services, 'database' | 'newId'>) => {
+    const issues = labelIssues(body.label, 'label')
+    if (issues.length > 0) throw new InvalidInput({ issues })
+    const row = await database.system.transaction().execute(async (tx) => {
+      const org = await insertOrg(tx, { id: newId(), label: body.label })
+      await insertMembership(tx, { orgId: org.id, builderId: caller.builderId, role: 'owner' })
+      return org
+    })
+    return reply(201, orgResource(row))
+  },
+})

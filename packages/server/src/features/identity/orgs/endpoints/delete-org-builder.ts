@@ -1,0 +1,27 @@
+import { Empty, endpoint, Forbidden, NotFound, Path, Ref, reply } from '../../../../kernel/http/index.ts'
+import type { Services } from '../../../../services.ts'
+import { removeMember } from '../change-membership.ts'
+import { LastOwner, MemberNotFound } from '../problems.ts'
+
+export const deleteOrgBuilder = endpoint({
+  id: 'deleteOrgBuilder',
+  method: 'DELETE',
+  path: '/orgs/{orgId}/builders/{builderId}',
+  access: 'member',
+  summary: 'Remove a member from an organization.',
+  description:
+    'An owner can remove anyone; a member can only leave. Their sessions and tokens lose the organization, and their pending invites to it are revoked. Their account stays.',
+  tag: 'Organizations',
+  extension: true,
+  params: Path({ orgId: Ref, builderId: Ref }),
+  reply: { 204: Empty },
+  problems: [NotFound, Forbidden, MemberNotFound, LastOwner],
+  run: async (
+    { caller, org, params: { builderId } },
+    { database, forgetCredentials }: Pick<Services, 'database' | 'forgetCredentials'>,
+  ) => {
+    await removeMember(database.system, { orgId: org.id, builderId, by: caller.builderId })
+    forgetCredentials()
+    return reply(204, null)
+  },
+})

@@ -1,0 +1,49 @@
+import { Type } from 'typebox'
+import { Enum, endpoint, InvalidInput, type Issue, NotFound, Path, Ref, reply } from '../../../../kernel/http/index.ts'
+import type { Services } from '../../../../services.ts'
+import { bodyIssue } from '../body.ts'
+import { changeRole } from '../change-membership.ts'
+import { Builder, builderResource } from '../model.ts'
+import { LastOwner, MemberNotFound } from '../problems.ts'
+
+export const updateOrgBuilder = endpoint({
+  id: 'updateOrgBuilder',
+  method: 'PATCH',
+  path: '/orgs/{orgId}/builders/{builderId}',
+  access: 'owner',
+  summary: 'Change the role of a member of an organization.',
+  tag: 'Organizations',
+  extension: true,
+  params: Path({ orgId: Ref, builderId: Ref }),
+  body: Type.Object({
+    updateMask: Type.Array(Type.String(), { minItems: 1, description: 'What to change: `role`.' }),
+    builder: Type.Object(
+      { role: Type.Optional(Enum(['member', 'owner'], { description: 'The new role.' })) },
+      { description: 'The new value. What updateMask does not list is ignored.' },
+    ),
+  }),
+  reply: { 200: Builder },
+  problems: [NotFound, MemberNotFound, LastOwner],
+  run: async (
+    { caller, org, params: { builderId }, body },
+    { database, forgetCredentials }: Pick<Services, 'database' | 'forgetCredentials'>,
+  ) => {
+    const { role } = body.builder
+    const issues: Issue[] = body.updateMask.flatMap((mask, index) =>
+      mask === 'role'
+        ? []
+        : [bodyIssue(`updateMask[${index}]`, mask, 'This cannot be updated on a builder.', 'List only role.')],
+    )
+    if (body.updateMask.includes('role') && role === undefined)
+      issues.push({
+        in: 'body',
+        name: 'builder.role',
+        detail: 'updateMask lists role, but builder has no value for it.',
+        remedy: 'Send builder.role: member or owner.',
+      })
+    if (issues.length > 0 || role === undefined) throw new InvalidInput({ issues })
+    const row = await changeRole(database.system, { orgId: org.id, builderId, by: caller.builderId, role })
+    forgetCredentials()
+    return reply(200, { ...builderResource(row), role })
+  },
+})

@@ -1,0 +1,60 @@
+import { Type } from 'typebox'
+import { endpoint, type Issue, reply, UnacceptableInput } from '../../../../kernel/http/index.ts'
+import type { Services } from '../../../../services.ts'
+import { appNameIssues, nameIssues, Project, projectResource } from '../model.ts'
+import { hasRole, insertProject, isNameTaken } from '../store.ts'
+
+export const createProject = endpoint({
+  id: 'createProject',
+  method: 'POST',
+  path: '/projects',
+  access: 'builder',
+  summary: 'Create a project in one of your organizations.',
+  description: 'Requires any role in the organization.',
+  tag: 'Projects',
+  body: Type.Object({
+    name: Type.String({
+      description:
+        '2 to 128 letters, digits and dashes, with no dash at either end; unique on the service, and stored in lower case.',
+    }),
+    appName: Type.String({
+      description: 'Name that end users see while they connect an account; 1 to 128 characters.',
+    }),
+    orgId: Type.String({ description: 'The organization that will own the project.' }),
+  }),
+  invalidInputStatus: 422,
+  reply: { 201: Project },
+  problems: [UnacceptableInput],
+  run: async ({ caller, body }, { database, newId }: Pick<Services, 'database' | 'newId'>) => {
+    const { system } = database
+    const name = body.name.toLowerCase()
+    const issues = [...nameIssues(body.name, 'name'), ...appNameIssues(body.appName, 'appName')]
+    if (issues.length === 0 && (await isNameTaken(system, name))) issues.push(taken(body.name))
+    if (!(await hasRole(system, caller.builderId, body.orgId))) issues.push(noSuchOrg(body.orgId))
+    if (issues.length > 0) throw new UnacceptableInput({ issues })
+    const row = await insertProject(system, { id: newId(), orgId: body.orgId, name, appName: body.appName })
+    if (!row) throw new UnacceptableInput({ issues: [taken(body.name)] })
+    return reply(201, projectResource(row))
+  },
+})
+
+function taken(name: string): Issue {
+  return {
+    in: 'body',
+    name: 'name',
+    value: name,
+    detail: 'A project with this name already exists.',
+    remedy: 'Choose another name. Project names are unique in the whole service.',
+  }
+}
+
+/** The same for one that is not there and for one that the caller has no role in. */
+function noSuchOrg(orgId: string): Issue {
+  return {
+    in: 'body',
+    name: 'orgId',
+    value: orgId,
+    detail: 'You have no role in an organization with this id.',
+    remedy: 'Find your organization with GET /my-info.',
+  }
+}

@@ -1,0 +1,56 @@
+import { Type } from 'typebox'
+import { Empty, endpoint, InvalidInput, reply } from '../../../../kernel/http/index.ts'
+import type { Services } from '../../../../services.ts'
+import { findBuilder } from '../../orgs/index.ts'
+import { lockBuilder } from '../builder-password-store.ts'
+import { GivenPassword, NewPassword } from '../model.ts'
+import { passwordFault } from '../password.ts'
+import { SessionEnded, TooManyAttempts } from '../problems.ts'
+import { replacePassword } from '../replace-password.ts'
+import { beginAttempt } from '../throttle.ts'
+
+export const changePassword = endpoint({
+  id: 'changePassword',
+  method: 'POST',
+  path: '/my-info/password',
+  access: 'builder',
+  summary: 'Change your own password, and end your other sessions.',
+  tag: 'Sign-in',
+  extension: true,
+  body: Type.Object({
+    currentPassword: GivenPassword,
+    newPassword: NewPassword,
+  }),
+  reply: { 204: Empty },
+  problems: [TooManyAttempts, SessionEnded],
+  run: async (
+    { caller, body: { currentPassword, newPassword }, address },
+    services: Pick<Services, 'config' | 'database' | 'keyring' | 'now' | 'builderTokens' | 'passwords' | 'queue'>,
+  ) => {
+    const { system } = services.database
+    const builder = await findBuilder(system, caller.builderId)
+    if (!builder) throw new SessionEnded()
+    const fault = passwordFault(newPassword, [builder.email, builder.full_name ?? ''])
+    if (fault !== undefined) throw new InvalidInput({ issues: [{ in: 'body', name: 'newPassword', detail: fault }] })
+    const attempt = await beginAttempt(services, builder.email, { address, sessionId: caller.sessionId })
+    if (!(await services.passwords.verify(builder.password, currentPassword)))
+      throw new InvalidInput({
+        issues: [
+          {
+            in: 'body',
+            name: 'currentPassword',
+            detail: 'currentPassword is not the password of this account.',
+            remedy: builder.password === null ? 'This account signs in by single sign-on alone.' : 'Check it.',
+          },
+        ],
+      })
+    await attempt.succeeded()
+    const password = await services.passwords.hash(newPassword)
+    const ended = await system.transaction().execute(async (tx) => {
+      await lockBuilder(tx, builder.id)
+      return await replacePassword(tx, services, builder.id, { password, keptSessionId: caller.sessionId })
+    })
+    for (const sessionId of ended) services.builderTokens.forget(sessionId)
+    return reply(204, null)
+  },
+})

@@ -1,0 +1,38 @@
+import { Type } from 'typebox'
+import { endpoint, reply } from '../../../../kernel/http/index.ts'
+import type { Services } from '../../../../services.ts'
+import { GivenPassword, SessionTokens } from '../model.ts'
+import { SignInRefused, TooManyAttempts } from '../problems.ts'
+import { sessionTokens } from '../session-tokens.ts'
+import { startSession } from '../sessions.ts'
+import { signInWithPassword } from '../sign-in-with-password.ts'
+
+export const createSession = endpoint({
+  id: 'createSession',
+  method: 'POST',
+  path: '/sessions',
+  access: 'public',
+  summary: 'Sign a builder in with email and password.',
+  description:
+    'An unknown email and a wrong password get the same response. After ten failures within 15 minutes, further attempts have to wait.',
+  tag: 'Sign-in',
+  extension: true,
+  body: Type.Object({
+    email: Type.String({ minLength: 1, maxLength: 320, description: 'The email of the builder, in any case.' }),
+    password: GivenPassword,
+  }),
+  reply: { 200: SessionTokens },
+  problems: [SignInRefused, TooManyAttempts],
+  run: async (
+    { body: { email, password }, address },
+    services: Pick<
+      Services,
+      'config' | 'database' | 'keyring' | 'log' | 'newId' | 'now' | 'builderTokens' | 'passwords' | 'queue'
+    >,
+  ) => {
+    const builder = await signInWithPassword(services, { email, password, address })
+    const session = await startSession(services.database.system, services, { builderId: builder.id, kind: 'api' })
+    const tokens = await sessionTokens(services, { ...session, builderId: builder.id, email: builder.email })
+    return reply(200, tokens)
+  },
+})

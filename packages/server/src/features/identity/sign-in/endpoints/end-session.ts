@@ -1,0 +1,18 @@
+import { Empty, endpoint, reply } from '../../../../kernel/http/index.ts'
+import type { Services } from '../../../../services.ts'
+import { endSession as end } from '../sessions.ts'
+
+export const endSession = endpoint({
+  id: 'endSession',
+  method: 'DELETE',
+  path: '/sessions/current',
+  access: 'builder',
+  summary: 'Sign out: end the session of the bearer token.',
+  tag: 'Sign-in',
+  extension: true,
+  reply: { 204: Empty },
+  run: async ({ caller }, services: Pick<Services, 'database' | 'builderTokens'>) => {
+    await end(services, caller.sessionId)
+    return reply(204, null)
+  },
+})

@@ -1,0 +1,32 @@
+import { Type } from 'typebox'
+import { endpoint, reply, secret } from '../../../../kernel/http/index.ts'
+import type { Services } from '../../../../services.ts'
+import { exchangeCode, verifierPattern } from '../cli-code.ts'
+import { GivenToken, SessionTokens } from '../model.ts'
+import { SignInCodeRefused } from '../problems.ts'
+import { sessionTokens } from '../session-tokens.ts'
+
+export const exchangeSignInCode = endpoint({
+  id: 'exchangeSignInCode',
+  method: 'POST',
+  path: '/sessions:exchange',
+  access: 'public',
+  summary: 'Exchange the code of a command-line sign-in for tokens.',
+  description:
+    'The code works once and for a minute, together with the verifier whose challenge the page `/signin/cli` was opened with (RFC 7636, S256).',
+  tag: 'Sign-in',
+  extension: true,
+  body: Type.Object({
+    code: GivenToken('The code from the redirect.'),
+    verifier: secret(
+      Type.String({ pattern: verifierPattern, description: 'The verifier, 43 to 128 unreserved characters.' }),
+    ),
+  }),
+  reply: { 200: SessionTokens },
+  problems: [SignInCodeRefused],
+  run: async ({ body }, services: Pick<Services, 'database' | 'newId' | 'now' | 'builderTokens'>) => {
+    const session = await exchangeCode(services, body)
+    if (!session) throw new SignInCodeRefused()
+    return reply(200, await sessionTokens(services, session))
+  },
+})

@@ -1,0 +1,35 @@
+import { Type } from 'typebox'
+import { admit } from '../admit.ts'
+import { shownPage } from '../page-endpoint.ts'
+import { singleSignOnAway, singleSignOnRefused, singleSignOnStale } from '../pages/single-sign-on-pages.ts'
+import { signInBrowser } from '../sign-in-browser.ts'
+import { endFlow } from '../single-sign-on-flow.ts'
+import { noSingleSignOn } from './start-single-sign-on.ts'
+
+export const finishSingleSignOn = shownPage({
+  id: 'finishSingleSignOn',
+  path: '//signin/oidc/callback',
+  summary: 'Callback of the identity provider.',
+  query: { state: Type.Optional(Type.String({ description: 'Identifies the sign-in.' })) },
+  run: async (visit, services) => {
+    const { query, url, browserSecret, owner } = visit
+    const { singleSignOn, log } = services
+    if (!singleSignOn) return noSingleSignOn()
+    const flow = await endFlow(services, { browserSecret, state: query['state'] ?? '' })
+    if (!flow) return singleSignOnStale()
+    const answer = url.slice(url.indexOf('?'))
+    if (new URLSearchParams(answer).has('error')) return singleSignOnStale()
+    const person = await singleSignOn.finish(answer, flow).catch((error: unknown) => {
+      log.warn({ err: error }, 'the response of the identity provider is not valid')
+      return undefined
+    })
+    if (!person) return singleSignOnAway(singleSignOn.name)
+    const admitted = await admit(services, person, owner?.builderId)
+    if ('refused' in admitted) {
+      log.info({ reason: admitted.refused }, 'single sign-on refused')
+      return singleSignOnRefused(singleSignOn.name, admitted.refused)
+    }
+    log.info({ builderId: admitted.id, address: visit.address }, 'single sign-on')
+    return { to: flow.next ?? '/signin/done', cookies: await signInBrowser(services, visit, admitted) }
+  },
+})

@@ -1,0 +1,27 @@
+import { Type } from 'typebox'
+import { endpoint, reply } from '../../../../kernel/http/index.ts'
+import type { Services } from '../../../../services.ts'
+import { GivenToken, SessionTokens } from '../model.ts'
+import { SessionEnded } from '../problems.ts'
+import { sessionTokens } from '../session-tokens.ts'
+import { refreshSession as refresh } from '../sessions.ts'
+
+export const refreshSession = endpoint({
+  id: 'refreshSession',
+  method: 'POST',
+  path: '/sessions:refresh',
+  access: 'public',
+  summary: 'Exchange a refresh token for a new access token and the next refresh token.',
+  description:
+    'A refresh token works once. If it is used a second time, two parties may have it: the session ends with all its tokens.',
+  tag: 'Sign-in',
+  extension: true,
+  body: Type.Object({ refreshToken: GivenToken('The refresh token of the last answer.') }),
+  reply: { 200: SessionTokens },
+  problems: [SessionEnded],
+  run: async ({ body }, services: Pick<Services, 'database' | 'newId' | 'now' | 'builderTokens'>) => {
+    const session = await refresh(services, body.refreshToken)
+    if (!session) throw new SessionEnded()
+    return reply(200, await sessionTokens(services, session))
+  },
+})

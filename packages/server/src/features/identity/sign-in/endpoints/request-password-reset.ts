@@ -1,0 +1,27 @@
+import { Type } from 'typebox'
+import { Empty, endpoint, reply } from '../../../../kernel/http/index.ts'
+import type { Services } from '../../../../services.ts'
+import { requireEmail } from '../../orgs/index.ts'
+import { MailNotSetUp, TooManyPasswordResets } from '../problems.ts'
+import { requestReset } from '../request-reset.ts'
+
+export const requestPasswordReset = endpoint({
+  id: 'requestPasswordReset',
+  method: 'POST',
+  path: '/password-resets',
+  access: 'public',
+  summary: 'Email a link that resets a forgotten password.',
+  description:
+    'The response is the same whether or not there is an account with this address. The link works once, and for one hour. A newer link replaces it.',
+  tag: 'Sign-in',
+  extension: true,
+  body: Type.Object({
+    email: Type.String({ minLength: 1, maxLength: 320, description: 'Mail address of the account, in any case.' }),
+  }),
+  reply: { 204: Empty },
+  problems: [MailNotSetUp, TooManyPasswordResets],
+  run: async ({ body, address }, services: Pick<Services, 'config' | 'database' | 'keyring' | 'now' | 'queue'>) => {
+    await requestReset(services, requireEmail('email', body.email), { address })
+    return reply(204, null)
+  },
+})

@@ -1,0 +1,16 @@
+import { makeCode } from '../cli-code.ts'
+import { cliPlace, noCliRequest, readCliRequest } from '../cli-request.ts'
+import { sentForm } from '../page-endpoint.ts'
+
+export const submitCliConsent = sentForm({
+  id: 'submitCliConsent',
+  path: '//signin/cli',
+  summary: 'Send the browser back to a command line with a code.',
+  run: async ({ form, owner }, services) => {
+    const request = readCliRequest((name) => form.get(name))
+    if (!request) return noCliRequest()
+    if (!owner) return { to: '/signin' }
+    const code = await makeCode(services, { builderId: owner.builderId, challenge: request.challenge })
+    return { to: `http://${cliPlace(request)}/callback?${new URLSearchParams({ code, state: request.state })}` }
+  },
+})

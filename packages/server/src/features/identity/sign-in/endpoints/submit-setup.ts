@@ -1,0 +1,29 @@
+import { isFirstOwnerToken, setUpFirstOwner } from '../first-owner.ts'
+import { readNewAccount } from '../new-account.ts'
+import { sentForm } from '../page-endpoint.ts'
+import { setupPage } from '../pages/setup-page.ts'
+import { signInBrowser } from '../sign-in-browser.ts'
+import { setupLinkUsed } from './show-setup-page.ts'
+
+export const submitSetup = sentForm({
+  id: 'submitSetup',
+  path: '//signin/setup',
+  summary: 'Create the first account.',
+  run: async (visit, services) => {
+    const { form, formToken } = visit
+    const token = form.get('token') ?? ''
+    // Before the password is hashed: the work is for whoever holds the link.
+    if (!(await isFirstOwnerToken(services.database.system, services.keyring, token))) return setupLinkUsed()
+    const account = readNewAccount(form)
+    if ('fault' in account) return setupPage({ formToken, token, fault: account.fault })
+    const { email, fullName } = account
+    const made = await setUpFirstOwner(services, {
+      token,
+      email,
+      fullName,
+      password: await services.passwords.hash(account.password),
+    })
+    if (!made) return setupLinkUsed()
+    return { to: '/signin/done', cookies: await signInBrowser(services, visit, { id: made.builderId, email }) }
+  },
+})

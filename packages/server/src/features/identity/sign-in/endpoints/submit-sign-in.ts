@@ -1,0 +1,25 @@
+import { localPath } from '../next-path.ts'
+import { sentForm } from '../page-endpoint.ts'
+import { signInPage } from '../pages/sign-in-page.ts'
+import { signInBrowser } from '../sign-in-browser.ts'
+import { signInFault } from '../sign-in-fault.ts'
+import { signInWithPassword } from '../sign-in-with-password.ts'
+
+export const submitSignIn = sentForm({
+  id: 'submitSignIn',
+  path: '//signin',
+  summary: 'Sign in with the form of the sign-in page.',
+  run: async (visit, services) => {
+    const { form, formToken, address, device } = visit
+    const next = localPath(form.get('next') ?? undefined)
+    try {
+      const email = (form.get('email') ?? '').slice(0, 320)
+      const password = form.get('password') ?? ''
+      const builder = await signInWithPassword(services, { email, password, address, device })
+      return { to: next ?? '/signin/done', cookies: await signInBrowser(services, visit, builder) }
+    } catch (error) {
+      const singleSignOn = services.singleSignOn?.name
+      return signInPage({ formToken, next, singleSignOn, ...signInFault(error, services.now()) })
+    }
+  },
+})

@@ -1,0 +1,124 @@
+import type { Readable } from 'node:stream'
+import { type TProperties, Type } from 'typebox'
+import { Empty, type Endpoint, endpoint, isSameOrigin, readForm, reply } from '../../../kernel/http/index.ts'
+import type { Services } from '../../../services.ts'
+import { browserOf, deviceOf, formToken, isFormToken, resetTokenOf, sessionTokenHash } from './browser.ts'
+import { messagePage, type Page, pageHeaders } from './pages/page.ts'
+import { findSessionByToken, type SessionOwner } from './session-store.ts'
+
+export type PageServices = Pick<
+  Services,
+  | 'config'
+  | 'database'
+  | 'keyring'
+  | 'newId'
+  | 'now'
+  | 'builderTokens'
+  | 'passwords'
+  | 'publicUrl'
+  | 'queue'
+  | 'log'
+  | 'singleSignOn'
+>
+
+/** Who looks at a page, and what they sent. */
+export interface Visit {
+  query: Record<string, string | undefined>
+  /** Empty unless a form was sent. */
+  form: URLSearchParams
+  /** Path and query as they arrived. */
+  url: string
+  address: string
+  /** Tells this browser from others. */
+  browserSecret: string
+  /** The device cookie, as the browser sent it. */
+  device: string | undefined
+  /** The token of the link to reset a password that this browser opened. */
+  resetToken: string | undefined
+  /** Who is signed in. */
+  owner: SessionOwner | undefined
+  /** For the forms of the page: its name is `form`. */
+  formToken: string
+}
+
+/** Somewhere else, with cookies when something was begun or ended. */
+export interface Redirect {
+  to: string
+  cookies?: string[]
+  headers?: Record<string, string>
+}
+
+interface PageDeclaration {
+  id: string
+  path: string
+  summary: string
+  description?: string
+  query?: TProperties
+  run: (visit: Visit, services: PageServices) => Promise<(Page & { cookies?: string[] }) | Redirect>
+}
+
+/** Declares a page that is looked at. */
+export function shownPage(declaration: PageDeclaration): Endpoint<PageServices> {
+  return declared('GET', declaration)
+}
+
+/** Declares what a form of a page does. It runs only for forms that our own pages showed to this very browser. */
+export function sentForm(declaration: PageDeclaration): Endpoint<PageServices> {
+  return declared('POST', declaration)
+}
+
+const text = Type.String()
+const formBytesMax = 16 * 1_024
+
+function declared(method: 'GET' | 'POST', declaration: PageDeclaration): Endpoint<PageServices> {
+  return endpoint({
+    id: declaration.id,
+    method,
+    path: declaration.path,
+    access: 'public',
+    summary: declaration.summary,
+    ...(declaration.description && { description: declaration.description }),
+    tag: 'Sign-in',
+    extension: true,
+    query: Type.Object(declaration.query ?? {}),
+    ...(method === 'POST' && { accepts: 'binary' as const, bodyBytesMax: formBytesMax }),
+    produces: 'text/html; charset=utf-8',
+    reply: { 200: text, 303: Empty, 400: text, 401: text, 403: text, 404: text, 429: text, 502: text },
+    run: async ({ headers, query, body, url, address }, services: PageServices) => {
+      const browser = browserOf(services, headers)
+      const tokenHash = sessionTokenHash(services, headers)
+      const { database, now } = services
+      const owner = tokenHash && (await findSessionByToken(database.system, tokenHash, ['browser'], now()))
+      const form = method === 'POST' ? await readForm(headers, body as unknown as Readable) : new URLSearchParams()
+      const visit: Visit = {
+        query: query as Record<string, string | undefined>,
+        form,
+        url,
+        address,
+        browserSecret: browser.secret,
+        device: deviceOf(services, headers),
+        resetToken: resetTokenOf(services, headers),
+        owner,
+        formToken: formToken(services, browser.secret, owner?.sessionId),
+      }
+      const genuine =
+        method === 'GET' ||
+        (isSameOrigin(services, headers) && isFormToken(services, form.get('form'), browser.secret, owner?.sessionId))
+      const answer = genuine ? await declaration.run(visit, services) : staleForm
+      const setCookies = [
+        ...('cookies' in answer ? (answer.cookies ?? []) : []),
+        ...(browser.setCookie ? [browser.setCookie] : []),
+      ]
+      const cookies: Record<string, string[]> = setCookies.length > 0 ? { 'set-cookie': setCookies } : {}
+      if ('to' in answer)
+        return reply(303, null, { ...pageHeaders, ...answer.headers, ...cookies, location: answer.to })
+      return reply(answer.status, answer.text, { ...answer.headers, ...cookies })
+    },
+  })
+}
+
+const staleForm = messagePage(
+  'This form has expired',
+  'You opened it too long ago, before you signed in or out, or in another browser. Nothing was changed. Allow cookies, go back, reload the page and try again.',
+  { status: 403, link: { href: '/signin', text: 'Go to the sign-in page' } },
+)

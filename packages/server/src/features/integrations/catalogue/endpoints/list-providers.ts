@@ -1,0 +1,20 @@
+import { Empty, endpoint } from '../../../../kernel/http/index.ts'
+import type { Services } from '../../../../services.ts'
+import { answerOf } from '../answer.ts'
+import { CatalogType } from '../model.ts'
+import { writtenCatalogue } from '../written-catalogue.ts'
+
+export const listProviders = endpoint({
+  id: 'listProviders',
+  method: 'GET',
+  path: '/providers',
+  access: 'public',
+  summary: 'List all providers, by name.',
+  description:
+    'The response has an entity tag. Send it back in `If-None-Match`: the response is 304 while nothing has changed. `support` is what a provider can do, `implemented` what this release supports.',
+  tag: 'Provider catalog',
+  reply: { 200: CatalogType, 304: Empty },
+  produces: 'application/json',
+  run: async ({ headers }, { catalogue }: Pick<Services, 'catalogue'>) =>
+    answerOf(writtenCatalogue(catalogue).all, headers),
+})

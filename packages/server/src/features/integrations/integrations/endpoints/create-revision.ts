@@ -1,0 +1,63 @@
+import { nearest } from '@mortise/manifest'
+import { Type } from 'typebox'
+import { bodyLimits, Empty, endpoint, Path, Ref, reply, UnacceptableInput } from '../../../../kernel/http/index.ts'
+import type { Services } from '../../../../services.ts'
+import { deploy } from '../deploy.ts'
+import { destructiveQuery, SourceBody, strictQuery } from '../model.ts'
+import { DeployQueueFull, IntegrationNotFound, ManifestTooCostly } from '../problems.ts'
+import { readSource } from '../source/read-source.ts'
+import { findIntegration } from '../store.ts'
+import { acceptable, validateSource } from '../validate-source.ts'
+
+type Needed = 'config' | 'validateManifest' | 'outbound' | 'publicUrl' | 'newId' | 'hooks'
+
+export const createRevision = endpoint({
+  id: 'createRevision',
+  method: 'POST',
+  path: '/projects/{projectIdOrName}/integrations/{integrationId}/revisions',
+  access: 'full',
+  summary: 'Create a new revision of one integration.',
+  description:
+    'Takes a manifest that defines this integration, by name. The whole manifest is validated; its other integrations do not change. Unchanged content creates no revision. The header `x-mortise-advice-count` counts advice.',
+  tag: 'Integrations',
+  params: Path({ projectIdOrName: Ref, integrationId: Ref }),
+  query: Type.Object({ destructive: destructiveQuery, strict: strictQuery }),
+  body: SourceBody,
+  bodyBytesMax: bodyLimits.large,
+  reply: { 201: Empty },
+  problems: [IntegrationNotFound, UnacceptableInput, ManifestTooCostly, DeployQueueFull],
+  run: async ({ db, params, body, query, signal }, services: Pick<Services, Needed>) => {
+    const integration = await findIntegration(db, params.integrationId)
+    if (!integration) throw new IntegrationNotFound()
+    const { yaml, uploadId } = await readSource(db, body, services, signal)
+    const result = await validateSource(db, yaml, query.strict, services)
+    const { specVersion, integrations } = acceptable(result)
+    const content = integrations.find(({ name }) => name === integration.name)
+    if (!content) throw notInManifest(integration.name, integrations, body)
+    const judge = (there: ReadonlyMap<string, { id: string }>) => {
+      // Deleted meanwhile, and perhaps made anew: what is asked for is a revision of the one that was.
+      if (there.get(integration.name)?.id !== integration.id) throw new IntegrationNotFound()
+    }
+    const manifest = { specVersion, integrations: [content] }
+    await deploy(db, { manifest, destructive: query.destructive, uploadId, judge }, services)
+    return reply(201, null, { 'x-mortise-advice-count': String(result.findings.length) })
+  },
+})
+
+function notInManifest(name: string, integrations: { name: string }[], body: { sourceZipUrl?: string }): Error {
+  const names = integrations.map((integration) => integration.name)
+  const meant = nearest(name, names)
+  return new UnacceptableInput({
+    issues: [
+      {
+        in: 'body',
+        name: body.sourceZipUrl === undefined ? 'sourceYaml' : 'sourceZipUrl',
+        detail: `The manifest does not define the integration ${JSON.stringify(name)}.`,
+        remedy:
+          meant === undefined
+            ? 'Send a manifest with an integration of this name.'
+            : `It defines ${JSON.stringify(meant)}: name that integration in the path, or correct its name.`,
+      },
+    ],
+  })
+}

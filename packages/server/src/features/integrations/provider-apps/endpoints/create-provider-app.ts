@@ -1,0 +1,58 @@
+import {
+  endpoint,
+  InvalidInput,
+  type Issue,
+  ProjectPath,
+  reply,
+  UnacceptableInput,
+} from '../../../../kernel/http/index.ts'
+import type { Services } from '../../../../services.ts'
+import { sealClientSecret } from '../client-secret.ts'
+import { flatScopes, NewProviderApp, ProviderApp, providerAppResource } from '../model.ts'
+import { hostIssues, providerIssues } from '../provider-rules.ts'
+import { withoutSecrets } from '../secret-params.ts'
+import { insertProviderApp } from '../store.ts'
+import { webhookUrls } from '../webhook-urls.ts'
+
+export const createProviderApp = endpoint({
+  id: 'createProviderApp',
+  method: 'POST',
+  path: '/projects/{projectIdOrName}/provider-apps',
+  access: 'full',
+  summary: 'Store an app that you registered at a provider.',
+  description: 'The client secret, and secrets in `providerParams`, are encrypted and never shown again.',
+  tag: 'Provider apps',
+  params: ProjectPath,
+  body: NewProviderApp,
+  reply: { 200: ProviderApp },
+  problems: [InvalidInput, UnacceptableInput],
+  moreIssues: furtherIssues,
+  run: async ({ db, body }, services: Pick<Services, 'catalogue' | 'keyring' | 'newId' | 'publicUrl'>) => {
+    const { catalogue, keyring, newId } = services
+    const { provider, clientId, clientSecret, externalRef, metadata } = body
+    const scopes = body.scopes && flatScopes(body.scopes)
+    const issues = [...providerIssues(catalogue, { provider, scopes: scopes ?? [] }), ...hostIssues(body.allowedHosts)]
+    if (issues.length > 0) throw new UnacceptableInput({ issues })
+    const id = newId()
+    const app = { project_id: db.projectId, id, provider, sealed_params: null }
+    const row = await insertProviderApp(db, id, {
+      provider,
+      clientId,
+      sealedSecret: sealClientSecret(keyring, db.projectId, id, clientSecret),
+      externalRef: externalRef || null,
+      scopes: scopes ?? null,
+      allowedHosts: body.allowedHosts ?? null,
+      ...withoutSecrets(services, app, metadata ?? null),
+    })
+    const urls = await webhookUrls(db, services, [row.provider])
+    return reply(200, providerAppResource(row, urls.get(row.provider)))
+  },
+})
+
+/** The provider is judged with what the schema finds, as far as both its name and the scopes are sound. */
+function furtherIssues(body: unknown, known: readonly Issue[], { catalogue }: Pick<Services, 'catalogue'>): Issue[] {
+  const { provider, scopes = [] } = (body ?? {}) as { provider?: unknown; scopes?: unknown }
+  if (typeof provider !== 'string' || provider === '' || known.some(({ name }) => name === 'provider')) return []
+  const isSound = Array.isArray(scopes) && !known.some(({ name }) => /^scopes\b/.test(name))
+  return providerIssues(catalogue, { provider, scopes: isSound ? flatScopes(scopes) : ['unknown'] })
+}

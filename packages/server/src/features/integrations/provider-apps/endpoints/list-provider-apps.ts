@@ -1,0 +1,41 @@
+import { Type } from 'typebox'
+import { endpoint, maySeeSecrets, PageQuery, ProjectPath, pageOf, reply } from '../../../../kernel/http/index.ts'
+import type { Services } from '../../../../services.ts'
+import { ProviderApp, providerAppResource, type WebhookUrl } from '../model.ts'
+import { offeredSecrets } from '../offered-secrets.ts'
+import { listProviderAppRows } from '../store.ts'
+import { webhookUrls } from '../webhook-urls.ts'
+
+export const listProviderApps = endpoint({
+  id: 'listProviderApps',
+  method: 'GET',
+  path: '/projects/{projectIdOrName}/provider-apps',
+  access: 'frontend',
+  summary: 'List the provider apps of the project, newest first.',
+  tag: 'Provider apps',
+  params: ProjectPath,
+  query: Type.Object(PageQuery),
+  reply: { 200: Type.Array(ProviderApp) },
+  run: async (input, services: Pick<Services, 'catalogue' | 'keyring' | 'publicUrl'>) => {
+    const { items, headers } = await pageOf(input, {
+      list: (page) => listProviderAppRows(input.db, page),
+      keyOf: ({ id }) => id,
+    })
+    const urls = await webhookUrls(
+      input.db,
+      services,
+      items.map(({ provider }) => provider),
+    )
+    const ids = [...urls.values()].flat().map(({ integrationId }) => integrationId)
+    const isFull = maySeeSecrets(input.caller)
+    const secrets = isFull ? await offeredSecrets(input.db, services, ids) : new Map<string, string>()
+    const withSecret = (url: WebhookUrl) => {
+      const secret = secrets.get(url.integrationId)
+      return secret === undefined ? url : { ...url, offeredSecret: secret }
+    }
+    // The hosts are those of customers: a front end is one customer's.
+    const shown = isFull ? items : items.map((row) => ({ ...row, allowed_hosts: null }))
+    const apps = shown.map((row) => providerAppResource(row, urls.get(row.provider)?.map(withSecret)))
+    return reply(200, apps, headers)
+  },
+})

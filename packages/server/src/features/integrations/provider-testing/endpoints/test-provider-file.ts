@@ -1,0 +1,64 @@
+import { NoConnector, tryProvider } from '@mortise/providers'
+import { Type } from 'typebox'
+import { bodyLimits, endpoint, Path, ProjectPath, Ref, reply } from '../../../../kernel/http/index.ts'
+import type { Services } from '../../../../services.ts'
+import { ConnectionNotFound, findConnection, openProviderAccess } from '../../../accounts/connections/index.ts'
+import { CapabilityNotImplemented } from '../../installations/index.ts'
+import { ProviderFileTest, textLengthMax } from '../model.ts'
+
+/** For all objects together; well within the time that a request may take. */
+const mostMs = 45_000
+
+export const testProviderFile = endpoint({
+  id: 'testProviderFile',
+  method: 'POST',
+  path: '/projects/{projectIdOrName}/connections/{connectionId}/provider-file:test',
+  access: 'full',
+  extension: true,
+  summary: 'Test a provider file with a connection, object by object.',
+  description:
+    'Describes each object and reads it like a backfill and a scheduled read: two pages of one record each, and once in a window of the future. Calls only the provider’s own addresses, so the file does not decide where the credential goes. Writes nothing unless you send `writes`, and stores nothing of the file. Ends after 45 seconds.',
+  tag: 'Provider catalog',
+  params: Path({ ...ProjectPath.properties, connectionId: Ref }),
+  body: Type.Object({
+    name: Type.String({
+      pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,99}\\.ya?ml$',
+      description: 'Name of the file: the provider’s, with `.yaml`.',
+    }),
+    text: Type.String({ maxLength: textLengthMax, description: 'The file.' }),
+    module: Type.Optional(Type.String({ description: 'Module of the provider; its default one when absent.' })),
+    objects: Type.Optional(
+      Type.Array(Type.String(), { maxItems: 100, description: 'Names of the objects to try; all when absent.' }),
+    ),
+    writes: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          'Whether to send writes that the application has to refuse: the records that the file names in `refused`, and an update of a record that does not exist.',
+      }),
+    ),
+  }),
+  bodyBytesMax: bodyLimits.large,
+  reply: { 200: ProviderFileTest },
+  problems: [ConnectionNotFound, CapabilityNotImplemented],
+  run: async ({ db, params, body, signal }, services: Pick<Services, 'outbound' | 'now' | 'liveConnections'>) => {
+    if (!(await findConnection(db, params.connectionId))) throw new ConnectionNotFound()
+    const { entry, context, http } = await openProviderAccess(db, services, params.connectionId, {
+      module: body.module,
+    }).catch((cause: unknown) => {
+      if (cause instanceof NoConnector) throw new CapabilityNotImplemented({ detail: cause.message, cause })
+      throw cause
+    })
+    const { faults, objects } = await tryProvider(body.name, body.text, {
+      entry,
+      context,
+      http,
+      now: services.now,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(mostMs)]),
+      ...(body.objects && { objects: body.objects }),
+      writes: body.writes === true,
+    })
+    const ok = faults.length === 0 && objects.every(({ findings }) => findings.every(({ level }) => level !== 'error'))
+    return reply(200, { ok, faults: faults.map(({ file: _, ...fault }) => fault), objects })
+  },
+})

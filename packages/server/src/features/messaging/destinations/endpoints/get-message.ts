@@ -1,0 +1,35 @@
+import { isId } from '../../../../kernel/db/index.ts'
+import { endpoint, Path, ProjectPath, Ref, reply } from '../../../../kernel/http/index.ts'
+import type { Services } from '../../../../services.ts'
+import { findMessage } from '../message-list-store.ts'
+import { MessageWithPayload } from '../message-model.ts'
+import { outgoingBody } from '../outgoing.ts'
+import { MessageNotFound } from '../problems.ts'
+
+export const getMessage = endpoint({
+  id: 'getMessage',
+  method: 'GET',
+  path: '/projects/{projectIdOrName}/messages/{messageId}',
+  access: 'full',
+  summary: 'Get a message with its payload.',
+  tag: 'Messages',
+  extension: true,
+  params: Path({ ...ProjectPath.properties, messageId: Ref }),
+  reply: { 200: MessageWithPayload },
+  problems: [MessageNotFound],
+  run: async ({ db, params }, services: Pick<Services, 'keyring' | 'publicUrl' | 'now'>) => {
+    const found = isId(params.messageId) ? await findMessage(db, params.messageId) : undefined
+    if (!found) throw new MessageNotFound()
+    const { message, ...kept } = found
+    const body = outgoingBody(services, db.projectId, { id: message.id, ...kept }, services.now())
+    return reply(200, { ...message, payload: asJson(body.toString('utf8')) })
+  },
+})
+
+function asJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,30 @@
+import { Type } from 'typebox'
+import { endpoint, PageQuery, ProjectPath, pageOf, reply } from '../../../../kernel/http/index.ts'
+import type { Services } from '../../../../services.ts'
+import { destinationResource } from '../destination-resource.ts'
+import { Destination } from '../model.ts'
+import { listDestinations as listRows } from '../store.ts'
+
+export const listDestinations = endpoint({
+  id: 'listDestinations',
+  method: 'GET',
+  path: '/projects/{projectIdOrName}/destinations',
+  access: 'full',
+  summary: 'List the destinations of a project.',
+  description: 'Oldest first. URLs and headers are masked.',
+  tag: 'Destinations',
+  params: ProjectPath,
+  query: Type.Object(PageQuery),
+  reply: { 200: Type.Array(Destination) },
+  run: async (input, { keyring }: Pick<Services, 'keyring'>) => {
+    const { items, headers } = await pageOf(input, {
+      list: (page) => listRows(input.db, page),
+      keyOf: ({ id }) => id,
+    })
+    return reply(
+      200,
+      items.map((row) => destinationResource(keyring, row)),
+      headers,
+    )
+  },
+})

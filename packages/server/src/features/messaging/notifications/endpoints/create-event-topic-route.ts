@@ -1,0 +1,38 @@
+import { endpoint, ProjectPath, reply, UnacceptableInput } from '../../../../kernel/http/index.ts'
+import type { Services } from '../../../../services.ts'
+import { EventTopicRoute, eventTopicRouteResource, NewEventTopicRoute } from '../model.ts'
+import { RouteExists } from '../problems.ts'
+import { holdTopic, insertEventTopicRoute } from '../store.ts'
+
+export const createEventTopicRoute = endpoint({
+  id: 'createEventTopicRoute',
+  method: 'POST',
+  path: '/projects/{projectIdOrName}/notification-event-topic-routes',
+  access: 'full',
+  summary: 'Route events of one type to a topic.',
+  description: 'Applies to events from now on.',
+  tag: 'Notifications',
+  params: ProjectPath,
+  body: NewEventTopicRoute,
+  reply: { 201: EventTopicRoute },
+  problems: [UnacceptableInput, RouteExists],
+  run: async ({ db, body: { eventType, topicId } }, { newId }: Pick<Services, 'newId'>) => {
+    const row = await db.transaction(async (tx) => {
+      if (!(await holdTopic(tx, topicId)))
+        throw new UnacceptableInput({
+          issues: [
+            {
+              in: 'body',
+              name: 'topicId',
+              value: topicId,
+              detail: 'This project has no topic with this id.',
+              remedy: 'Create the topic first.',
+            },
+          ],
+        })
+      return insertEventTopicRoute(tx, { id: newId(), eventType, topicId })
+    })
+    if (!row) throw new RouteExists({ detail: `${eventType} is routed to this topic already.` })
+    return reply(201, eventTopicRouteResource(row))
+  },
+})

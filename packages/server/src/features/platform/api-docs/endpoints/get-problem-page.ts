@@ -1,0 +1,24 @@
+import { Type } from 'typebox'
+import { endpoint, NotFound, Path, Ref, reply } from '../../../../kernel/http/index.ts'
+import type { Services } from '../../../../services.ts'
+import { referenceHeaders } from '../pages/layout.ts'
+import { siteOf } from '../pages/site.ts'
+
+export const getProblemPage = endpoint({
+  id: 'getProblemPage',
+  method: 'GET',
+  path: '//problems/{code}',
+  access: 'public',
+  summary: 'Explains a problem and what to do.',
+  tag: 'Reference',
+  extension: true,
+  params: Path({ code: Ref }),
+  produces: 'text/html; charset=utf-8',
+  reply: { 200: Type.String() },
+  problems: [NotFound],
+  run: async ({ params }, { openapi, problems }: Pick<Services, 'openapi' | 'problems'>) => {
+    const page = siteOf(openapi(), problems).problems.get(params.code)
+    if (!page) throw new NotFound({ detail: 'There is no problem of that code.' })
+    return reply(200, page(), referenceHeaders)
+  },
+})

@@ -1,0 +1,30 @@
+import { Empty, endpoint, Path, Ref, reply } from '../../../../kernel/http/index.ts'
+import type { Services } from '../../../../services.ts'
+import { InstallationNotFound } from '../../../integrations/installations/index.ts'
+import { installationObject } from '../installation-object.ts'
+import { PauseRequest } from '../model.ts'
+import { namedObjects } from '../named-objects.ts'
+import { pauseObjects } from '../state-store.ts'
+
+export const pauseReads = endpoint({
+  id: 'pauseReads',
+  method: 'POST',
+  path: '//read/v1/projects/{projectIdOrName}/integrations/{integrationId}/installations/{installationId}:pause',
+  access: 'full',
+  summary: 'Stop the scheduled reads of an installation, or of some of its objects.',
+  tag: 'Read',
+  params: Path({ projectIdOrName: Ref, integrationId: Ref, installationId: Ref }),
+  body: PauseRequest,
+  bodyOptional: true,
+  reply: { 204: Empty },
+  problems: [InstallationNotFound],
+  run: async ({ db, params, body }, { hooks }: Pick<Services, 'hooks'>) => {
+    const { installation, names } = await installationObject(db, params)
+    const objects = namedObjects(body, names)
+    await db.transaction(async (tx) => {
+      const paused = await pauseObjects(tx, installation.id, 'request', objects)
+      if (paused.length > 0) await hooks.readsPaused(tx, [{ installationId: installation.id }])
+    })
+    return reply(204, null)
+  },
+})

@@ -1,0 +1,111 @@
+import { Type } from 'typebox'
+import { endpoint, InvalidInput, type Issue, Path, Ref, reply } from '../../../../kernel/http/index.ts'
+import type { Services } from '../../../../services.ts'
+import {
+  effectiveReadObjects,
+  findInstallationOfGroup,
+  lockInstallation,
+} from '../../../integrations/installations/index.ts'
+import { findIntegration, IntegrationNotFound } from '../../../integrations/integrations/index.ts'
+import { beginOperation } from '../../../platform/operations/index.ts'
+import { backfillAgain, backfillWindow } from '../begin-backfills.ts'
+import { namesOf } from '../installation-object.ts'
+import { runReads, runReadsKey } from '../jobs/run-reads.ts'
+import { TriggerReadRequest } from '../model.ts'
+import { insertRuns } from '../run-store.ts'
+
+export const triggerRead = endpoint({
+  id: 'triggerRead',
+  method: 'POST',
+  path: '//read/v1/projects/{projectIdOrName}/integrations/{integrationId}/objects/{objectName}',
+  access: 'full',
+  summary: 'Read an object now, in the background.',
+  tag: 'Read',
+  params: Path({ projectIdOrName: Ref, integrationId: Ref, objectName: Ref }),
+  body: TriggerReadRequest,
+  reply: { 201: Type.Object({ operationId: Type.String({ description: 'The operation of the read.' }) }) },
+  problems: [InvalidInput, IntegrationNotFound],
+  run: async ({ db, params, body }, { queue, newId, now }: Pick<Services, 'queue' | 'newId' | 'now'>) => {
+    const integration = await findIntegration(db, params.integrationId)
+    if (!integration) throw new IntegrationNotFound()
+    const issues: Issue[] = []
+    const since = body.sinceTimestamp === undefined ? null : new Date(body.sinceTimestamp)
+    const until = body.untilTimestamp === undefined ? now() : new Date(body.untilTimestamp)
+    if (since && since > until)
+      issues.push({
+        in: 'body',
+        name: 'untilTimestamp',
+        value: body.untilTimestamp,
+        detail: 'untilTimestamp must not be before sinceTimestamp.',
+      })
+    const installation = await findInstallationOfGroup(db, integration.id, body.groupRef)
+    const notInstalled: Issue = {
+      in: 'body',
+      name: 'groupRef',
+      value: body.groupRef,
+      detail: 'This group has no installation of the integration.',
+      remedy: 'Install the integration for the group first.',
+    }
+    if (!installation) issues.push(notInstalled)
+    const objects = installation && effectiveReadObjects(installation)
+    const objectName = objects && namesOf(objects.values()).get(params.objectName)
+    const object = objectName === undefined ? undefined : objects?.get(objectName)
+    if (installation && !object)
+      issues.push({
+        in: 'path',
+        name: 'objectName',
+        value: params.objectName,
+        detail: 'The installation reads no object of this name.',
+      })
+    if (object?.disabled)
+      issues.push({
+        in: 'path',
+        name: 'objectName',
+        value: params.objectName,
+        detail: 'The config of the installation disables this object.',
+        remedy: 'Set `disabled` to false in the config first.',
+      })
+    if (body.backfill === true) {
+      for (const name of ['sinceTimestamp', 'untilTimestamp'] as const)
+        if (body[name] !== undefined)
+          issues.push({
+            in: 'body',
+            name,
+            value: body[name],
+            detail: 'A backfill has the window that the manifest or the config declares.',
+            remedy: `Leave out ${name}, or leave out backfill.`,
+          })
+      if (object && !backfillWindow(object, now()))
+        issues.push({
+          in: 'body',
+          name: 'backfill',
+          value: true,
+          detail: 'No backfill is declared for this object.',
+          remedy: 'Declare `backfill` in the manifest or the config, or leave out backfill to read everything.',
+        })
+    }
+    if (issues.length > 0 || !installation || !object) throw new InvalidInput({ issues })
+    const operationId = await db.transaction(async (tx) => {
+      // It may have been deleted since it was looked up.
+      if (!(await lockInstallation(tx, installation.id))) throw new InvalidInput({ issues: [notInstalled] })
+      if (body.backfill === true) return backfillAgain(tx, { queue, newId, now }, installation, object)
+      const id = newId()
+      await beginOperation(tx, {
+        id,
+        integrationId: integration.id,
+        installationId: installation.id,
+        configId: installation.configId,
+        actionType: 'read',
+        resource: object.objectName,
+        metadata: { objects: [object.objectName] },
+      })
+      await insertRuns(tx, installation.id, [
+        { operationId: id, objectName: object.objectName, kind: 'triggered', since, until },
+      ])
+      const data = { projectId: tx.projectId, installationId: installation.id, objectName: object.objectName }
+      await queue.enqueue(tx, runReads, data, runReadsKey(data))
+      return id
+    })
+    return reply(201, { operationId })
+  },
+})

@@ -1,0 +1,34 @@
+import { Empty, endpoint, Path, Ref, reply } from '../../../../kernel/http/index.ts'
+import type { Services } from '../../../../services.ts'
+import { InstallationNotFound, lockInstallation } from '../../../integrations/installations/index.ts'
+import { installationObject } from '../installation-object.ts'
+import { PauseRequest } from '../model.ts'
+import { namedObjects } from '../named-objects.ts'
+import { unpauseObjects } from '../state-store.ts'
+import { syncInstallation } from '../sync.ts'
+
+export const unpauseReads = endpoint({
+  id: 'unpauseReads',
+  method: 'POST',
+  path: '//read/v1/projects/{projectIdOrName}/integrations/{integrationId}/installations/{installationId}:unpause',
+  access: 'full',
+  summary: 'Resume scheduled reads that were paused, by a request or by failures.',
+  description:
+    'What was changed in the meantime is read by the next scheduled read, and a backfill that was given up begins again. An object that its config disables stays paused.',
+  tag: 'Read',
+  params: Path({ projectIdOrName: Ref, integrationId: Ref, installationId: Ref }),
+  body: PauseRequest,
+  bodyOptional: true,
+  reply: { 204: Empty },
+  problems: [InstallationNotFound],
+  run: async ({ db, params, body }, services: Pick<Services, 'queue' | 'newId' | 'now' | 'hooks'>) => {
+    const { installation, names } = await installationObject(db, params)
+    const objects = namedObjects(body, names)
+    await db.transaction(async (tx) => {
+      await lockInstallation(tx, installation.id)
+      await unpauseObjects(tx, installation.id, objects)
+      await syncInstallation(tx, services, installation.id)
+    })
+    return reply(204, null)
+  },
+})

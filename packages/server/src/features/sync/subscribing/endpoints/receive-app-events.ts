@@ -1,0 +1,29 @@
+import { Type } from 'typebox'
+import { endpoint, reply } from '../../../../kernel/http/index.ts'
+import type { Services } from '../../../../services.ts'
+import { EventMalformed, EventUnverified, InboundBusy, SubscriptionNotFound } from '../problems.ts'
+import { bodyBytesMax, receive } from '../receive.ts'
+
+export const receiveAppEvents = endpoint({
+  id: 'receiveAppEvents',
+  method: 'POST',
+  path: '//subscribe/v1/projects/{projectIdOrName}/integrations/{integrationId}',
+  access: 'public',
+  summary: 'Webhook of a provider, for the events of all accounts of an app.',
+  description:
+    'Called by providers, not by you: enter the URL in your app at the provider. Events go to the installations whose account they name.',
+  tag: 'Installations',
+  params: Type.Object({
+    projectIdOrName: Type.String({ maxLength: 512, description: 'Id of the project; a name is none here.' }),
+    integrationId: Type.String({ maxLength: 512, description: 'Id or name of the integration.' }),
+  }),
+  accepts: 'bytes',
+  bodyBytesMax,
+  // Many accounts' events come from few addresses of a provider.
+  rateScope: 'url',
+  produces: 'text/plain; charset=utf-8',
+  reply: { 200: Type.String({ description: 'Empty, or the response that the provider requires.' }) },
+  problems: [SubscriptionNotFound, EventUnverified, EventMalformed, InboundBusy],
+  run: async ({ params: { projectIdOrName: projectId, ...params }, url, headers, body }, services: Services) =>
+    reply(200, await receive(services, { projectId, ...params }, { url, headers, body: body as unknown as Buffer })),
+})

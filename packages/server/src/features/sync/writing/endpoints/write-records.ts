@@ -1,0 +1,143 @@
+import { InvalidInputs, NoConnector } from '@mortise/providers'
+import { Type } from 'typebox'
+import type { ProjectDb } from '../../../../kernel/db/index.ts'
+import { bodyLimits, endpoint, InvalidInput, type Issue, Path, Ref, reply } from '../../../../kernel/http/index.ts'
+import type { Services } from '../../../../services.ts'
+import { openConnector } from '../../../accounts/connections/index.ts'
+import {
+  CapabilityNotImplemented,
+  findInstallationOfGroup,
+  type InstallationRecord,
+} from '../../../integrations/installations/index.ts'
+import { findIntegration, IntegrationNotFound } from '../../../integrations/integrations/index.ts'
+import { acceptWrite, beginWriteNow, gatherWrite, InstallationGone } from '../accept-write.ts'
+import { type PreparedWrite, WriteRequest, WriteResponse } from '../model.ts'
+import { connectorIssues, requestIssues } from '../request-issues.ts'
+import { prepareWrite, writableObject } from '../writable-object.ts'
+import { type WrittenNow, writeNow } from '../write-now.ts'
+
+const notInstalled = (groupRef: string): Issue => ({
+  in: 'body',
+  name: 'groupRef',
+  value: groupRef,
+  detail: 'This group has no installation of the integration.',
+  remedy: 'Install the integration for the group first.',
+})
+
+export const writeRecords = endpoint({
+  id: 'writeRecords',
+  method: 'POST',
+  path: '//write/v1/projects/{projectIdOrName}/integrations/{integrationId}/objects/{objectName}',
+  access: 'full',
+  summary: 'Create, update or delete records at the provider.',
+  description:
+    'One record or up to 100, while you wait or in the background. Names, values and defaults follow the manifest and the config of the installation.',
+  tag: 'Write',
+  params: Path({ projectIdOrName: Ref, integrationId: Ref, objectName: Ref }),
+  query: Type.Object({
+    strict: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          'Whether to refuse a record with a field that the provider file does not send. Otherwise `warnings` name the field.',
+      }),
+    ),
+  }),
+  body: WriteRequest,
+  bodyBytesMax: bodyLimits.large,
+  reply: { 200: WriteResponse, 422: WriteResponse },
+  plainBadRequests: true,
+  problems: [InvalidInput, IntegrationNotFound, CapabilityNotImplemented],
+  run: async ({ db, params, query, body, log }, services: Services) => {
+    const integration = await findIntegration(db, params.integrationId)
+    if (!integration) throw new IntegrationNotFound()
+    const installation = await findInstallationOfGroup(db, integration.id, body.groupRef)
+    const { connector, connection, write } = await prepared(db, services, installation, params.objectName, body, query)
+    try {
+      const target = installation as InstallationRecord
+      if (body.mode === 'asynchronous' && body.type !== 'delete') {
+        const operationId = body.autoBatchPolicy
+          ? await gatherWrite(db, services, target, write, body.autoBatchPolicy)
+          : await acceptWrite(db, services, target, write, body)
+        return reply(200, { operationId, ...warningsOf(write.unsent) })
+      }
+      const begun = await beginWriteNow(db, services, target, write)
+      const written = await writeNow({
+        db,
+        services,
+        log,
+        connector,
+        connection,
+        installationId: target.id,
+        ...begun,
+        write,
+      })
+      return answerOf(begun.operationId, body, written, write)
+    } catch (error) {
+      if (error instanceof InstallationGone) throw new InvalidInput({ issues: [notInstalled(body.groupRef)] })
+      throw error
+    }
+  },
+})
+
+/** Everything that speaks against a request, told at once; else what is to be sent, and by what. */
+async function prepared(
+  db: ProjectDb,
+  services: Services,
+  installation: InstallationRecord | undefined,
+  name: string,
+  body: WriteRequest,
+  { strict = false }: { strict?: boolean },
+) {
+  const issues = requestIssues(body)
+  const object = installation && writableObject(installation, name)
+  if (!installation || !object) throw new InvalidInput({ issues: [notInstalled(body.groupRef), ...issues] })
+  if ('detail' in object) throw new InvalidInput({ issues: [object, ...issues] })
+  const opened = await opening(db, services, installation)
+  issues.push(...connectorIssues(opened.connector, object.objectName, opened.connection.provider, body))
+  const write = prepareWrite(object, opened.connector, body, { strict })
+  if (Array.isArray(write)) issues.push(...write)
+  if (issues.length > 0 || Array.isArray(write)) throw new InvalidInput({ issues })
+  return { ...opened, write }
+}
+
+async function opening(db: ProjectDb, services: Services, { connectionId, module }: InstallationRecord) {
+  try {
+    return await openConnector(db, services, connectionId, { module })
+  } catch (error) {
+    if (error instanceof NoConnector) throw new CapabilityNotImplemented({ detail: error.message, cause: error })
+    if (!(error instanceof InvalidInputs)) throw error
+    const detail = `The connection of the group cannot be used: ${error.message}`
+    throw new InvalidInput({ issues: [{ in: 'body', name: 'groupRef', detail }], cause: error })
+  }
+}
+
+/** The answer of a write that its caller waited for (contract 6.5). */
+function answerOf(
+  operationId: string,
+  { batch }: WriteRequest,
+  { results, errors, retryAfterMs, rawResponse }: WrittenNow,
+  { leftOut, unsent }: Pick<PreparedWrite, 'leftOut' | 'unsent'>,
+) {
+  const headers = retryAfterMs === undefined ? undefined : { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) }
+  const successCount = results.filter(({ success }) => success).length
+  const status = successCount > 0 ? 200 : 422
+  const raw = rawResponse === undefined ? {} : { rawResponse }
+  if (batch !== undefined) {
+    const failureCount = results.length - successCount
+    const said = errors.length > 0 ? { errors } : {}
+    return reply(
+      status,
+      { operationId, successCount, failureCount, results, ...said, ...warningsOf(unsent), ...raw },
+      headers,
+    )
+  }
+  const { errors: refusals = [], ...result } = results[0] ?? { success: false }
+  if (status === 200) return reply(200, { operationId, result, ...warningsOf(unsent), ...raw })
+  const body = { operationId, result: { success: false }, errors: [...refusals, ...errors] }
+  return reply(422, { ...body, ...warningsOf([...unsent, ...leftOut]), ...raw }, headers)
+}
+
+function warningsOf(messages: readonly string[]) {
+  return messages.length === 0 ? {} : { warnings: messages.map((message) => ({ message })) }
+}

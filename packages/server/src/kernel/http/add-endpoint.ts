@@ -1,0 +1,192 @@
+import type { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type { Database } from '../db/index.ts'
+import type { Logger } from '../telemetry/index.ts'
+import { abortSignal, streamSignal } from './abort-signal.ts'
+import type { Admission } from './admission.ts'
+import { assertConfined, authorise, type Place } from './authorise.ts'
+import { bodyLimitOf } from './body-limits.ts'
+import { confinementOf, credentialOf, type FindRole, type Identity } from './caller.ts'
+import type { Endpoint } from './endpoint.ts'
+import { tagEntity } from './entity-tag.ts'
+import { eventStreamHeaders, eventStreamType } from './event-stream.ts'
+import { headerOf } from './header-names.ts'
+import { checkIdempotencyKey, type Idempotency } from './idempotency.ts'
+import { keepAnswer, replayOrClaim } from './idempotent-route.ts'
+import type { Access } from './permissions.ts'
+import { inputReader } from './read-input.ts'
+import { publicPath, routerPath } from './routes.ts'
+import { secretFinder } from './shown-secrets.ts'
+import type { StreamLeases } from './stream-leases.ts'
+
+/** What endpoints run on. */
+export interface EndpointHost<S> {
+  services: S
+  admit: Admission
+  findRole: FindRole
+  database: Pick<Database, 'forProject'>
+  /** Without it the header Idempotency-Key says nothing. */
+  idempotency: Idempotency | undefined
+  /** Ends when the server begins to stop. */
+  stopping: AbortSignal
+  leases: StreamLeases
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    identity?: Identity
+    /** Its endpoint tells bad requests in plain text. */
+    plainBadRequests: boolean
+  }
+  interface FastifyContextConfig {
+    operationId?: string
+    /** False where the plugin has nothing to do: endpoints tell the same of every origin. */
+    cors?: false
+  }
+}
+
+export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
+
+/**
+ * Registers one declared endpoint. The order is fixed: authenticate, validate, authorise, run. Answers what handles
+ * it.
+ */
+export function addEndpoint<S>(app: FastifyInstance, endpoint: Endpoint<S>, host: EndpointHost<S>): Handler {
+  const { declaration } = endpoint
+  const handler = handlerOf(endpoint, host)
+  const register = (instance: FastifyInstance) =>
+    instance.route({
+      method: declaration.method,
+      url: routerPath(publicPath(declaration.path)),
+      bodyLimit: bodyLimitOf(declaration),
+      config: { operationId: declaration.id, cors: false },
+      ...(!declaration.produces && { schema: { response: jsonReplies(declaration.reply) } }),
+      ...hooksOf(declaration, host),
+      handler,
+    })
+
+  if (!isRaw(declaration.accepts)) register(app)
+  else {
+    // Only in this scope: the body is handed over as it arrives, whatever its media type.
+    app.register(async (scope) => {
+      scope.removeAllContentTypeParsers()
+      if (declaration.accepts === 'bytes')
+        scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+      else scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
+      register(scope)
+    })
+  }
+  return handler
+}
+
+/** What surrounds the handler of an endpoint: its caller is known before it, or counted by address. */
+export function hooksOf<S>(
+  declaration: Pick<Endpoint['declaration'], 'access' | 'method' | 'produces' | 'accepts' | 'rateScope'>,
+  host: EndpointHost<S>,
+): Pick<RouteOptions, 'onRequest' | 'onSend'> {
+  if (declaration.access === 'public')
+    return { onRequest: async (request, reply) => host.admit.anybody(request, reply, declaration.rateScope) }
+  return {
+    onRequest: async (request, reply) => {
+      request.identity = await host.admit(request, reply)
+    },
+    ...(declaration.method === 'GET' && !declaration.produces && { onSend: tagEntity }),
+    ...(mayRepeat(declaration) && host.idempotency && { onSend: keepAnswer(host.idempotency) }),
+  }
+}
+
+/** Whether an endpoint heeds Idempotency-Key: those that are not idempotent by themselves, called by somebody. */
+export function mayRepeat({ access, method, accepts }: Pick<Endpoint['declaration'], 'access' | 'method' | 'accepts'>) {
+  return access !== 'public' && !isRaw(accepts) && (method === 'POST' || method === 'PATCH')
+}
+
+/** Whether an endpoint gets its body as it arrived. */
+export function isRaw(accepts: Endpoint['declaration']['accepts']): boolean {
+  return accepts === 'binary' || accepts === 'bytes'
+}
+
+function handlerOf<S>({ declaration, run }: Endpoint<S>, host: EndpointHost<S>): Handler {
+  const { idempotency, services } = host
+  const { moreIssues } = declaration
+  const isRepeatable = idempotency !== undefined && mayRepeat(declaration)
+  const isStream = declaration.produces === eventStreamType
+  const secretFinders = new Map(
+    Object.entries(declaration.reply).map(([status, schema]) => [Number(status), secretFinder(schema)]),
+  )
+  const readInput = inputReader(
+    declaration,
+    bodyLimitOf(declaration),
+    moreIssues && ((body, issues) => moreIssues(body, issues, services)),
+    isRepeatable ? checkIdempotencyKey : undefined,
+  )
+  return async (request, reply) => {
+    if (declaration.plainBadRequests) request.plainBadRequests = true
+    const body = readInput(request)
+    const { identity } = request
+    const place = await authorise(declaration.access, namedPlace(declaration, request, body), identity, host.findRole)
+    assertConfined(identity, request.params, request.query, body)
+    if (isRepeatable && (await replayOrClaim(idempotency, request, reply))) return reply
+    const result = await run(
+      {
+        params: request.params as never,
+        query: request.query as never,
+        body: body as never,
+        headers: request.headers,
+        url: request.originalUrl,
+        address: request.ip,
+        isHead: request.method === 'HEAD',
+        operationId: declaration.id,
+        requestId: request.id,
+        log: request.log as Logger,
+        // Most endpoints end before their client could go away, and never ask.
+        get signal() {
+          return isStream ? leasedSignal(request, reply, declaration.access, place, host) : abortSignal(reply)
+        },
+        ...(identity && { caller: identity.caller, confinedTo: confinementOf(identity.caller) }),
+        ...place,
+        ...(place.project && { db: host.database.forProject(place.project.id) }),
+      },
+      host.services,
+    )
+    if (result.headers) reply.headers(result.headers)
+    if (secretFinders.get(result.status)?.(result.body)) reply.header('cache-control', 'no-store')
+    reply.code(result.status)
+    if (declaration.produces && result.body !== null) reply.type(declaration.produces)
+    if (isStream) reply.headers(eventStreamHeaders)
+    return reply.send(result.body === null ? undefined : (result.body as string | Buffer | Readable | object))
+  }
+}
+
+/** Of a stream of events: ends also when its caller may no longer have it. */
+function leasedSignal<S>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  access: Access,
+  place: Place,
+  { stopping, leases }: EndpointHost<S>,
+): AbortSignal {
+  const { identity } = request
+  const credential = credentialOf(request)
+  if (!identity || !credential) return streamSignal(reply, stopping)
+  const ended = new AbortController()
+  const signal = streamSignal(reply, AbortSignal.any([stopping, ended.signal]))
+  signal.addEventListener('abort', leases.hold({ credential, identity, access, place, end: () => ended.abort() }))
+  return signal
+}
+
+/** The project and the organisation that a request names, wherever its endpoint has them. */
+function namedPlace(
+  { projectIn }: Endpoint['declaration'],
+  request: FastifyRequest,
+  body: unknown,
+): { projectIdOrName?: string | undefined; orgId?: string } {
+  if (projectIn === undefined) return request.params as Record<string, string>
+  if (projectIn === 'body') return body as { projectIdOrName: string }
+  return { projectIdOrName: headerOf(request.headers, 'x-mortise-project-id') }
+}
+
+export function jsonReplies(replies: Endpoint['declaration']['reply']): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(replies).filter(([, schema]) => (schema as unknown as { type?: string }).type !== 'null'),
+  )
+}
