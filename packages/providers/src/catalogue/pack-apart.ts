@@ -14,8 +14,8 @@ const idleMs = 10_000
 let idle: { worker: Worker; timer: NodeJS.Timeout } | undefined
 
 /**
- * Compiles and packs a catalogue in a thread: parsing the YAML of all providers leaves 100 MB behind that the process of
- * a service would hold for as long as it runs.
+ * Compiles and packs a catalogue in a thread: parsing the YAML of all providers leaves 100 MB behind that the process
+ * of a service would hold for as long as it runs.
  *
  * The thread ends after the built-in files. After files of a user it waits for more: to load the parser and the format
  * takes 0.7 s, to compile one file 2 ms.
