@@ -9,8 +9,8 @@ const afterError: Backoff = { firstMs: 5_000, maxMs: 15 * 60_000 }
 
 /**
  * Does work under its leases, all of one table. While `work` runs, the leases are renewed. Its signal aborts when
- * `signal` does, and, with `LeaseLost` as the reason, when the last of the leases is lost or could not be renewed for as
- * long as it lasts.
+ * `signal` does. It also aborts, with `LeaseLost` as the reason, when the last of the leases is lost or could not be
+ * renewed for as long as it lasts.
  *
  * `work` settles each lease: it finishes, completes or postpones it. A lease that it returns without settling is given
  * back, due at once. When it throws, its leases are postponed with back-off, or given back if `signal` has aborted.
