@@ -86,17 +86,22 @@ export interface Chapter {
   entries: Entry[]
 }
 
-/** The operations by chapter, in the order of the document's tags. */
+/**
+ * The operations by chapter, in the order of the document's tags. Pages and callbacks that only browsers open are left
+ * out: nobody writes a request to them.
+ */
 export function chaptersOf(view: OpenApiView): Chapter[] {
   const entries: Entry[] = [
-    ...Object.entries(view.paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, operation]) => ({
-        id: operation.operationId ?? '',
-        method: method.toUpperCase(),
-        path,
-        operation,
-      })),
-    ),
+    ...Object.entries(view.paths)
+      .flatMap(([path, methods]) =>
+        Object.entries(methods).map(([method, operation]) => ({
+          id: operation.operationId ?? '',
+          method: method.toUpperCase(),
+          path,
+          operation,
+        })),
+      )
+      .filter(({ operation }) => !isForBrowsers(operation)),
     ...Object.entries(view.webhooks ?? {}).map(([name, { post }]) => ({
       id: name,
       method: 'POST',
@@ -110,6 +115,15 @@ export function chaptersOf(view: OpenApiView): Chapter[] {
     description,
     entries: entries.filter(({ operation }) => operation.tags[0] === name),
   }))
+}
+
+/** Tells endpoints whose every success is a page or a redirect. */
+export function isForBrowsers({ responses }: OperationView): boolean {
+  const successes = Object.entries(responses).filter(([status]) => /^[23]/.test(status))
+  return successes.every(
+    ([status, { content = {} }]) =>
+      status.startsWith('3') || Object.keys(content).some((type) => type.startsWith('text/html')),
+  )
 }
 
 export function slugOf(name: string): string {

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../testkit/test-app.ts'
 import type { OpenApiView } from './index.ts'
+import { isForBrowsers } from './openapi-view.ts'
 
 let app: TestApp
 let view: OpenApiView
@@ -44,14 +45,22 @@ describe('the pages of the reference', () => {
     expect(page).toContain('at least 1 character<')
   })
 
-  it('show every operation and webhook, each in one place', () => {
+  it('show every endpoint for programs and every webhook, each in one place', () => {
     const shown = [...pages]
       .filter(([path]) => /^\/docs\/(?!resources$|problems$|providers\b)/.test(path))
       .flatMap(([, text]) => anchorsOf(text).filter((id) => id !== 'content'))
-    const told = Object.values(view.paths).flatMap((methods) =>
-      Object.values(methods).map(({ operationId }) => operationId),
-    )
-    expect(shown.toSorted()).toEqual([...told, ...Object.keys(view.webhooks ?? {})].toSorted())
+    const declared = Object.values(view.paths)
+      .flatMap((methods) => Object.values(methods))
+      .filter((endpoint) => !isForBrowsers(endpoint))
+      .map(({ operationId }) => operationId)
+    expect(shown.toSorted()).toEqual([...declared, ...Object.keys(view.webhooks ?? {})].toSorted())
+  })
+
+  it('leave out what only browsers open', () => {
+    const text = [...pages.values()].join('')
+    const page = ['showOAuthCallback', 'submitOAuthCallback', 'showConnectPage', 'showSignInPage', 'startOAuth']
+    expect(page.filter((id) => text.includes(`id="${id}"`))).toEqual([])
+    expect(text).toContain('id="oauthConnect"')
   })
 
   it('show every schema', () => {

@@ -7,8 +7,8 @@ import {
   resolvedAnswer,
   resolvedParameter,
 } from '../openapi-view.ts'
-import { curlOf } from './curl.ts'
 import { pathHtml, prose } from './prose.ts'
+import { samplesHtml } from './samples/samples-html.ts'
 import { fieldsHtml, limitsHtml, typeHtml } from './schema-html.ts'
 
 /** One chapter: each of its operations whole. */
@@ -76,7 +76,7 @@ function exampleHtml(title: string, media: MediaView | undefined): Html {
 
 function requestHtml(view: OpenApiView, entry: Entry): Html {
   return html`<h3>Request</h3>
-<div class="copying"><button class="copy" type="button" hidden>Copy</button><pre tabindex="0"><code>${curlOf(view, entry)}</code></pre></div>`
+${samplesHtml(view, entry)}`
 }
 
 function problemLinks(codes: string[]): Html {

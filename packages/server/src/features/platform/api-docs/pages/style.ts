@@ -55,7 +55,13 @@ summary:hover{color:var(--text)}
 .copying{position:relative}
 .copying pre{padding-right:5rem}
 .copying pre code{white-space:pre-wrap;overflow-wrap:anywhere}
-.yaml pre code{white-space:pre}
+.lines pre code{white-space:pre}
+.samples>details{border:1px solid var(--line);border-bottom:0}
+.samples>details:first-child{border-radius:.5rem .5rem 0 0}
+.samples>details:last-child{border-radius:0 0 .5rem .5rem;border-bottom:1px solid var(--line)}
+.samples summary{padding:.4rem .8rem}
+.samples>details[open]>summary{color:var(--text);font-weight:600}
+.samples pre{margin:0;border-radius:0}
 .copy{position:absolute;top:.5rem;right:.5rem;padding:.2rem .6rem;border:1px solid var(--line);border-radius:.35rem;background:var(--card);color:var(--text);font:inherit;font-size:.8rem;cursor:pointer}
 input[type=search]{width:100%;max-width:34rem;margin:1rem 0 0;padding:.65rem .8rem;border:1px solid var(--quiet);border-radius:.5rem;background:var(--card);color:inherit;font:inherit}
 .list{list-style:none;margin:.6rem 0 0;padding:0}

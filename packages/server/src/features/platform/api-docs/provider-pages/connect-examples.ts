@@ -1,5 +1,5 @@
 import { type Authentication, canAttach, type ProviderEntry, schemeName } from '@mortise/providers'
-import { quoted } from '../pages/curl.ts'
+import { quoted } from '../pages/samples/curl.ts'
 import { capabilityList, usableOf } from './capabilities.ts'
 
 /** How to connect an account with one authentication method. */

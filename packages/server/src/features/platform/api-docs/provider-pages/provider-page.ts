@@ -1,6 +1,7 @@
 import { canAttach, type ProviderEntry, type RateLimit } from '@mortise/providers'
 import { type Html, html } from '../../../../kernel/http/index.ts'
 import { prose } from '../pages/prose.ts'
+import { copyableHtml } from '../pages/samples/samples-html.ts'
 import { furtherInputsHtml, methodHtml, methodName } from './authentication-html.ts'
 import { capabilities, capabilityKeys, capabilityList, usableOf } from './capabilities.ts'
 import { connectExamples } from './connect-examples.ts'
@@ -89,7 +90,7 @@ function connectHtml(entry: ProviderEntry, { origin, operationHref }: PageContex
   if (examples.length === 0) return html``
   return html`<section id="connect"><h2>Connect an account</h2>
 <p>Replace <code>YOUR_KEY</code> with an API key of your project, and each <code>…</code> with a value. Details: <a href="${operationHref('generateConnection')}">generateConnection</a>, <a href="${operationHref('oauthConnect')}">oauthConnect</a>.</p>
-${examples.map(({ scheme, commands }) => html`<h3>${methodName(scheme)}</h3>${commands.map(({ title, text }) => html`<p>${title}:</p>${codeHtml(text)}`)}`)}</section>`
+${examples.map(({ scheme, commands }) => html`<h3>${methodName(scheme)}</h3>${commands.map(({ title, text }) => html`<p>${title}:</p>${copyableHtml(text)}`)}`)}</section>`
 }
 
 function integrationHtml(entry: ProviderEntry, { operationHref }: PageContext): Html {
@@ -97,11 +98,7 @@ function integrationHtml(entry: ProviderEntry, { operationHref }: PageContext): 
   if (manifest === undefined) return html``
   return html`<section id="integration"><h2>Create an integration</h2>
 <p>Save this manifest as <code>mortise.yaml</code> and run <code>mortise deploy mortise.yaml</code>, or send it to <a href="${operationHref('batchUpsertIntegrations')}">batchUpsertIntegrations</a>.</p>
-<div class="yaml">${codeHtml(manifest)}</div></section>`
-}
-
-function codeHtml(text: string): Html {
-  return html`<div class="copying"><button class="copy" type="button" hidden>Copy</button><pre tabindex="0"><code>${text}</code></pre></div>`
+${copyableHtml(manifest, true)}</section>`
 }
 
 function modulesHtml(entry: ProviderEntry): Html {
@@ -123,9 +120,9 @@ function webhooksHtml({ file, displayName }: ProviderEntry, { origin, operationH
   if (webhooks.endpoint === 'installation')
     return html`<section id="webhooks"><h2>Webhooks</h2>
 <p>${displayName} has no API to register webhooks. Enter this URL in each customer’s account:</p>
-${codeHtml(`${origin}${path}/installations/{installationId}`)}</section>`
+${copyableHtml(`${origin}${path}/installations/{installationId}`)}</section>`
   return html`<section id="webhooks"><h2>Webhooks</h2>
 <p>${displayName} has no API to register webhooks. Enter this URL in your app at ${displayName}, and select the events that you need:</p>
-${codeHtml(`${origin}${path}`)}
+${copyableHtml(`${origin}${path}`)}
 <p><a href="${operationHref('listProviderApps')}">listProviderApps</a> and <code>mortise list provider-apps</code> return the URL with its ids.</p></section>`
 }
