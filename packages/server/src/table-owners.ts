@@ -1,0 +1,190 @@
+import type { Tables } from './kernel/db/index.ts'
+
+/**
+ * Who writes each table: one module, the owner. Others call its functions. A module that reads a table of another in
+ * its own statements is listed under `readBy`, with the reason. `npm run check` compares this with all statements.
+ */
+interface Ownership {
+  /** The name of a feature, `keys`, or `kernel/NAME`. */
+  owner: string
+  /** Modules that join the table into their own statements, each with the reason. */
+  readBy?: Record<string, string>
+}
+
+const resource = 'one statement returns the whole resource'
+const proxied = 'each proxied request finds its target in one statement'
+const inbound = 'each inbound event finds its receivers in one statement'
+const facts = 'one statement returns what a notification says'
+const unhealthy = 'one statement returns why an installation is unhealthy'
+
+export const tableOwners = {
+  // identity
+  api_keys: { owner: 'access' },
+  builders: {
+    owner: 'orgs',
+    readBy: {
+      'sign-in': 'each request finds its session and builder in one statement',
+    },
+  },
+  claimed_domains: { owner: 'orgs' },
+  invites: { owner: 'orgs' },
+  jwt_keys: { owner: 'access' },
+  memberships: {
+    owner: 'orgs',
+    readBy: {
+      projects: 'one statement returns a page of projects with roles',
+    },
+  },
+  orgs: { owner: 'orgs' },
+  password_resets: { owner: 'sign-in' },
+  projects: {
+    owner: 'projects',
+    readBy: {
+      access: 'each request finds its key and project in one statement',
+      orgs: 'each request finds its project and role in one statement',
+    },
+  },
+  removed_members: { owner: 'orgs' },
+  sessions: { owner: 'sign-in' },
+  sign_in_addresses: { owner: 'sign-in' },
+  sign_in_attempts: { owner: 'sign-in' },
+  sign_in_codes: { owner: 'sign-in' },
+  sign_in_flows: { owner: 'sign-in' },
+  signing_keys: { owner: 'sign-in' },
+  used_refresh_tokens: { owner: 'sign-in' },
+
+  // integrations
+  configs: {
+    owner: 'installations',
+    readBy: {
+      proxying: proxied,
+    },
+  },
+  installations: {
+    owner: 'installations',
+    readBy: {
+      connections: 'deletes the connections that no installation uses',
+      notifications: facts,
+      proxying: proxied,
+      reading: 'a claim and a pause find the installations of many reads in one statement',
+      'schema-watching': 'finds the installations of an integration that watch',
+      subscribing: inbound,
+    },
+  },
+  integrations: {
+    owner: 'integrations',
+    readBy: {
+      installations: resource,
+      notifications: facts,
+      operations: 'finds an installation by the name of its integration',
+      proxying: proxied,
+      'schema-watching': 'finds the installations of an integration that watch',
+      subscribing: inbound,
+    },
+  },
+  offered_secrets: { owner: 'provider-apps' },
+  provider_apps: {
+    owner: 'provider-apps',
+    readBy: {
+      connections: resource,
+    },
+  },
+  revisions: {
+    owner: 'integrations',
+    readBy: {
+      installations: resource,
+      proxying: proxied,
+    },
+  },
+  uploads: { owner: 'uploads' },
+
+  // accounts
+  connect_sessions: { owner: 'authorization-flows' },
+  connection_credentials: { owner: 'connections' },
+  connections: {
+    owner: 'connections',
+    readBy: {
+      installations: 'finds the installations of a consumer in one statement',
+      notifications: facts,
+      'provider-apps': 'an app that a connection uses is not deleted',
+      subscribing: inbound,
+    },
+  },
+  consumers: {
+    owner: 'connections',
+    readBy: {
+      notifications: facts,
+    },
+  },
+  custom_auth_sessions: { owner: 'authorization-flows' },
+  erasures: { owner: 'groups' },
+  groups: {
+    owner: 'connections',
+    readBy: {
+      notifications: facts,
+    },
+  },
+  oauth_flows: { owner: 'authorization-flows' },
+
+  // sync
+  backfills: {
+    owner: 'reading',
+    readBy: {
+      installations: unhealthy,
+    },
+  },
+  held_pages: { owner: 'reading' },
+  inbound_events: { owner: 'subscribing' },
+  inbound_keys: { owner: 'subscribing' },
+  page_requests: { owner: 'reading' },
+  read_runs: { owner: 'reading' },
+  read_states: {
+    owner: 'reading',
+    readBy: {
+      installations: unhealthy,
+    },
+  },
+  registrations: { owner: 'subscribing' },
+  schema_changes: { owner: 'schema-watching' },
+  schema_watches: { owner: 'schema-watching' },
+  subscriptions: {
+    owner: 'subscribing',
+    readBy: {
+      installations: unhealthy,
+    },
+  },
+  teardowns: { owner: 'subscribing' },
+  write_items: { owner: 'writing' },
+  write_runs: { owner: 'writing' },
+
+  // messaging
+  attempts: { owner: 'destinations' },
+  destinations: {
+    owner: 'destinations',
+    readBy: {
+      notifications: 'finds the destinations of an event in one statement',
+    },
+  },
+  event_topic_routes: { owner: 'notifications' },
+  message_replays: { owner: 'destinations' },
+  message_results: { owner: 'destinations' },
+  messages: { owner: 'destinations' },
+  topic_destination_routes: { owner: 'notifications' },
+  topics: { owner: 'notifications' },
+
+  // platform and kernel
+  idempotency_keys: { owner: 'kernel/http' },
+  limit_shares: { owner: 'kernel/rate-limits' },
+  operation_logs: { owner: 'operations' },
+  operations: { owner: 'operations' },
+  seal_key_nodes: { owner: 'keys' },
+  seal_keys: { owner: 'keys' },
+  watches: { owner: 'kernel/pubsub' },
+} satisfies Record<keyof Tables, Ownership>
+
+/** Modules that work on the database as a whole, whatever its tables are. The check leaves their statements out. */
+export const wholeDatabase = {
+  backup: 'copies all tables',
+  keys: 'encrypts all encrypted columns again under another key',
+  'kernel/db': 'creates the schema, the roles and their rights',
+} satisfies Record<string, string>
