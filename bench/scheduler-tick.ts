@@ -1,8 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { readConfig } from '../packages/server/src/config.ts'
 import { readingTicks } from '../packages/server/src/features/sync/reading/index.ts'
 import { startEmbedded } from '../packages/server/src/kernel/db/embedded/start-embedded.ts'
 import { newId } from '../packages/server/src/kernel/db/index.ts'
+import { Work } from '../packages/server/src/kernel/work/index.ts'
 import { type Benchmark, runAlone } from './benchmark.ts'
 import { median, rounded } from './measure/statistics.ts'
 import { openQueuedDatabase, type QueuedDatabase } from './rig/queued-database.ts'
@@ -67,7 +69,8 @@ export const schedulerTick: Benchmark = {
 /** Runs the tick as `startTicks` does: again while there may be more. Answers its milliseconds. */
 async function tick({ database, queue }: QueuedDatabase, schedules: Schedules, batch: number): Promise<number> {
   const now = whenDue(schedules, batch)
-  const schedule = readingTicks({ config: readConfig({}), database, queue, newId, now: () => now }).find(
+  const work = new Work({ newId, now: () => sql<Date>`${now}::timestamptz` })
+  const schedule = readingTicks({ config: readConfig({}), database, queue, newId, now: () => now, work }).find(
     ({ name }) => name === 'reading.schedule',
   )
   if (!schedule) throw new Error('there is no tick reading.schedule')

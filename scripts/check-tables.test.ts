@@ -62,6 +62,7 @@ const writing: Case[] = [
   ['a delete of the query builder', `db.sql.deleteFrom(isOld ? 'carts' : 'orders')`],
   ['a lock of the query builder', `db.sql.selectFrom('orders').selectAll().where('id', '=', id).forUpdate()`],
   ['a text for the driver', 'client.query(`update orders set id = $1 where ${condition}`, [id])'],
+  ['a declaration for the work engine', `const orders: WorkTable<Row> = { table: 'orders', key: ['id'] }`],
   ['a raw text', `sql.raw('delete from orders')`],
 ]
 

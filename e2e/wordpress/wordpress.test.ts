@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { claimDueReads } from '../../packages/server/src/features/sync/reading/index.ts'
+import { Work } from '../../packages/server/src/kernel/work/index.ts'
 import { startTestApp } from '../../packages/server/src/testkit/test-app.ts'
 import {
   patience,
@@ -148,8 +150,8 @@ describe.skipIf(!enabled)('a self-hosted WordPress', { timeout: 2 * waitMs }, ()
       expect((await reading.app.call('GET', path)).status).toBe(404)
       expect((await reading.app.call('GET', `${projects}/connections/${connectionId}`)).status).toBe(404)
       const { database, queue, newId } = reading.app.app.services
-      const nextWeek = new Date(Date.now() + 7 * 86_400_000)
-      expect(await claimDueReads(database.system, queue, newId, nextWeek)).toBe(0)
+      const work = new Work({ newId, now: () => sql<Date>`now() + interval '7 days'` })
+      expect(await claimDueReads({ database, queue, newId, work })).toBe(0)
       expect(await reading.isIdle(installationId, 'posts')).toBe(true)
     })
   })

@@ -12,6 +12,7 @@ export function usesOf(tree, file) {
   const templates = []
   walk(file.program, (node, parents) => {
     if (node.type === 'TaggedTemplateExpression' && isSqlTag(file, node.tag)) templates.push({ node, parents })
+    if (node.type === 'VariableDeclarator') readWorkTable(tree, file, node, found)
     if (node.type === 'CallExpression') readCall(tree, file, node, parents, found)
   })
   const covered = new Set()
@@ -114,6 +115,14 @@ function readCall(tree, file, node, parents, found) {
         message: `${method} names a table that cannot be read here`,
       })
   }
+}
+
+/** A table that is handed to `kernel/work` is written for the module that declares it as a `WorkTable`. */
+function readWorkTable(tree, file, { id, init }, found) {
+  if (id.typeAnnotation?.typeAnnotation.typeName?.name !== 'WorkTable' || init?.type !== 'ObjectExpression') return
+  const table = init.properties.find(({ key }) => key?.name === 'table')
+  for (const name of literalsOf({ tree, file }, table?.value) ?? [unknownName])
+    found.uses.push({ kind: 'table', name, access: 'write', ...placed({ file, at: id.start }) })
 }
 
 /** Whether the chain of a `selectFrom` ends in `forUpdate()`. */

@@ -6,7 +6,7 @@ import { SourceTree } from './source-tree.mjs'
 import { usesOf } from './statements.mjs'
 
 const declaration = 'packages/server/src/table-owners.ts'
-const mayHoldSql = /\bsql\b|\.query\(|selectFrom|insertInto|updateTable|deleteFrom|mergeInto/
+const mayHoldSql = /\bsql\b|\.query\(|selectFrom|insertInto|updateTable|deleteFrom|mergeInto|WorkTable/
 
 /**
  * Returns what the statements of the server do against the declared ownership of tables, one line for each fault.

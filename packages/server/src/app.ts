@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { openLiveCatalogue } from '@mortise/providers'
 import type { FastifyInstance } from 'fastify'
+import type { RawBuilder } from 'kysely'
 import type { Config } from './config.ts'
 import { createLiveConnections } from './features/accounts/connections/index.ts'
 import { createAuthenticate, createConsumerTokens, createKeyLookup } from './features/identity/access/index.ts'
@@ -47,6 +48,7 @@ import { followCredentials, Signals } from './kernel/pubsub/index.ts'
 import { SharedLimits } from './kernel/rate-limits/index.ts'
 import type { Logger } from './kernel/telemetry/index.ts'
 import { createMetrics } from './kernel/telemetry/index.ts'
+import { Work } from './kernel/work/index.ts'
 import { type KeyWatch, watchKeys } from './keys/index.ts'
 import type { Services } from './services.ts'
 
@@ -57,6 +59,8 @@ export interface AppOptions {
   log: Logger
   /** The clock of rules; the system's when absent. */
   now?: () => Date
+  /** The present that due times of work are compared with, as SQL; the clock of the database when absent. */
+  databaseNow?: () => RawBuilder<Date>
   /** Called once the database holds a key that this process was not given: it has to end. */
   keyMissing?: (error: Error) => void
   /** What a hash of a password costs; what keeps it safe when absent. */
@@ -92,6 +96,7 @@ export async function createApp({
   keyring,
   log,
   now = () => new Date(),
+  databaseNow,
   keyMissing = (err) => log.fatal({ err }, 'an encryption key is missing'),
   passwordCost,
   resolveTxt = createResolveTxt(config.dnsServers.length > 0 ? { servers: config.dnsServers } : {}),
@@ -139,6 +144,7 @@ export async function createApp({
     publicUrl,
     database,
     queue,
+    work: new Work({ newId, ...(databaseNow && { now: databaseNow }) }),
     signals,
     outbound,
     deliveryRate: createDeliveryRate({ perSecond: config.deliveryRate, now }),

@@ -9,6 +9,7 @@ import type { AddressGuard, NameResolver, Outbound, ResolveTxt } from './kernel/
 import type { Signals } from './kernel/pubsub/index.ts'
 import type { Pace, SharedLimits } from './kernel/rate-limits/index.ts'
 import type { Logger, Metrics } from './kernel/telemetry/index.ts'
+import type { Work } from './kernel/work/index.ts'
 
 /** Everything that endpoints and jobs may ask for; each names the part that it uses. Composed in `app.ts`. */
 export interface Services {
@@ -23,6 +24,8 @@ export interface Services {
   publicUrl: string
   database: Database
   queue: JobQueue
+  /** Claims work that is kept in tables. */
+  work: Work
   /** What streams of events hear from the database. */
   signals: Signals
   outbound: Outbound

@@ -182,9 +182,13 @@ export const tableOwners = {
   watches: { owner: 'kernel/pubsub' },
 } satisfies Record<keyof Tables, Ownership>
 
-/** Modules that work on the database as a whole, whatever its tables are. The check leaves their statements out. */
+/**
+ * Modules whose statements name no fixed table. The check leaves these statements out. A table that a module declares
+ * for `kernel/work` counts as written by that module.
+ */
 export const wholeDatabase = {
   backup: 'copies all tables',
   keys: 'encrypts all encrypted columns again under another key',
+  'kernel/work': 'claims and ends rows of the tables that its callers declare',
   'kernel/db': 'creates the schema, the roles and their rights',
 } satisfies Record<string, string>

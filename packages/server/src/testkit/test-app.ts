@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { type App, createApp } from '../app.ts'
 import { type Config, readConfig } from '../config.ts'
 import { bootstrap } from '../features/identity/access/index.ts'
@@ -103,6 +104,7 @@ export async function startTestApp(
     keyring,
     log,
     now,
+    databaseNow: () => sql<Date>`now() + ${offsetMs} * interval '1 ms'`,
     passwordCost,
     resolveTxt,
     ...(options.keyMissing && { keyMissing: options.keyMissing }),

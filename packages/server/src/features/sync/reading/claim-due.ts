@@ -1,8 +1,8 @@
 import { nextTick } from '@mortise/manifest'
-import { type Kysely, sql } from 'kysely'
-import type { NewId, Tables } from '../../../kernel/db/index.ts'
-import type { JobQueue } from '../../../kernel/jobs/index.ts'
+import { sql } from 'kysely'
+import type { Services } from '../../../services.ts'
 import { runReads, runReadsKey } from './jobs/run-reads.ts'
+import { readRuns } from './run-store.ts'
 
 /** Claims across projects: the only statements of this room that do not name one project. */
 
@@ -15,8 +15,13 @@ const batchSize = 500
  * that a burst of runs outdates. Rows of installations are left to the runs: a claim of hundreds of them would meet
  * changes of the same ones in another order. Answers how many were claimed.
  */
-export async function claimDueReads(system: Kysely<Tables>, queue: JobQueue, newId: NewId, now: Date): Promise<number> {
-  return system.transaction().execute(async (tx) => {
+export async function claimDueReads({
+  database,
+  queue,
+  newId,
+  work,
+}: Pick<Services, 'database' | 'queue' | 'newId' | 'work'>): Promise<number> {
+  return database.system.transaction().execute(async (tx) => {
     // Each claim leaves an entry behind in the index of what is due, until the next vacuum. An index scan passes over
     // those that it once found dead; a bitmap scan, which the planner prefers as long as it expects few rows, would
     // visit all of them every time.
@@ -26,15 +31,20 @@ export async function claimDueReads(system: Kysely<Tables>, queue: JobQueue, new
       installation_id: string
       object_name: string
       schedule: string
+      now: Date
     }>`
-      select project_id, installation_id, object_name, schedule
+      select project_id, installation_id, object_name, schedule, ${work.now()} as now
         from read_states
-       where next_run_at <= ${now} and paused is null
+       where next_run_at <= ${work.now()} and paused is null
        order by next_run_at
        limit ${batchSize}
          for no key update skip locked`.execute(tx)
     if (due.length === 0) return 0
-    const claims = due.map((read) => ({ ...read, next_run_at: nextTick(read.schedule, now), operation_id: newId() }))
+    const claims = due.map(({ now, ...read }) => ({
+      ...read,
+      next_run_at: nextTick(read.schedule, now),
+      operation_id: newId(),
+    }))
     const { rows: started } = await sql<{ project_id: string; installation_id: string; object_name: string }>`
       with claim as (
         select * from jsonb_to_recordset(${JSON.stringify(claims)}::jsonb)
@@ -63,19 +73,17 @@ export async function claimDueReads(system: Kysely<Tables>, queue: JobQueue, new
   })
 }
 
-/**
- * Finds runs that are due and that no job may know of (a job can start before the run that it was enqueued with is
- * visible).
- */
-export async function sweepRuns(system: Kysely<Tables>, queue: JobQueue): Promise<void> {
-  // A second old at least: younger ones have the job that was enqueued with them. No transaction: nothing is changed
-  // but the queue, which takes one job of a key, and an idle service asks this every second.
-  const { rows } = await sql<{ project_id: string; installation_id: string; object_name: string }>`
-    select distinct project_id, installation_id, object_name
-      from (select project_id, installation_id, object_name from read_runs
-             where next_attempt_at <= now() - interval '1 s' and (lease_until is null or lease_until < now())
-             order by next_attempt_at limit ${batchSize}) as due`.execute(system)
-  await queue.enqueueAll({ sql: system }, runReads, rows.map(runItem))
+/** Enqueues jobs for runs that are due and that no job may know of, and for those whose worker died. */
+export async function enqueueDueRuns({
+  database,
+  queue,
+  work,
+}: Pick<Services, 'database' | 'queue' | 'work'>): Promise<void> {
+  // No transaction: nothing is changed but the queue, which takes one job of a key, and an idle service asks this every
+  // second.
+  const columns = ['project_id', 'installation_id', 'object_name'] as const
+  const rows = await work.listDue(database.system, readRuns, { columns, limit: batchSize })
+  await queue.enqueueAll({ sql: database.system }, runReads, rows.map(runItem))
 }
 
 function runItem(row: { project_id: string; installation_id: string; object_name: string }) {

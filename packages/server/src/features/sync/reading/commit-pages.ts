@@ -1,4 +1,5 @@
 import type { ProjectDb } from '../../../kernel/db/index.ts'
+import type { Lease } from '../../../kernel/work/index.ts'
 import type { Services } from '../../../services.ts'
 import {
   cutDataMessages,
@@ -11,12 +12,7 @@ import type { ReadRun } from './model.ts'
 import { holdPages } from './on-request/hold-pages.ts'
 import type { OpenRead } from './open-read.ts'
 import type { StreamedPage } from './page-stream.ts'
-import { advanceRun } from './run-store.ts'
-
-/** Another holder has taken the run over; nothing of this one may be committed. */
-export class LostRun extends Error {
-  override name = 'LostRun'
-}
+import { advanceRun, type ReadRunRow } from './run-store.ts'
 
 /** How often a running operation shows its progress: a reader wants seconds, not commits. */
 const progressEveryMs = 2_000
@@ -26,16 +22,18 @@ const shown = new WeakMap<ReadRun, number>()
  * Commits pages: their messages, the place where the read goes on, the counts and the job that delivers, in one
  * transaction. Answers how many records the run has read so far. Of an object that is delivered on request, the
  * messages are held.
+ *
+ * @throws LeaseLost when the run belongs to another worker by now
  */
 export async function commitPages(work: {
   db: ProjectDb
   services: Services
   run: ReadRun
-  fence: string
+  lease: Lease<ReadRunRow>
   read: OpenRead
   pages: StreamedPage[]
 }): Promise<number> {
-  const { db, services, run, fence, read, pages } = work
+  const { db, services, run, lease, read, pages } = work
   const header: DataMessageHeader = {
     ...read.header,
     operationId: run.operationId,
@@ -62,13 +60,12 @@ export async function commitPages(work: {
   // not all of them.
   const next = pages.at(-1)?.nextPage ?? pages.at(-2)?.nextPage ?? run.page
   await db.transaction(async (tx) => {
-    const mine = await advanceRun(tx, run.operationId, fence, {
+    await advanceRun(tx, lease, {
       page: next ?? null,
       pages: pages.length,
       records,
       estimated: estimated ?? null,
     })
-    if (!mine) throw new LostRun()
     const now = performance.now()
     if (now - (shown.get(run) ?? 0) >= progressEveryMs) {
       shown.set(run, now)

@@ -1,6 +1,6 @@
 import type { Tick } from '../../../kernel/jobs/index.ts'
 import type { Services } from '../../../services.ts'
-import { claimDueReads, sweepRuns } from './claim-due.ts'
+import { claimDueReads, enqueueDueRuns } from './claim-due.ts'
 import { deliverResults } from './endpoints/deliver-results.ts'
 import { getBackfillProgress } from './endpoints/get-backfill-progress.ts'
 import { pauseReads } from './endpoints/pause-reads.ts'
@@ -25,19 +25,20 @@ export function readingTicks({
   queue,
   newId,
   now,
+  work,
   config,
-}: Pick<Services, 'database' | 'queue' | 'newId' | 'now' | 'config'>): Tick[] {
+}: Pick<Services, 'database' | 'queue' | 'newId' | 'now' | 'work' | 'config'>): Tick[] {
   return [
     {
       name: 'reading.schedule',
       everyMs: 1_000,
-      run: async () => (await claimDueReads(database.system, queue, newId, now())) > 0,
+      run: async () => (await claimDueReads({ database, queue, newId, work })) > 0,
     },
     {
       name: 'reading.sweep',
       everyMs: 1_000,
       async run() {
-        await sweepRuns(database.system, queue)
+        await enqueueDueRuns({ database, queue, work })
         return false
       },
     },

@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../../kernel/db/index.ts'
 import { claimDueReads } from './claim-due.ts'
 import { crmNow, deploy, type Installed, type ReadingKit, rarely, startReadingKit } from './reading.testkit.ts'
-import { takeRun } from './run-store.ts'
 
 let kit: ReadingKit
 beforeAll(async () => {
@@ -307,7 +306,7 @@ describe('claiming what is due', () => {
     await sql`update read_states set next_run_at = now() - interval '1 hour', paused = null
                where installation_id = ${installed.installationId}`.execute(kit.app.db.sql)
     const { services } = kit.app.app
-    const claims = [1, 2, 3, 4].map(() => claimDueReads(services.database.system, services.queue, newId, new Date()))
+    const claims = [1, 2, 3, 4].map(() => claimDueReads(services))
     const claimed = (await Promise.all(claims)).reduce((sum, count) => sum + count, 0)
     expect(claimed).toBeLessThanOrEqual(1)
     await ended(installed, 0)
@@ -322,7 +321,8 @@ describe('a run that was taken over', () => {
     const { body } = await readApi(installed, 'pause').then(() => trigger(installed))
     // Somebody else takes the run under a new fence again and again while the service reads it: no record may come
     // twice from it.
-    await takeRun(kit.app.db, installationId, 'contacts', newId(), 0)
+    await sql`update read_runs set fence = ${newId()}, lease_until = now() + interval '1 s'
+               where installation_id = ${installationId}`.execute(kit.app.db.sql)
     await kit.until(async () =>
       (await kit.operations(installed)).find(({ id, status }) => id === body.operationId && status === 'success'),
     )
@@ -380,7 +380,7 @@ describe('an object without a schedule', () => {
     expect(backfill).toMatchObject({ status: 'success' })
 
     const { services } = kit.app.app
-    const claim = () => claimDueReads(services.database.system, services.queue, newId, new Date())
+    const claim = () => claimDueReads(services)
     const state = async () => {
       const { rows } = await sql`select schedule, next_run_at from read_states
         where installation_id = ${installed.installationId}`.execute(kit.app.db.sql)
@@ -427,7 +427,7 @@ describe('pausing', () => {
     expect(await pausedReason(installed)).toBe('request')
     await kit.makeDue(installed.installationId)
     const { services } = kit.app.app
-    await claimDueReads(services.database.system, services.queue, newId, new Date())
+    await claimDueReads(services)
     expect(await kit.operations(installed)).toEqual([])
     expect((await readApi(installed, 'unpause')).status).toBe(204)
     await ended(installed, 0)

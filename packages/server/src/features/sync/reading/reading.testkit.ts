@@ -129,8 +129,7 @@ export async function startReadingKit(
       await sql`update read_states set next_run_at = now() - interval '1 minute'
                  where project_id = ${app.projectId} and installation_id = ${installationId}`.execute(app.db.sql)
       // What the next tick would do.
-      const { database, queue, newId } = app.app.services
-      await claimDueReads(database.system, queue, newId, new Date())
+      await claimDueReads(app.app.services)
     },
     async operations({ name, installationId }) {
       const { body } = await app.call<{ results: OperationAnswer[] }>(

@@ -1,6 +1,7 @@
-import { sql } from 'kysely'
-import type { ProjectDb } from '../../../kernel/db/index.ts'
-import type { ReadKind, ReadRun } from './model.ts'
+import { type Selectable, sql } from 'kysely'
+import type { ProjectDb, Tables } from '../../../kernel/db/index.ts'
+import type { Lease, Work, WorkTable } from '../../../kernel/work/index.ts'
+import { type ReadKind, type ReadRun, settleMs } from './model.ts'
 
 export interface NewRun {
   operationId: string
@@ -33,56 +34,41 @@ export async function insertRuns(tx: ProjectDb, installationId: string, runs: Ne
     .execute()
 }
 
+/** Runs are work: due at `next_attempt_at`, deleted when their operation ends. */
+export const readRuns: WorkTable<ReadRunRow> = {
+  table: 'read_runs',
+  key: ['project_id', 'operation_id'],
+  due: 'next_attempt_at',
+  failures: 'attempt',
+}
+
+export type ReadRunRow = Selectable<Tables['read_runs']>
+
 /**
- * Takes the oldest run of an object that is due (one that waits after an error lets others pass), under a new fence:
- * whoever held it before can no longer commit a page. A scheduled run gets its window now: from the mark of the object
- * to this moment, less what may still become visible.
+ * Claims the oldest run of an object that is due (one that waits after an error lets others pass). A scheduled run gets
+ * its window now: from the mark of the object to this moment, less what may still become visible.
  */
-export async function takeRun(
+export function claimRun(
   db: ProjectDb,
-  installationId: string,
-  objectName: string,
-  fence: string,
-  settleMs: number,
-): Promise<ReadRun | undefined> {
-  const { rows } = await sql<RunRow>`
-    update read_runs as run
-       set fence = ${fence}, lease_until = now() + interval '15 s',
-           since = case when run.kind = 'scheduled' and run.until is null then state.high_water_mark else run.since end,
-           until = case when run.kind = 'scheduled' and run.until is null
-                        then greatest(now() - ${settleMs} * interval '1 ms', state.high_water_mark) else run.until end
-      from read_runs as mine
-      left join read_states as state using (project_id, installation_id, object_name)
-     where run.project_id = mine.project_id and run.operation_id = mine.operation_id
-       and mine.operation_id = (
-         select operation_id from read_runs
-          where project_id = ${db.projectId} and installation_id = ${installationId} and object_name = ${objectName}
-            and next_attempt_at <= now()
-          order by create_time, operation_id limit 1)
-       and mine.project_id = ${db.projectId}
-    returning run.operation_id, run.kind, run.since, run.until, run.page, run.pages, run.records, run.attempt,
-              run.first_error_at, run.create_time`.execute(db.sql)
-  const row = rows[0]
-  return row && toRun(row)
+  work: Work,
+  { installationId, objectName }: { installationId: string; objectName: string },
+): Promise<Lease<ReadRunRow> | undefined> {
+  const mark = sql`(select high_water_mark from read_states as state
+    where state.project_id = work.project_id and state.installation_id = work.installation_id
+      and state.object_name = work.object_name)`
+  const isNew = sql`work.kind = 'scheduled' and work.until is null`
+  return work.claimOne(db, readRuns, {
+    where: sql`work.installation_id = ${installationId} and work.object_name = ${objectName}`,
+    order: sql`work.create_time, work.operation_id`,
+    set: sql`since = case when ${isNew} then ${mark} else work.since end,
+             until = case when ${isNew} then greatest(now() - ${settleMs} * interval '1 ms', ${mark}) else work.until end`,
+  })
 }
 
-interface RunRow {
-  operation_id: string
-  kind: ReadKind
-  since: Date | null
-  until: Date | null
-  page: string | null
-  pages: number
-  records: number
-  attempt: number
-  first_error_at: Date | null
-  create_time: Date
-}
-
-function toRun(row: RunRow): ReadRun {
+export function toRun(row: ReadRunRow): ReadRun {
   return {
     operationId: row.operation_id,
-    kind: row.kind,
+    kind: row.kind as ReadKind,
     since: row.since ?? undefined,
     until: row.until ?? undefined,
     page: row.page ?? undefined,
@@ -94,50 +80,30 @@ function toRun(row: RunRow): ReadRun {
   }
 }
 
-/** Commits progress of a run; false when another holder has taken it over. */
-export async function advanceRun(
+/** Stores how far a run has come. */
+export function advanceRun(
   tx: ProjectDb,
-  operationId: string,
-  fence: string,
+  lease: Lease<ReadRunRow>,
   progress: { page: string | null; pages: number; records: number; estimated: number | null },
-): Promise<boolean> {
-  const { rows } = await sql`
-    update read_runs
-       set page = ${progress.page}, pages = pages + ${progress.pages}, records = records + ${progress.records},
-           records_estimated = coalesce(records_estimated, ${progress.estimated}::bigint), attempt = 0, first_error_at = null,
-           lease_until = now() + interval '15 s'
-     where project_id = ${tx.projectId} and operation_id = ${operationId} and fence = ${fence}
-    returning operation_id`.execute(tx.sql)
-  return rows.length > 0
+): Promise<void> {
+  return lease.advance(
+    tx,
+    sql`page = ${progress.page}, pages = work.pages + ${progress.pages}, records = work.records + ${progress.records},
+        records_estimated = coalesce(work.records_estimated, ${progress.estimated}::bigint), first_error_at = null`,
+  )
 }
 
-/** Puts a run off after an error; `restart` begins its window anew. */
-export async function postponeRun(
+/** Puts a run off; `restart` begins its window again. */
+export function postponeRun(
   db: ProjectDb,
-  operationId: string,
-  fence: string,
-  wait: { ms: number; restart: boolean; countsAsError: boolean },
-): Promise<boolean> {
-  const { rows } = await sql`
-    update read_runs
-       set next_attempt_at = now() + ${wait.ms} * interval '1 ms', lease_until = null,
-           attempt = attempt + ${wait.countsAsError ? 1 : 0},
-           first_error_at = case when ${wait.countsAsError} then coalesce(first_error_at, now()) else first_error_at end,
-           page = case when ${wait.restart} then null else page end,
-           pages = case when ${wait.restart} then 0 else pages end,
-           records = case when ${wait.restart} then 0 else records end
-     where project_id = ${db.projectId} and operation_id = ${operationId} and fence = ${fence}
-    returning operation_id`.execute(db.sql)
-  return rows.length > 0
-}
-
-/** Removes a run that has ended; false when another holder has taken it over. */
-export async function deleteRun(tx: ProjectDb, operationId: string, fence: string): Promise<boolean> {
-  const { rows } = await sql`
-    delete from read_runs
-     where project_id = ${tx.projectId} and operation_id = ${operationId} and fence = ${fence}
-    returning operation_id`.execute(tx.sql)
-  return rows.length > 0
+  lease: Lease<ReadRunRow>,
+  { ms, restart = false, isFailure = false }: { ms: number; restart?: boolean; isFailure?: boolean },
+): Promise<void> {
+  const set = [
+    ...(isFailure ? [sql`first_error_at = coalesce(work.first_error_at, now())`] : []),
+    ...(restart ? [sql`page = null, pages = 0, records = 0`] : []),
+  ]
+  return lease.postpone(db, { ms, isFailure, ...(set.length > 0 && { set: sql.join(set) }) })
 }
 
 /** Removes the waiting runs of objects that are no longer read; answers what they were. */

@@ -1,6 +1,6 @@
 import { type Job, job } from '../../../../kernel/jobs/index.ts'
 import type { Services } from '../../../../services.ts'
-import { type RunReadsData, runReadsOf } from '../run-reads-of.ts'
+import { processReadRuns, type RunReadsData } from '../process-read-runs.ts'
 
 /** Key of the job: of one object, one run at a time. */
 export function runReadsKey({
@@ -24,7 +24,7 @@ export const runReads: Job<RunReadsData, Services> = job({
   retryLimit: 1_000_000,
   retryDelaySeconds: 0,
   async run({ data, signal, log }, services) {
-    const outcome = await runReadsOf(data, services, signal, log)
+    const outcome = await processReadRuns(data, services, signal, log)
     if (outcome === 'yield')
       await services.queue.enqueue(services.database.forProject(data.projectId), runReads, data, runReadsKey(data))
   },

@@ -2,17 +2,18 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { ProviderError } from '@mortise/providers'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 import type { Logger } from '../../../kernel/telemetry/index.ts'
+import { holdLeases, type Lease, LeaseLost } from '../../../kernel/work/index.ts'
 import type { Services } from '../../../services.ts'
 import { rateLimited, reportUse } from '../../accounts/connections/index.ts'
 import { lockInstallation, refreshHealth } from '../../integrations/installations/index.ts'
 import { endOperation, logOperation, showOperation } from '../../platform/operations/index.ts'
 import { endBackfill } from './backfill-store.ts'
-import { commitPages, LostRun } from './commit-pages.ts'
+import { commitPages } from './commit-pages.ts'
 import { endedReads, isTriggered } from './ended-reads.ts'
-import { consequenceOf, failuresUntilPause, isOfProvider, publicReason, type ReadRun, settleMs } from './model.ts'
+import { consequenceOf, failuresUntilPause, isOfProvider, publicReason, type ReadRun } from './model.ts'
 import { type OpenRead, openRead } from './open-read.ts'
 import { streamPages } from './page-stream.ts'
-import { deleteRun, postponeRun, takeRun } from './run-store.ts'
+import { claimRun, postponeRun, type ReadRunRow, toRun } from './run-store.ts'
 import { advanceMark, countFailure, pauseObjects } from './state-store.ts'
 
 /** Waits up to this long are spent in place; for longer ones the run is put off and its slot freed. */
@@ -28,32 +29,39 @@ export interface RunReadsData {
 }
 
 /** Works off the due runs of one object. Answers `yield` when its time slice is over and there is more. */
-export async function runReadsOf(
+export async function processReadRuns(
   data: RunReadsData,
   services: Services,
   signal: AbortSignal,
   log: Logger,
 ): Promise<'done' | 'yield'> {
-  const { installationId, objectName } = data
   const db = services.database.forProject(data.projectId)
   const until = performance.now() + sliceMs
   while (!signal.aborted) {
-    const fence = services.newId()
-    const run = await takeRun(db, installationId, objectName, fence, settleMs)
-    if (!run) return 'done'
-    const outcome = await oneRun({ db, services, data, run, fence, signal, log, until })
-    if (outcome === 'yield') return 'yield'
-    if (outcome === 'later') return 'done'
+    const lease = await claimRun(db, services.work, data)
+    if (!lease) return 'done'
+    const run = toRun(lease.row)
+    try {
+      const outcome = await holdLeases(db, [lease], signal, (signal) =>
+        processRun({ db, services, data, run, lease, signal, log, until }),
+      )
+      if (outcome === 'yield') return 'yield'
+      if (outcome === 'later') return 'done'
+    } catch (error) {
+      if (error instanceof LeaseLost || signal.aborted) return 'done'
+      throw error
+    }
   }
   return 'done'
 }
 
-interface Turn {
+interface RunContext {
   db: ProjectDb
   services: Services
   data: RunReadsData
   run: ReadRun
-  fence: string
+  lease: Lease<ReadRunRow>
+  /** Aborts when the job is to end, or the lease is lost. */
   signal: AbortSignal
   log: Logger
   /** When the slot is to be yielded, in `performance.now()` terms. */
@@ -62,12 +70,12 @@ interface Turn {
 
 type Outcome = 'done' | 'yield' | 'later'
 
-async function oneRun(turn: Turn): Promise<Outcome> {
-  const { db, services, data, run, fence, signal } = turn
+async function processRun(context: RunContext): Promise<Outcome> {
+  const { db, services, data, run, lease, signal } = context
   try {
     const read = await openRead(db, services, data)
     if (!read) {
-      await finish(turn, {
+      await finish(context, {
         status: 'failure',
         result: 'The object is no longer read by this installation.',
         failed: undefined,
@@ -75,7 +83,7 @@ async function oneRun(turn: Turn): Promise<Outcome> {
       return 'done'
     }
     if (run.kind === 'scheduled' && read.destinationState === 'disabled') {
-      await finish(turn, {
+      await finish(context, {
         status: 'success',
         result: 'Skipped: the destination is disabled.',
         failed: undefined,
@@ -87,25 +95,21 @@ async function oneRun(turn: Turn): Promise<Outcome> {
     const turnMs = read.connection.turnInMs('GET')
     const waitMs = turnMs > waitInPlaceMs ? Math.max(limitedMs, turnMs) : limitedMs
     if (waitMs > 0) {
-      await postponeRun(db, run.operationId, fence, { ms: waitMs, restart: false, countsAsError: false })
+      await postponeRun(db, lease, { ms: waitMs })
       return 'later'
     }
     if (run.kind === 'scheduled' && run.pages === 0)
       await showOperation(db, { id: run.operationId, installationId: data.installationId })
-    return await readOn(turn, read)
+    return await readOn(context, read)
   } catch (error) {
-    if (error instanceof LostRun || signal.aborted) {
-      // Free for whoever comes next, and at once; when it was lost already, its new holder keeps it.
-      await postponeRun(db, run.operationId, fence, { ms: 0, restart: false, countsAsError: false })
-      return 'later'
-    }
-    return afterError(turn, error)
+    if (error instanceof LeaseLost || signal.aborted) throw error
+    return afterError(context, error)
   }
 }
 
 /** Reads from where the run stands to its end, or to the end of the slice. */
-async function readOn(turn: Turn, read: OpenRead): Promise<Outcome> {
-  const { db, services, run, signal } = turn
+async function readOn(context: RunContext, read: OpenRead): Promise<Outcome> {
+  const { db, services, run, signal } = context
   const filters = read.filtersOf(run.kind)
   const request = {
     object: read.objectName,
@@ -128,7 +132,7 @@ async function readOn(turn: Turn, read: OpenRead): Promise<Outcome> {
       if (!last) throw new Error('the provider ended without a last page')
       signal.throwIfAborted()
       if (run.records === 0 && records === 0) await reportUse(db, services, read.connection, 'succeeded')
-      records = await commitPages({ db, services, run, fence: turn.fence, read, pages })
+      records = await commitPages({ db, services, run, lease: context.lease, read, pages })
       if (read.destinationState === 'missing' && records > 0 && !held) {
         held = true
         await logOperation(db, services, run.operationId, {
@@ -142,10 +146,10 @@ async function readOn(turn: Turn, read: OpenRead): Promise<Outcome> {
             severity: 'INFO',
             msg: 'The pages are held until they are asked for.',
           })
-        await finish(turn, { status: 'success', result: foundText(records), failed: undefined, records })
+        await finish(context, { status: 'success', result: foundText(records), failed: undefined, records })
         return 'done'
       }
-      if (!isOver && performance.now() > turn.until) {
+      if (!isOver && performance.now() > context.until) {
         // What was read ahead is still taken: the provider is not asked for it again.
         isOver = true
         await stream.stop()
@@ -156,12 +160,12 @@ async function readOn(turn: Turn, read: OpenRead): Promise<Outcome> {
   }
 }
 
-async function afterError(turn: Turn, error: unknown): Promise<Outcome> {
-  const { db, services, data, run, fence, signal, log } = turn
+async function afterError(context: RunContext, error: unknown): Promise<Outcome> {
+  const { db, services, data, run, lease, signal, log } = context
   const consequence = consequenceOf(error, run, services.now(), Math.random())
   if (consequence.kind === 'wait' && consequence.why === 'turn') {
     // Nothing has gone wrong: others use what the provider takes.
-    await postponeRun(db, run.operationId, fence, { ms: consequence.ms, restart: false, countsAsError: false })
+    await postponeRun(db, lease, { ms: consequence.ms })
     return 'later'
   }
   logError(log, error, { operationId: run.operationId, consequence })
@@ -174,7 +178,7 @@ async function afterError(turn: Turn, error: unknown): Promise<Outcome> {
     error: publicReason(error),
   })
   if (consequence.kind === 'fail') {
-    await finish(turn, {
+    await finish(context, {
       status: 'failure',
       result: `Error reading from provider: ${consequence.reason}`,
       failed: consequence.reason,
@@ -189,12 +193,8 @@ async function afterError(turn: Turn, error: unknown): Promise<Outcome> {
     const read = await openRead(db, services, data)
     if (read) await rateLimited(db, read.connection, new Date(services.now().getTime() + ms))
   }
-  const kept = await postponeRun(db, run.operationId, fence, {
-    ms,
-    restart: consequence.kind === 'restart',
-    countsAsError: !limited,
-  })
-  if (!kept || ms > waitInPlaceMs || performance.now() > turn.until) return 'later'
+  await postponeRun(db, lease, { ms, restart: consequence.kind === 'restart', isFailure: !limited })
+  if (ms > waitInPlaceMs || performance.now() > context.until) return 'later'
   await delay(ms + 10, undefined, { signal }).catch(() => undefined)
   return 'done'
 }
@@ -210,7 +210,7 @@ function logError(log: Logger, error: unknown, facts: object): void {
  * the read state finds the run, and never waits for its deletion.
  */
 async function finish(
-  turn: Turn,
+  context: RunContext,
   end: {
     status: 'success' | 'failure'
     result: string
@@ -222,7 +222,7 @@ async function finish(
     keepMark?: boolean
   },
 ): Promise<void> {
-  const { db, services, data, run, fence } = turn
+  const { db, services, data, run, lease } = context
   const { installationId, objectName } = data
   const records = end.records ?? run.records
   await db.transaction(async (tx) => {
@@ -268,7 +268,7 @@ async function finish(
     const told = end.failed === undefined && end.status === 'failure' ? [run].filter(isTriggered) : [run]
     const ended = told.map((one) => ({ ...one, objectName }))
     await services.hooks.readsEnded(tx, endedReads(installationId, ended, error))
-    if (!(await deleteRun(tx, run.operationId, fence))) throw new LostRun()
+    await lease.finish(tx)
   })
 }
 

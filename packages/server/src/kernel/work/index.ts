@@ -1,0 +1,5 @@
+export { holdLeases } from './hold.ts'
+export { type Change, Lease } from './lease.ts'
+export { LeaseLost } from './lease-lost.ts'
+export { Work } from './work.ts'
+export { leaseEnd, leaseMs, type WorkTable } from './work-table.ts'

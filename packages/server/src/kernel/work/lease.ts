@@ -1,0 +1,143 @@
+import { type RawBuilder, sql } from 'kysely'
+import { type Backoff, backoffMs } from '../backoff.ts'
+import type { ProjectDb } from '../db/index.ts'
+import { LeaseLost } from './lease-lost.ts'
+import { andSet, columnsOf, leaseEnd, type WorkTable } from './work-table.ts'
+
+/** How a row changes together with its lease: assignments in SQL, e.g. `position = 7, errors = null`. */
+export type Change = RawBuilder<unknown>
+
+/**
+ * One row that this worker works on. Each method is one statement that changes the row only if the fence in it is still
+ * this lease's; otherwise it throws `LeaseLost`, and the transaction of the caller rolls back.
+ */
+export class Lease<Row extends object> {
+  readonly of: WorkTable<Row>
+  /** The row as it was claimed. */
+  readonly row: Row
+  readonly fence: string
+  readonly #now: () => RawBuilder<Date>
+  #over = false
+  #lost = false
+
+  constructor(of: WorkTable<Row>, row: Row, fence: string, now: () => RawBuilder<Date>) {
+    this.of = of
+    this.row = row
+    this.fence = fence
+    this.#now = now
+  }
+
+  /** Whether the row was given back, finished, or lost. */
+  get isOver(): boolean {
+    return this.#over
+  }
+
+  get isLost(): boolean {
+    return this.#lost
+  }
+
+  /** Stores progress. Failures count from zero again. */
+  async advance(tx: ProjectDb, set?: Change): Promise<void> {
+    await this.#update(tx, sql`lease_until = ${leaseEnd}, ${sql.ref(this.of.failures)} = 0${andSet(set)}`)
+  }
+
+  /** Stores something that is no progress, e.g. what is about to be done; the lease begins again. */
+  async note(tx: ProjectDb, set: Change): Promise<void> {
+    await this.#update(tx, sql`lease_until = ${leaseEnd}, ${set}`)
+  }
+
+  /** Keeps the row from everybody else until the transaction ends. */
+  async lock(tx: ProjectDb): Promise<void> {
+    await this.#update(tx, sql`lease_until = ${leaseEnd}`)
+  }
+
+  /** Puts the row off: it is due again after `ms`. */
+  async postpone(
+    db: ProjectDb,
+    { ms, isFailure, set }: { ms: number; isFailure: boolean; set?: Change },
+  ): Promise<void> {
+    const failures = sql.ref(this.of.failures)
+    await this.#giveBack(
+      db,
+      sql`${sql.ref(this.of.due)} = ${this.#now()} + ${ms} * interval '1 ms',
+          ${failures} = work.${failures} + ${isFailure ? 1 : 0}${andSet(set)}`,
+    )
+  }
+
+  /** Puts the row off after a failure, by how many there were before it. */
+  async postponeBy(db: ProjectDb, backoff: Backoff, random = Math.random()): Promise<void> {
+    const failures = Number(this.row[this.of.failures])
+    await this.postpone(db, { ms: backoffMs(backoff, failures, random), isFailure: true })
+  }
+
+  /** Gives the row back as it is: due for whoever comes next. */
+  async release(db: ProjectDb): Promise<void> {
+    await this.#giveBack(db, sql`${sql.ref(this.of.due)} = work.${sql.ref(this.of.due)}`)
+  }
+
+  /** Ends this round of work that comes again: it is due at `due`, or not until something makes it due. */
+  async complete(tx: ProjectDb, { due, set }: { due: Date | null; set?: Change }): Promise<void> {
+    await this.#giveBack(
+      tx,
+      sql`${sql.ref(this.of.due)} = ${due}::timestamptz, ${sql.ref(this.of.failures)} = 0${andSet(set)}`,
+    )
+  }
+
+  /** Ends work that does not come again: deletes the row. */
+  async finish(tx: ProjectDb): Promise<void> {
+    const { rows } = await sql`
+      delete from ${sql.table(this.of.table)} as work where ${this.#isMine(tx)} returning 1`.execute(tx.sql)
+    if (rows.length === 0) throw this.lose()
+    this.#over = true
+  }
+
+  /** Marks the lease as lost. Returns the error that says so. */
+  lose(): LeaseLost {
+    this.#over = true
+    this.#lost = true
+    return new LeaseLost()
+  }
+
+  async #giveBack(db: ProjectDb, set: Change): Promise<void> {
+    await this.#update(db, sql`fence = null, lease_until = null, ${set}`)
+    this.#over = true
+  }
+
+  async #update(db: ProjectDb, set: Change): Promise<void> {
+    const { rows } = await sql`
+      update ${sql.table(this.of.table)} as work set ${set} where ${this.#isMine(db)} returning 1`.execute(db.sql)
+    if (rows.length === 0) throw this.lose()
+  }
+
+  #isMine(db: ProjectDb): RawBuilder<unknown> {
+    return sql`${isOneOf(db, [this])} and work.fence = ${this.fence}`
+  }
+}
+
+/**
+ * Renews leases of one table in one statement. Those that belong to another worker by now are marked as lost; the
+ * database tells, not a clock of this node.
+ */
+export async function renewLeases<Row extends object>(db: ProjectDb, leases: readonly Lease<Row>[]): Promise<void> {
+  const [first] = leases
+  if (!first) return
+  const { key, table } = first.of
+  const fences = [...new Set(leases.map(({ fence }) => fence))]
+  const { rows } = await sql<Row & { fence: string }>`
+    update ${sql.table(table)} as work set lease_until = ${leaseEnd}
+     where ${isOneOf(db, leases)} and work.fence = any(${fences}::uuid[])
+    returning ${columnsOf(key)}, work.fence`.execute(db.sql)
+  const name = (row: Row, fence: string) => [...key.map((column) => String(row[column])), fence].join(' ')
+  const renewed = new Set(rows.map((row) => name(row, row.fence)))
+  // What was settled meanwhile has no lease any more, and is not lost.
+  for (const lease of leases) if (!lease.isOver && !renewed.has(name(lease.row, lease.fence))) lease.lose()
+}
+
+/** The rows of some leases, by their primary key. */
+function isOneOf<Row extends object>({ projectId }: ProjectDb, leases: readonly Lease<Row>[]): RawBuilder<unknown> {
+  const [first] = leases
+  const [project, ...rest] = first?.of.key ?? []
+  if (project !== 'project_id') throw new Error('The key of work begins with its project.')
+  const keys = leases.map(({ row }) => sql`(${sql.join(rest.map((name) => sql.val(row[name as keyof Row])))})`)
+  return sql`work.project_id = ${projectId} and (${columnsOf(rest)}) in (${sql.join(keys)})`
+}
