@@ -37,7 +37,7 @@ it('moves a service that runs to an empty folder elsewhere, and everything is th
   expect((await stat(file)).mode & 0o777).toBe(0o600)
 
   const again = await mortise(['backup', file, '--data-dir', from])
-  expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('a backup replaces nothing') })
+  expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('a backup overwrites no file') })
   const inUse = await mortise(['restore', file, '--data-dir', from])
   expect(inUse.code).toBe(1)
   expect(inUse.stderr).toContain(`in use by another Mortise, process ${old.child.pid}`)
@@ -73,7 +73,7 @@ it('says what is missing, and leaves no half a file', async () => {
   await mkdir(join(folder, 'x'))
   await writeFile(join(folder, 'text.zip'), 'no backup')
   const refused = await mortise(['restore', join(folder, 'text.zip'), '--data-dir', join(folder, 'x')])
-  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('is no backup') })
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('is not a backup') })
   await expect(access(join(folder, 'b.zip'))).rejects.toThrow()
   await expect(access(join(folder, 'x', 'postgres'))).rejects.toThrow()
 })

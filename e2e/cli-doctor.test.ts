@@ -54,7 +54,7 @@ describe('a service that is well', () => {
       MORTISE_API_KEY: kit.app.apiKey,
       MORTISE_PROJECT: kit.app.projectId,
     })
-    expect(stdout).toContain('✓ service: A Mortise answers')
+    expect(stdout).toContain('✓ service: Mortise answers')
     expect(code).toBe(0)
   })
 })
@@ -71,7 +71,7 @@ describe('what is wrong at the service', () => {
     onTestFinished(() => void server.close())
     await new Promise((resolve) => server.once('listening', resolve))
     const { wrong } = await doctor({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
-    expect(wrong).toMatchObject([{ check: 'service', detail: expect.stringContaining('Something else') }])
+    expect(wrong).toMatchObject([{ check: 'service', detail: expect.stringContaining('Another program') }])
   })
 
   it('it is not ready, and its clock is wrong', async () => {
@@ -99,7 +99,10 @@ describe('what is wrong at the service', () => {
     expect(unknown.wrong).toMatchObject([{ check: 'credential', detail: expect.stringContaining('is refused') }])
     expect(unknown.checks).not.toContain('destinations')
     const frontend = await doctor({ key: kit.app.frontendKey })
-    expect(frontend.wrong[0]).toMatchObject({ check: 'credential', detail: expect.stringContaining('may not do') })
+    expect(frontend.wrong[0]).toMatchObject({
+      check: 'credential',
+      detail: expect.stringContaining('lacks permissions'),
+    })
     const elsewhere = await doctor({ project: 'nobody-has-this' })
     expect(elsewhere.wrong).toMatchObject([{ check: 'project', remedy: expect.stringContaining('default') }])
   })

@@ -244,7 +244,7 @@ test('a choice that cannot be is refused before anything changes, with what to w
     [change('--fields', 'first_name'), 'Write --fields contacts=first_name,score.'],
     [change('--map', 'lifecycle=stage'), 'Write --map contacts.lifecycle=stage.'],
     [change('--config', 'missing.yaml'), 'Cannot read missing.yaml: it does not exist.'],
-    [change('--config', '-'), 'holds no config'],
+    [change('--config', '-'), 'contains no config'],
     [change('--config', '-', '--read', 'contacts'), '--config is the whole config.'],
   ] as [string[], string][])
     expect([argv, await here(argv, { stdin: 'text' })]).toEqual([

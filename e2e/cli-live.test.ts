@@ -80,7 +80,7 @@ describe('connect', () => {
       stderr: expect.stringContaining('apiKey (by --secrets-stdin)'),
     })
     const unknown = await here([...account, '--set', 'token=x'])
-    expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('It takes: url, apiKey') })
+    expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('Its inputs: url, apiKey') })
     expect(await here([...account, '--scheme', 'basic'])).toMatchObject({ code: 2 })
     expect(await here(account.toSpliced(2, 1, 'nothing'))).toMatchObject({ code: 5 })
     expect(await here(['connect', '--provider', 'sampleCrm'])).toMatchObject({ code: 2 })

@@ -174,7 +174,7 @@ test('filters are said to be missing or of no use before anything is asked', asy
     [['list', 'revisions'], 'needs --integration'],
     [['list', 'operations', '--integration', 'x'], 'add --group REF, or --installation ID'],
     [['get', 'installation', 'x'], 'needs --integration'],
-    [['list', 'topics', '--group', 'x'], '--group says nothing about topics'],
+    [['list', 'topics', '--group', 'x'], '--group does not apply to topics'],
     [['get', 'topic', 'x'], 'topic does not work with get'],
     [['list', 'things'], 'There is no resource “things”'],
     [['list', 'messages', '--since', 'yesterday'], '“yesterday” is not a time'],

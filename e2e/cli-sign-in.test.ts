@@ -80,7 +80,7 @@ test('whoever cannot exchange the code is not signed in, and the browser says so
   let told = ''
   const { code, stderr } = await here(['login'], { browse })
   expect([code, stderr]).toEqual([4, expect.stringContaining('sign-in-code-refused')])
-  await expect.poll(() => told).toContain('Look at the terminal')
+  await expect.poll(() => told).toContain('Your terminal shows why')
   expect(await sessions()).toBeNull()
 })
 
@@ -111,7 +111,7 @@ test('the project that is named at the sign-in is the one that commands use', as
   expect(await here([...argv, '--project', app.projectId], { stdin: password })).toMatchObject({ code: 0 })
   expect(await sessions()).toMatchObject({ sessions: { [app.url]: { project: 'default' } } })
   const other = await here(['whoami', '--project', 'other'])
-  expect(other).toMatchObject({ code: 0, stdout: expect.stringContaining('without a part in the project other') })
+  expect(other).toMatchObject({ code: 0, stdout: expect.stringContaining('no access to the project other') })
 })
 
 test('commands at once renew the tokens once, and the session lives on', async () => {

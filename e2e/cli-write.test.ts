@@ -99,7 +99,7 @@ test('a list for a provider that takes no batches is refused with the option tha
       code: 2,
       stdout: '',
       stderr:
-        'error The provider ledger takes no batches to create notes. Nothing was written. Use --one-by-one to send each record in a separate request.\n',
+        'error The provider ledger does not support batches to create notes. Nothing was written. Use --one-by-one to send each record in a separate request.\n',
     })
   expect(sent()).toEqual([])
   expect(await here([...list, '--one-by-one'])).toMatchObject({ code: 0 })

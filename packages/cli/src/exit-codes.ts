@@ -1,7 +1,7 @@
 /** What a command's exit code says; documented in the README, and stable. */
 export const exitCodes = {
   done: 0,
-  /** The service refused, or something that was asked for has failed. */
+  /** The service refused the request, or something failed. */
   failed: 1,
   /** The command line itself is wrong. */
   usage: 2,
@@ -14,7 +14,7 @@ export const exitCodes = {
   unreachable: 6,
   /** The provider does not answer, or not as its API does. */
   providerUnreachable: 7,
-  /** Ended by Ctrl-C, or a question was answered with no. */
+  /** Ended by Ctrl-C, or the person answered no. */
   cancelled: 130,
 } as const
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]

@@ -4,7 +4,7 @@ import { NotFound } from './service/not-found.ts'
 import { NotSignedIn } from './service/not-signed-in.ts'
 import { UsageError } from './usage-error.ts'
 
-/** What an error says to whoever runs the command. */
+/** What an error shows to the person who runs the command. */
 export interface Explanation {
   code: ExitCode
   /** What went wrong. */

@@ -15,7 +15,7 @@ export function helpStyle({ out }: Pick<Terminal, 'out'>): HelpConfiguration {
   }
 }
 
-/** Puts the options that many commands have under a heading of their own, below those of the command. */
+/** Puts the options that many commands share under a separate heading, below those of the command. */
 export function asCommon(option: Option): Option {
   return option.helpGroup('Common options:')
 }

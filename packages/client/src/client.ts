@@ -27,7 +27,7 @@ type Calls = { [Id in OperationId]: (...args: Arguments<Id>) => Promise<Output<I
 /** One method for each operation of the API, named by its operationId. */
 export type Client = Calls & {
   /**
-   * Every element of a list, page by page: the next page is asked for when it is needed.
+   * Yields every element of a list, page by page, and requests the next page when it is needed.
    *
    * @param pageSize elements of one page
    * @throws MortiseProblem, MortiseUnreachable
@@ -38,8 +38,8 @@ export type Client = Calls & {
     options?: CallOptions & { pageSize?: number },
   ): AsyncIterable<Item<Id>>
   /**
-   * The events of a stream, for as long as it is iterated: it connects again after an interruption and goes on behind
-   * the last event.
+   * Yields the events of a stream for as long as it is iterated. After an interruption, it connects again and resumes
+   * after the last event.
    *
    * @throws MortiseProblem when the service refuses the stream
    */

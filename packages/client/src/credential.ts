@@ -4,8 +4,8 @@ export type Credential =
   | {
       apiKey?: never
       /**
-       * The token, or what gets one: it is asked before every call, and may answer the same token for as long as it
-       * lasts.
+       * The token, or a function that returns one. It is called before every request, and may return the same token
+       * until it expires.
        */
       token: string | (() => string | Promise<string>)
     }

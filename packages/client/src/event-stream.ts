@@ -18,7 +18,8 @@ type Send = (id: OperationId, input: AnyInput, options: CallOptions) => Promise<
 const reconnectMs = 1_000
 
 /**
- * The events of a stream, over as many connections as it takes; each goes on behind the last event of the one before.
+ * Yields the events of a stream over as many connections as needed; each resumes after the last event of the previous
+ * one.
  */
 export async function* follow(
   send: Send,
@@ -55,7 +56,7 @@ export async function* follow(
       }
     } catch (error) {
       if (signal?.aborted) return
-      // A connection that broke is opened again; what the service refuses is not asked for twice.
+      // A broken connection is opened again; a refused request is not repeated.
       if (!(error instanceof TypeError || error instanceof MortiseUnreachable)) throw error
     }
     if (signal?.aborted) return

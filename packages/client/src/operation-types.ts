@@ -32,7 +32,7 @@ type Body<Id extends OperationId> = [BodyOf<Id>] extends [never]
     ? { body: BodyOf<Id> }
     : { body?: BodyOf<Id> }
 
-/** What a call takes: the parameters of the path beside `query` and `body`. */
+/** The input of a call: the path parameters, in addition to `query` and `body`. */
 export type Input<Id extends OperationId> = Path<PathOf<Id>> & Query<Id> & Body<Id>
 
 type Success = 200 | 201 | 202 | 204

@@ -7,7 +7,10 @@ interface Results {
   pagination?: { nextPageToken?: string }
 }
 
-/** Every element of a list, whichever way it tells its next page: in the body, or in a header beside a bare array. */
+/**
+ * Yields every element of a list, whichever way it names its next page: in the body, or in a header if the body is an
+ * array.
+ */
 export async function* iterate<Id extends ListId>(
   send: Send,
   id: Id,

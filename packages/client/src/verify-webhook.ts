@@ -11,7 +11,7 @@ export type WebhookMessage =
  * Verifies that a request was sent by the service to this destination (Standard Webhooks): its signature, and that it
  * was signed within the last five minutes.
  *
- * @param body the body exactly as it arrived: parsing and serialising it again changes its bytes
+ * @param body the body exactly as it arrived: parsing and serializing it again changes its bytes
  * @param headers of the request; either set of names, `webhook-…` or `svix-…`
  * @param secrets the destination's signing secret, `whsec_…`; several while one is being replaced
  * @returns the message

@@ -1,6 +1,6 @@
 /** One member of a path in RFC 9535 bracket notation (2.3.1, 2.5.1), with its quote and its raw text. */
 const SEGMENT = /\[[ \t\n\r]*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")[ \t\n\r]*\][ \t\n\r]*/y
-/** Far beyond any field; longer text is no path. */
+/** Far longer than any field; longer text is not a path. */
 const PATH_LENGTH_MAX = 4096
 const ESCAPES: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', '/': '/', '\\': '\\' }
 

@@ -17,9 +17,7 @@ export interface Fields {
   isBlank(key: string): boolean
   /** Text, not empty. */
   text(key: string): string | undefined
-  /**
-   * Text that has to be there and not to be blank. `''` stands in for it where it is not: the rule has been reported.
-   */
+  /** Returns text that must be present and not blank. `''` replaces missing text: the rule has reported it. */
   requiredText(key: string, rule: RuleId, what: string): string
   flag(key: string, rule?: RuleId): boolean | undefined
   /** A whole number within the bounds; anything else breaks the rule. */
@@ -32,7 +30,8 @@ export interface Fields {
 }
 
 /**
- * The fields of `value`, unknown keys reported once and left alone; `undefined`, and reported, where it is no mapping.
+ * Returns the fields of `value`; reports unknown keys once and ignores them. `undefined`, and reported, if `value` is
+ * not a mapping.
  */
 export function readFields(report: Report, value: Located, known: readonly string[]): Fields | undefined {
   if (value.kind !== 'map') {

@@ -18,7 +18,7 @@ export interface ContentChange {
 }
 
 const actions = ['read', 'write', 'subscribe'] as const
-/** Lists of fields: what stands in them is found again by its name. */
+/** Lists of fields: their items are matched by name. */
 const fieldLists = new Set(['requiredFields', 'optionalFields'])
 
 /**

@@ -13,7 +13,7 @@ export interface Manifest {
 export interface IntegrationContent {
   /** Unique in the manifest; 1 to 128 characters, no `/`, no control characters. */
   name: string
-  /** Key of the provider in the catalogue, case-sensitive. */
+  /** Key of the provider in the catalog, case-sensitive. */
   provider: string
   displayName?: string
   /** Key of one of the provider's modules. */
@@ -52,7 +52,10 @@ export interface ReadObject {
   enabled?: 'always'
 }
 
-/** A field that the builder names (`ExistentField`) or that the user maps (`MappingField`); `fieldName` tells which. */
+/**
+ * A field that the builder names (`ExistentField`) or that the user maps (`MappingField`). `fieldName` distinguishes
+ * them.
+ */
 export type IntegrationField = ExistentField | MappingField
 
 export interface ExistentField {
@@ -69,7 +72,7 @@ export interface MappingField {
   mapToDisplayName?: string
   /** The provider's field that is offered first. */
   default?: string
-  /** What the user is told when choosing. */
+  /** What the user sees when choosing. */
   prompt?: string
   fieldName?: never
 }
@@ -146,7 +149,7 @@ export interface AssociationChangeEvent extends SubscribeEvent {
   includeFullRecords?: boolean
 }
 
-/** Tells the builder when the provider's fields change. */
+/** Notifies the builder when the provider's fields change. */
 export interface WatchSchema {
   destination: string
   /** Cron of five fields, in UTC, at most hourly; `0 *\/24 * * *` where absent. */

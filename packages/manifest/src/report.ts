@@ -12,7 +12,7 @@ export interface Detail {
   value?: unknown
 }
 
-/** Tells one finding; its level follows from the rule and from strictness. */
+/** Reports one finding; its level follows from the rule and from strictness. */
 export type Report = (rule: RuleId, place: Place, detail: Detail) => void
 
 export interface Findings {

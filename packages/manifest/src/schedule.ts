@@ -17,7 +17,7 @@ const NAMES = /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|
 
 /** A leap year's first day. The year has every day of every month, so a standard pattern that ever fires does in it. */
 const EPOCH = new Date('2000-01-01T00:00:00Z')
-/** Ticks are asked for after a moment, the epoch itself counts. */
+/** Callers request ticks after a time, so the epoch itself counts. */
 const BEFORE_EPOCH = new Date(EPOCH.getTime() - MINUTE_MS)
 /**
  * To the end of March of the next year: the turn of the year, and from each day of a short February to that of March.
@@ -47,8 +47,9 @@ export function validateSchedule(cron: string): ScheduleCheck {
 }
 
 /**
- * The first tick after `after`, in UTC.
- * @throws RangeError where `cron` is no schedule that fires: `validateSchedule` tells beforehand.
+ * Returns the first tick after `after`, in UTC.
+ *
+ * @throws RangeError if `cron` is not a schedule that fires; check it with `validateSchedule` first
  */
 export function nextTick(cron: string, after: Date): Date {
   let next: Date | null

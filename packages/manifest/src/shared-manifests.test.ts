@@ -12,7 +12,7 @@ const OTHER_FINDING: Record<string, { rule: string; path: string }> = {
   },
 }
 
-/** Cases that break, beside the strict rule that they are about, one that holds always. */
+/** Cases that break the strict rule that they are about, and one that is always valid. */
 const ALSO_BROKEN: Record<string, string> = {
   'testdata/invalid/google-calendar-full-history': 'integration-name-required',
   'testdata/invalid/provider-no-subscribe-support': 'provider-not-supported',

@@ -27,7 +27,7 @@ export interface SharedManifests {
 
 const folder = process.env['MORTISE_SHARED'] ?? join(import.meta.dirname, '../../../../shared')
 
-/** The manifests that are shared beside the repository; `undefined` where there are none, which some checks refuse. */
+/** The manifests next to the repository; `[]` if there are none, which some checks refuse. */
 export function sharedManifests(): SharedManifests | undefined {
   if (!existsSync(join(folder, 'manifests/index.json'))) {
     if (process.env['MORTISE_REQUIRE_SHARED'] === '1') throw new Error(`no shared manifests in ${folder}`)

@@ -20,15 +20,15 @@ export interface ValidateOptions {
 }
 
 export interface ValidateResult {
-  /** Normalised; `undefined` where there is an error. */
+  /** Normalized; `undefined` if there is an error. */
   manifest: Manifest | undefined
-  /** In the order of the text, at most 100 (then the last one tells how many there were). */
+  /** In the order of the text, at most 100. The last one then contains the total number. */
   findings: Finding[]
   /** No finding is an error. */
   valid: boolean
 }
 
-/** Reads a manifest and finds all that is wrong with it at once. Answers any text; never throws for its content. */
+/** Parses a manifest and finds all its errors together. Accepts any text; never throws for its content. */
 export function validateManifest(source: string, options: ValidateOptions): ValidateResult {
   const findings = collectFindings(options.strict ?? false)
   const { report } = findings

@@ -14,7 +14,7 @@ interface Options extends DatabaseOptions, FormatOptions {
 export const addBackup: AddCommand = (program, terminal) => {
   withFormat(withDatabase(program.command('backup')))
     .description('Back up all data of the service into one file, while it runs.')
-    .argument('<file>', 'where to; - for standard output')
+    .argument('<file>', 'the output file; - for standard output')
     .option('--with-seal-key', 'add the encryption key: the file then gives access to all secrets')
     .addHelpText(
       'after',
@@ -65,7 +65,7 @@ async function writeWhole<T>(
   write: (output: NodeJS.WritableStream & import('node:stream').Writable) => Promise<T>,
 ): Promise<T> {
   if (await stat(path).catch(() => undefined))
-    throw new UsageError(`${path} is there already, and a backup replaces nothing. Name another file.`)
+    throw new UsageError(`${path} already exists, and a backup overwrites no file. Name another file.`)
   const draft = `${path}.${process.pid}.partial`
   try {
     const result = await write(createWriteStream(draft, { flags: 'wx', mode: 0o600 }))

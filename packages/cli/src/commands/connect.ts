@@ -98,7 +98,7 @@ function checkText({ status, lastCheck }: Pick<Output<'getConnection'>, 'status'
   }
 }
 
-/** Both ways to name it are good, but not for two groups. */
+/** Returns the group, which is named as an argument or as an option, but not as two different groups. */
 function groupOf(named: string | undefined, option: string | undefined): string {
   const group = named ?? option
   if (group === undefined) throw new UsageError('Name the group: mortise connect GROUP --provider NAME.')

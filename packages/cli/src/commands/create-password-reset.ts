@@ -11,7 +11,7 @@ type Options = ServiceOptions & DatabaseOptions & FormatOptions & { org?: string
 
 export const addCreatePasswordReset: AddCommand = (create, terminal) => {
   withFormat(withDatabase(withService(create.command('password-reset'))))
-    .description('Make a one-time link with which a person resets a forgotten password.')
+    .description('Create a one-time link to reset a forgotten password.')
     .argument('<who>', 'mail address or builder id of a member; with a database, the mail address of anyone')
     .option('--org <org>', filters.org)
     .addHelpText(

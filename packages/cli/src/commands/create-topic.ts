@@ -4,7 +4,7 @@ import { printData } from '../terminal/print.ts'
 
 export const addCreateTopic: AddCommand = (create, terminal) => {
   withFormat(withService(create.command('topic')))
-    .description('Create a topic: what brings events to destinations.')
+    .description('Create a topic, which sends events to destinations.')
     .argument('<name>', 'letters, digits and dashes')
     .addHelpText('after', '\nExample:\n  mortise create topic health')
     .action(async (name: string, options: ServiceOptions & FormatOptions) => {

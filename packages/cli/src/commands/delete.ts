@@ -14,7 +14,7 @@ export const addDelete: AddCommand = (program, terminal) => {
     .command('delete')
     .description('Delete a resource and everything that belongs to it.')
     .addArgument(resourceArgument('delete'))
-    .argument('<id>', 'its id; where it has a name, a ref or a mail address, that will do')
+    .argument('<id>', 'its id, name, ref or email address')
   withService(withFilters(command, 'delete'))
     .option('-y, --yes', 'do not ask for confirmation')
     .addHelpText('after', '\nExample:\n  mortise delete destination crm-events --yes')

@@ -26,14 +26,14 @@ export const addDeploy: AddCommand = (program, terminal) => {
     .description('Deploy the integrations of a manifest.')
     .argument(...manifestArgument)
     .option('--strict', 'refuse what cannot work', true)
-    .option('--no-strict', 'deploy it all the same, with warnings')
+    .option('--no-strict', 'deploy it anyway, with warnings')
     .option('--destructive', 'pause the reads of removed objects for every installation')
     .addOption(
       new Option('--keep', 'continue to read removed objects for customers who installed them').conflicts(
         'destructive',
       ),
     )
-    .option('-y, --yes', 'ask nothing: like --keep unless --destructive is given')
+    .option('-y, --yes', 'ask no questions: like --keep, unless you add --destructive')
     .addHelpText('after', '\nExamples:\n  mortise deploy\n  mortise deploy integrations/ --yes --project staging')
     .action(async (path: string | undefined, options: Options) => {
       const manifest = await import('../manifest/index.ts')
@@ -52,7 +52,7 @@ export const addDeploy: AddCommand = (program, terminal) => {
       const deployed = await mortise
         .batchUpsertIntegrations({ query, body: { sourceYaml: file.text } }, { signal })
         .catch((error: unknown) => {
-          // What the service knows has changed since it was asked.
+          // The state of the service has changed since the validation.
           const refused = manifest.findingsOfProblem(error)
           if (refused.length === 0) throw error
           manifest.printFindings(terminal, options.format, file, refused)
@@ -62,7 +62,7 @@ export const addDeploy: AddCommand = (program, terminal) => {
       const planned = new Map(plan.integrations.map((integration) => [integration.name, integration]))
       const rows = deployed.map(({ id, name, provider, latestRevision }) => {
         const before = planned.get(name)
-        // As the answer tells it: somebody else may have deployed since the plan was made.
+        // From the response: somebody else may have deployed since the plan was made.
         const result = before?.revisionId === latestRevision.id ? 'unchanged' : before?.id ? 'changed' : 'added'
         const { installations = { count: 0, groups: [] } } = before ?? {}
         return { name, provider, result, id, revisionId: latestRevision.id, installations }
@@ -106,7 +106,7 @@ async function isDestructive(plan: Plan, options: Options, terminal: Terminal): 
   const told = printable(['No longer in the manifest, but installed:', ...list].join('\n'))
   if (!terminal.interactive)
     throw new UsageError(
-      `${told}\nSay --keep to continue to read them for customers who installed them, or --destructive to pause them for all customers. Nothing was changed.`,
+      `${told}\nAdd --keep to continue to read them for customers who installed them, or --destructive to pause them for all customers. Nothing was changed.`,
     )
   terminal.stderr.write(`${told}\n`)
   const answer = await terminal.ask.select('What should happen to these reads?', [

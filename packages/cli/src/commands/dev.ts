@@ -39,6 +39,6 @@ export const addDev: AddCommand = (program, terminal) => {
 function portOf(text: string): number {
   const port = Number(text)
   if (!/^\d{1,5}$/.test(text) || port < 1 || port > 65_535)
-    throw new InvalidArgumentError('It is a port, from 1 to 65535.')
+    throw new InvalidArgumentError('Write a port from 1 to 65535.')
   return port
 }

@@ -12,7 +12,7 @@ export const addGet: AddCommand = (program, terminal) => {
     .command('get')
     .description('Show one resource with all its fields.')
     .addArgument(resourceArgument('get'))
-    .argument('<id>', 'its id; where it has a name or a ref, that will do')
+    .argument('<id>', 'its id, name or ref')
   withFormat(withService(withFilters(command, 'get')))
     .option('--secrets', 'show the signing secret of a destination, or an API key itself')
     .addHelpText(

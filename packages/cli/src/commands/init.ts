@@ -40,10 +40,10 @@ export const addInit: AddCommand = (program, terminal) => {
       [],
     )
     .option('--destination <name>', 'name of the destination of the records (default: webhook)')
-    .option('--destination-url <url>', 'where that destination delivers to; only shown in what to do next')
+    .option('--destination-url <url>', 'URL of that destination; only used in the printed next steps')
     .option('--schedule <cron>', 'when it is read, in UTC, or none: only when triggered (default: every half hour)')
-    .option('--url <origin>', 'the service whose schema editors complete the manifest with')
-    .option('--force', 'overwrite the manifest that is there')
+    .option('--url <origin>', 'the service whose schema your editor uses to complete the manifest')
+    .option('--force', 'overwrite an existing manifest')
     .addHelpText(
       'after',
       "\nExamples:\n  mortise init\n  mortise init --provider hubspot --object contacts --field email --schedule '*/10 * * * *'",

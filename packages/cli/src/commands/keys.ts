@@ -13,7 +13,7 @@ export const addKeys: AddCommand = (program, terminal) => {
     .description('Show and rotate the encryption keys of the service.')
     .addHelpText('after', '\nExamples:\n  mortise keys status\n  mortise keys rotate')
   withFormat(withDatabase(keys.command('status')))
-    .description('Show the encryption keys, how many values each has, and which nodes hold them.')
+    .description('Show the encryption keys, how many values each has, and which nodes have them.')
     .addHelpText('after', '\nExample:\n  mortise keys status --data-dir .mortise')
     .action(async (options: Options) => {
       const server = await loadServer('keys status')
@@ -28,7 +28,7 @@ export const addKeys: AddCommand = (program, terminal) => {
         )
       for (const { node, keyIds, activeId } of status.nodes)
         stdout.write(
-          `${out.bold('node')} ${printable(`${node} holds ${keyIds.join(', ')} and encrypts under ${activeId}`)}\n`,
+          `${out.bold('node')} ${printable(`${node} has ${keyIds.join(', ')} and encrypts with ${activeId}`)}\n`,
         )
       if (status.nodes.length === 0) stdout.write('No node runs.\n')
     })

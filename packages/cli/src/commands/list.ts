@@ -38,6 +38,6 @@ export const addList: AddCommand = (program, terminal) => {
 }
 
 function limitOf(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It is a number, 0 for all.')
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Write a number; 0 for all.')
   return Number(text)
 }

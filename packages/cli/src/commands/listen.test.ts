@@ -63,7 +63,7 @@ test('what is signed with another secret, or altered, is told and not passed on'
   const unsigned = { ...message(3), headers: {} }
   const { code, stderr, forwarded } = await listenTo([message(1, other), altered, unsigned, message(9)])
   expect([code, forwarded]).toEqual([130, [idOf(9)]])
-  for (const n of [1, 2, 3]) expect(stderr).toContain(`${idOf(n)}: its signature is not good`)
+  for (const n of [1, 2, 3]) expect(stderr).toContain(`${idOf(n)}: its signature is not valid`)
 })
 
 test('a message that comes twice is passed on once; redirects are not followed', async () => {

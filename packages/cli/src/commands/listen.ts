@@ -37,7 +37,7 @@ export const addListen: AddCommand = (program, terminal) => {
         if (format === 'text' && options.print) stdout.write(`${printable(message.body ?? '')}\n`)
         if (fault !== undefined)
           stderr.write(
-            `${terminal.err.red('error')} ${printable(message.id)}: its signature is not good (${printable(fault)})\n`,
+            `${terminal.err.red('error')} ${printable(message.id)}: its signature is not valid (${printable(fault)})\n`,
           )
       }
     })
@@ -62,6 +62,6 @@ async function dataOf(heard: Heard, options: Options): Promise<Record<string, un
 }
 
 function countOf(text: string): number {
-  if (!/^\d{1,3}$/.test(text)) throw new InvalidArgumentError('It is a number up to 999.')
+  if (!/^\d{1,3}$/.test(text)) throw new InvalidArgumentError('Write a number up to 999.')
   return Number(text)
 }

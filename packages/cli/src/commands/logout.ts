@@ -8,7 +8,7 @@ import { readSettings } from '../service/settings.ts'
 export const addLogout: AddCommand = (program, terminal) => {
   program
     .command('logout')
-    .description('End your sign-in at a service, and forget it.')
+    .description('Sign out of a service.')
     .option('--url <origin>', 'the service (MORTISE_URL; default: the last sign-in)')
     .addHelpText('after', '\nExample:\n  mortise logout')
     .action(async (options: { url?: string }) => {

@@ -13,17 +13,17 @@ interface Options extends ServiceOptions, FormatOptions {
   installation?: string
   severity?: Severity
 }
-/** A line that is streamed also tells what it belongs to. */
+/** A line of a stream, which also names the resource it belongs to. */
 type Line = Item<'listOperationLogs'> & { resource?: string }
 
 export const addLogs: AddCommand = (program, terminal) => {
   withFormat(withService(program.command('logs')))
     .description('Show the log of an operation, or follow all operations.')
-    .argument('[operation]', 'id of an operation; all of the project without it, with --follow')
+    .argument('[operation]', 'id of an operation; without it, all operations of the project (needs --follow)')
     .option('--follow', 'follow new lines until the operation ends or you press Ctrl-C')
     .option('--installation <id>', 'lines of this installation alone')
     .addOption(
-      new Option('--severity <severity>', 'lines of this severity and graver')
+      new Option('--severity <severity>', 'lines of this severity or higher')
         .choices(severities)
         .argParser((text) => severityOf(text)),
     )
@@ -52,7 +52,7 @@ export const addLogs: AddCommand = (program, terminal) => {
         for (const line of wanted) print(terminal, format, line)
         return
       }
-      // What the service does not have is told now, and not once something follows it.
+      // Reports an unknown operation now, before the stream opens.
       if (operationId !== undefined) await mortise.getOperation({ operationId }, { signal })
       stderr.write('Ctrl-C ends it.\n')
       const { eventsOf } = await import('../following/events-of.ts')

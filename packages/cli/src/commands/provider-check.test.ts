@@ -16,7 +16,7 @@ beforeAll(async () => {
   cwd = await mkdtemp(join(tmpdir(), 'mortise-check-'))
   await writeFile(join(cwd, 'acme.yaml'), good)
   await writeFile(join(cwd, 'wrong.yaml'), bad)
-  // Says nothing of its own: the built-in file of its name completes it.
+  // Declares nothing: the built-in file of its name completes it.
   await writeFile(join(cwd, 'hubspot.yaml'), 'name: hubspot\ndisplayName: Ours\n')
   await writeFile(join(cwd, 'other.yaml'), good.replace('acme\n', 'other\nobjectsOf: notion\n'))
 })

@@ -15,7 +15,7 @@ interface Options extends ServiceOptions, FormatOptions {
   write?: boolean
 }
 
-/** More is no provider file, and the service takes no more. */
+/** The service accepts no larger file. */
 const bytesMax = 262_144
 
 export const addProviderTest: AddCommand = (provider, terminal) => {
@@ -28,7 +28,7 @@ export const addProviderTest: AddCommand = (provider, terminal) => {
     )
     .option('-o, --object <name>', 'only this object; can be repeated', collect, [])
     .option('-m, --module <id>', 'module of the provider; its default one unless set')
-    .option('-w, --write', 'also send writes that the application has to refuse, and show what came')
+    .option('-w, --write', 'also send writes that the provider must refuse, and show its responses')
     .addHelpText(
       'after',
       '\nExample:\n  mortise provider test providers/acme.yaml --connection $CONNECTION --object contacts',

@@ -24,7 +24,7 @@ export const addRead: AddCommand = (program, terminal) => {
     .requiredOption('--group <ref>', 'your ref of the group')
     .option('--since <time>', 'records that changed from this time on: 2026-01-31T12:00:00Z, or 2h; else all')
     .option('--until <time>', 'records that changed before this time')
-    .option('--backfill', 'run the backfill again; one that could not end continues where it stood')
+    .option('--backfill', 'run the backfill again; a failed one continues where it stopped')
     .option('--no-wait', 'start it, print its operation, and do not wait')
     .addHelpText(
       'after',

@@ -31,7 +31,7 @@ export const addReplay: AddCommand = (program, terminal) => {
     .option('--to <time>', 'messages posted before this time; until now without it')
     .option('--destination <idOrName>', 'messages to this destination alone')
     .addOption(
-      new Option('--states <states>', 'of a time: those that failed (usual), were delivered, or both').choices([
+      new Option('--states <states>', 'with --from: failed messages (default), delivered messages, or all').choices([
         'failed',
         'delivered',
         'all',
@@ -82,7 +82,7 @@ function selectionOf(messageIds: string[], { failed, from, to, destination, stat
   const ways = [messageIds.length > 0, failed, from !== undefined].filter(Boolean).length
   if (ways !== 1)
     throw new UsageError(
-      'Say which messages: their ids, or --failed with --destination, or --from with an optional --to.',
+      'Name the messages: their ids, or --failed with --destination, or --from with an optional --to.',
     )
   if (from === undefined && (to !== undefined || states !== undefined))
     throw new UsageError('--to and --states need --from.')
@@ -91,8 +91,9 @@ function selectionOf(messageIds: string[], { failed, from, to, destination, stat
     return { failedOf: destination }
   }
   if (from === undefined) {
-    if (destination !== undefined) throw new UsageError('Messages that are named by id need no --destination.')
-    if (messageIds.length > 1_000) throw new UsageError('A replay takes 1,000 ids at most: replay the rest after it.')
+    if (destination !== undefined) throw new UsageError('Leave out --destination when you name messages by id.')
+    if (messageIds.length > 1_000)
+      throw new UsageError('A replay takes at most 1,000 ids. Replay the rest in another one.')
     return { messageIds }
   }
   return {
@@ -109,8 +110,8 @@ function sentence({ id, status, requeued, skipped, missing }: Replay): string {
   if (status !== 'done') return `${id} ${status}`
   const parts = [
     `${pluralize(requeued, 'message')} ${requeued === 1 ? 'is' : 'are'} sent again`,
-    ...(skipped > 0 ? [`${skipped} skipped: pending anyway`] : []),
-    ...(missing > 0 ? [`${missing} missing: no longer kept, or never there`] : []),
+    ...(skipped > 0 ? [`${skipped} skipped: still pending`] : []),
+    ...(missing > 0 ? [`${missing} missing: deleted, or never existed`] : []),
   ]
   return `${id} ${status}: ${parts.join('; ')}`
 }

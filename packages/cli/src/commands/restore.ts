@@ -32,7 +32,7 @@ export const addRestore: AddCommand = (program, terminal) => {
       const say = (text: string) => stderr.write(`${printable(text)}\n`)
       stderr.write(`${err.green('restored')}: `)
       say(`${server.rowsOf(manifest).toLocaleString('en')} rows as of ${manifest.createTime}, into ${where}`)
-      if (migrated.length > 0) say(`The schema was brought from ${manifest.migrations.at(-1)} to ${migrated.at(-1)}.`)
+      if (migrated.length > 0) say(`The schema was migrated from ${manifest.migrations.at(-1)} to ${migrated.at(-1)}.`)
       if (sealKeyFile !== undefined) say(`The encryption key was written to ${sealKeyFile}.`)
       if (missingSealKeys.length > 0) {
         stderr.write(`${err.yellow('warning')} `)

@@ -25,7 +25,8 @@ export const addSearch: AddCommand = (program, terminal) => {
     .action(async (integrationId: string, objectName: string, options: Options) => {
       const { signal } = terminal
       const { filtersOf, recordsText } = await import('../searching/index.ts')
-      if (options.where.length === 0) throw new UsageError('Say what to search for: --where email=ada@acme.example.')
+      if (options.where.length === 0)
+        throw new UsageError('Name what to search for: add --where email=ada@acme.example.')
       const body = { objectName, fieldFilters: filtersOf(options.where) }
       const { mortise } = await connectTo(options, terminal)
       const { results } = await mortise.searchRecords(

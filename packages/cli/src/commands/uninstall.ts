@@ -20,7 +20,8 @@ export const addUninstall: AddCommand = (program, terminal) => {
       const { mortise } = await connectTo(options, terminal)
       const { id, group, connection } = await findInstallation(mortise, integrationId, options, signal)
       const what = printable(`${integrationId} for ${group.groupRef}`)
-      if (!options.yes && !interactive) throw new UsageError(`Confirm that ${what} is to be uninstalled: add --yes.`)
+      if (!options.yes && !interactive)
+        throw new UsageError(`This is not a terminal, so nobody can confirm. To uninstall ${what}, add --yes.`)
       const question = `Uninstall ${what}? Its reads stop. Its connection is deleted if nothing else uses it.`
       if (!options.yes && !(await ask.confirm(question, { initial: false }))) {
         stderr.write('Nothing was changed.\n')

@@ -12,7 +12,7 @@ export const addWhoami: AddCommand = (program, terminal) => {
       const { mortise, settings } = await connectTo(options, terminal)
       const { credential } = settings
       const person = credential && 'session' in credential ? await mortise.getMyInfo({}, { signal }) : undefined
-      // Somebody who signed in may be asked for a project that they have no part in.
+      // A person who signed in may have named a project without having access to it.
       const project = await mortise.getProject({}, { signal }).catch((error: unknown) => {
         if (person && error instanceof MortiseProblem && error.status === 404) return undefined
         throw error
@@ -31,7 +31,7 @@ export const addWhoami: AddCommand = (program, terminal) => {
         }),
       }
       if (options.format !== 'text') return printData(terminal, options.format, who)
-      const place = project ? `project ${project.name}` : `without a part in the project ${settings.project}`
+      const place = project ? `project ${project.name}` : `no access to the project ${settings.project}`
       terminal.stdout.write(
         printable(`${who.credential.email ?? `an API key (${who.credential.from})`} at ${who.service}, ${place}\n`),
       )

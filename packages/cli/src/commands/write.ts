@@ -73,7 +73,7 @@ export const addWrite: AddCommand = (program, terminal) => {
           say(status !== 'failure', `${operationId} ${status} ${result}`.trimEnd())
         }
       } finally {
-        // What was written is told although a later request failed.
+        // Prints what was written even if a later request failed.
         if (options.format !== 'text' && data.length > 0) printData(terminal, options.format, isList ? data : data[0])
       }
       if (failed) throw new Exit(exitCodes.failed)

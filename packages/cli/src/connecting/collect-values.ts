@@ -4,7 +4,7 @@ import type { Terminal } from '../terminal/terminal.ts'
 import { UsageError } from '../usage-error.ts'
 import type { Field } from './credential-fields.ts'
 
-/** Where values come from beside questions. */
+/** Where values come from, other than questions. */
 export interface Given {
   /** `name=value` of the command line. */
   set: string[]
@@ -12,8 +12,8 @@ export interface Given {
 }
 
 /**
- * A value for each field: from the command line, from standard input, by asking, or the usual one. Everything that is
- * missing where nobody can be asked is named at once.
+ * Returns a value for each field: from the command line, from standard input, from a question, or the default. If
+ * nobody can answer, the error names all missing values together.
  *
  * @throws UsageError
  */
@@ -27,8 +27,8 @@ export async function collectValues(
   if (secretsStdin) Object.assign(values, fromStdin(await text(terminal.stdin), fields, values))
   const unknown = Object.keys(values).filter((name) => !fields.some((field) => field.name === name))
   if (unknown.length > 0) {
-    const known = fields.map(({ name }) => name).join(', ') || 'nothing'
-    throw new UsageError(`This provider knows no ${unknown.join(', ')}. It takes: ${known}.`)
+    const known = fields.map(({ name }) => name).join(', ') || 'none'
+    throw new UsageError(`This provider has no input ${unknown.join(', ')}. Its inputs: ${known}.`)
   }
   const missing: Field[] = []
   for (const field of fields) {
@@ -58,7 +58,7 @@ function fromStdin(given: string, fields: Field[], values: Record<string, string
   throw new UsageError(
     missing.length === 0
       ? '--secrets-stdin: no secret is missing.'
-      : `--secrets-stdin: pass a JSON object of texts with ${missing.map(({ name }) => name).join(', ')}.`,
+      : `--secrets-stdin: pass a JSON object of strings with ${missing.map(({ name }) => name).join(', ')}.`,
   )
 }
 
@@ -75,7 +75,7 @@ function objectOf(content: string): Record<string, string> | undefined {
 async function ask({ label, prompt, secret, initial, optional }: Field, { ask }: Terminal): Promise<string> {
   const question = printable([label, prompt].filter(Boolean).join(': '))
   if (secret) return await ask.password(question)
-  const validate = (answer: string) => (answer === '' && !optional ? 'This has to be there.' : undefined)
+  const validate = (answer: string) => (answer === '' && !optional ? 'Enter a value.' : undefined)
   return await ask.text(question, { validate, ...(initial !== undefined && { initial }) })
 }
 

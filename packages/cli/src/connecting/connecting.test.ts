@@ -32,7 +32,7 @@ test('each scheme asks for what it takes, and sends it in its block', () => {
   }
   expect(credentialFields(custom).map(({ name, secret }) => [name, secret])).toEqual([
     ['user', false],
-    // A password unless it is said to be something else.
+    // A password, unless declared otherwise.
     ['token', true],
   ])
   expect(credentialBlock(custom, { user: 'a', token: 'b' })).toEqual({ customAuth: { user: 'a', token: 'b' } })
@@ -92,13 +92,13 @@ test('values come from the command line and standard input; usual ones need nobo
 
 test('everything that is missing is named at once, and nothing that was given is shown', async () => {
   await expect(gather({})).rejects.toThrow('user (by --set user=…), key (by --secrets-stdin)')
-  await expect(gather({ set: ['user=u'], stdin: 'hush' })).rejects.toThrow('JSON object of texts with key, extra')
+  await expect(gather({ set: ['user=u'], stdin: 'hush' })).rejects.toThrow('JSON object of strings with key, extra')
   await expect(gather({ stdin: '{"key": 1, "hush": "hush"}' })).rejects.toThrow(/^(?!.*hush)/)
   await expect(gather({ set: ['hush'] })).rejects.toThrow('--set name=value')
-  await expect(gather({ set: ['nothing=x'] })).rejects.toThrow('knows no nothing')
+  await expect(gather({ set: ['nothing=x'] })).rejects.toThrow('no input nothing')
 })
 
 test('no value is looked up where every object has something', async () => {
-  await expect(gather({ set: ['toString=x'] })).rejects.toThrow('knows no toString')
+  await expect(gather({ set: ['toString=x'] })).rejects.toThrow('no input toString')
   await expect(gather({}, [{ name: 'constructor', label: 'C', secret: false }])).rejects.toThrow('constructor')
 })

@@ -15,7 +15,7 @@ export interface Field {
   optional?: boolean
 }
 
-/** A way to authenticate at a provider, with what is asked for. */
+/** An authentication method of a provider, with its inputs. */
 export type Scheme = Provider['schemes'][number]
 
 /** The ways that a provider has, the preferred one first. */
@@ -28,7 +28,7 @@ export function findScheme(schemes: readonly Scheme[], wanted: string): Scheme |
   return schemes.find(({ name }) => name === wanted) ?? schemes.find(({ type }) => type === wanted)
 }
 
-/** What a scheme takes of whoever connects. */
+/** Returns what a scheme needs from the person who connects. */
 export function credentialFields({ type, oauth2Opts, basicOpts, customOpts }: Scheme): Field[] {
   if (type === 'apiKey') return [{ name: 'apiKey', label: 'API key', secret: true }]
   if (type === 'oauth2') return grantFields(oauth2Opts)
@@ -79,9 +79,7 @@ export function needsBrowser({ type, oauth2Opts }: Scheme): boolean {
   return type === 'oauth2' && grantBlock(oauth2Opts) === undefined
 }
 
-/**
- * Values beside the credential that the provider needs of a customer, for the module that is used when none is named.
- */
+/** Returns the values that the provider needs from a customer in addition to the credential, for the default module. */
 export function metadataFields({ metadata, defaultModule }: Provider): Field[] {
   return (metadata?.input ?? [])
     .filter(({ moduleDependencies }) => !moduleDependencies || Object.hasOwn(moduleDependencies, defaultModule))

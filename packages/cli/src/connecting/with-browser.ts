@@ -7,13 +7,13 @@ type Connection = Output<'listConnections'>[number]
 
 /** As long as the service lets a person take. */
 const waitMs = 10 * 60_000
-/** How long the check of the new credential is waited for; a connection that nothing is asked of stays `created`. */
+/** How long to wait for the check of the new credential. A connection without a check stays `created`. */
 const checkMs = 15_000
 const betweenMs = 1_000
 
 /**
- * Connects an account on the provider's own page, and waits until the connection is there: a new one, or one of the
- * same account that was authorised anew.
+ * Connects an account on the provider's own page, and waits until the connection exists: a new one, or one of the same
+ * account that was authorized again.
  */
 export async function connectWithBrowser(
   mortise: Client,
@@ -28,11 +28,11 @@ export async function connectWithBrowser(
   const body = { ...request, projectIdOrName: project, enableCSRFProtection: true }
   const page = await mortise.oauthConnect({ body }, { signal })
   if (openBrowser) {
-    stderr.write(`Grant access in your browser. If it does not open, go there yourself:\n${page}\n`)
+    stderr.write(`Grant access in your browser. If it does not open, open this address:\n${page}\n`)
     await browse(page).catch(() => {})
   } else stderr.write(`Open this page in a browser:\n${page}\n`)
   const made = await firstOf(async () => (await list()).find(isNew), waitMs, signal)
-  if (!made) throw new Error('Nobody has granted access within ten minutes. Begin again.')
+  if (!made) throw new Error('Access was not granted within ten minutes. Run the command again.')
   const checked = async () =>
     (await list()).find((connection) => isNew(connection) && connection.lastCheck !== undefined)
   return (await firstOf(checked, checkMs, signal)) ?? made

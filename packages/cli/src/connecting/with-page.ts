@@ -15,7 +15,7 @@ export async function connectWithPage(
 ): Promise<Output<'getConnection'>> {
   const { id, url } = await mortise.createConnectSession({ body: request }, { signal })
   if (openBrowser) {
-    stderr.write(`Connect the account in your browser. If it does not open, go there yourself:\n${url}\n`)
+    stderr.write(`Connect the account in your browser. If it does not open, open this address:\n${url}\n`)
     await browse(url).catch(() => {})
   } else stderr.write(`Open this page in a browser:\n${url}\n`)
   const look = async () => {
@@ -23,7 +23,7 @@ export async function connectWithPage(
       return await mortise.getConnectSession({ connectSessionId: id }, { signal })
     } catch (error) {
       if (error instanceof MortiseProblem && error.status === 404)
-        throw new Error('Nobody has connected the account within half an hour. Begin again.')
+        throw new Error('The account was not connected within half an hour. Run the command again.')
       throw error
     }
   }

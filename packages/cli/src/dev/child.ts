@@ -10,7 +10,7 @@ export interface Child {
   end(): Promise<void>
 }
 
-/** It ended, or was asked to, before it was ready. */
+/** The program ended, or was stopped, before it was ready. */
 export class ChildEnded extends Error {
   override readonly name = 'ChildEnded'
 }
@@ -19,13 +19,13 @@ export class ChildEnded extends Error {
 const endMostMs = 30_000
 const linesKept = 20
 
-/** However this process ends, the channel to it closes with it: the program then ends as if it had been asked to. */
+/** However this process ends, its channel to the program closes. The program then stops as after SIGTERM. */
 const endWithParent =
   'data:text/javascript,process.on("disconnect",()=>process.kill(process.pid,"SIGTERM"));process.channel?.unref()'
 
 /**
- * Starts a program of Node's and resolves when it has printed `ready`. It is in a group of its own, so that Ctrl-C
- * reaches this process alone, which then ends everything in order.
+ * Starts a Node program, and resolves when it has printed `ready`. It runs in a separate process group: Ctrl-C reaches
+ * this process only, which then stops everything in order.
  *
  * @throws ChildEnded with its last lines when it ends before that
  */

@@ -24,8 +24,8 @@ interface Context {
 }
 
 /**
- * Deploys the manifest now and whenever it changes, until the signal ends it. A manifest with errors is told of, and
- * waited for.
+ * Deploys the manifest now and after each change, until the signal ends it. Reports a manifest with errors, and waits
+ * for the next change.
  */
 export async function keepDeployed(context: Context): Promise<void> {
   const { path, terminal, printLine } = context

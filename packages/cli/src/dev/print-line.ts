@@ -4,7 +4,7 @@ import type { Terminal } from '../terminal/terminal.ts'
 const widest = 'manifest'.length
 
 /**
- * Prints lines of one of several that share the terminal, its name in front in a colour of its own. Escapes control
+ * Prints lines of one of several programs that share the terminal, with its name in its color in front. Escapes control
  * characters, unless the text is `styled`: made here, with colors, from parts that are escaped already.
  */
 export type PrintLine = (name: keyof typeof colours, text: string, options?: { styled: boolean }) => void

@@ -47,7 +47,7 @@ export function startReceiver(options: {
       message = verifyWebhook(body, request.headers, await secretOf(destination))
     } catch (error) {
       secrets.delete(destination)
-      printLine('messages', `${destination}: refused, its signature is not good (${(error as Error).message})`)
+      printLine('messages', `${destination}: refused, its signature is not valid (${(error as Error).message})`)
       return 401
     }
     printLine('messages', `${destination}: ${contents(message)}, ${body.length} bytes`)

@@ -17,7 +17,7 @@ function serviceProgram(): string {
     const file = fileURLToPath(import.meta.resolve('@mortise/server/main'))
     if (existsSync(file)) return file
   } catch {
-    // Told below: it makes no difference what of it is missing.
+    // The error below is the same, whichever part is missing.
   }
   throw new Error(
     'mortise dev runs the service, which is not installed with this command. Run it in a checkout: node packages/cli/bin/mortise.mjs dev.',
@@ -55,7 +55,7 @@ export async function startService(
     line(line) {
       const logged = logLine(line)
       if (logged !== undefined) printLine('service', logged)
-      // What it announces besides holds a key, and is said here in other words.
+      // Its other announcements contain a key. This command prints its own.
       else if (ready && !/^\s|:/.test(line)) printLine('service', line)
       ready ||= line.startsWith('Mortise is ready')
     },

@@ -19,7 +19,7 @@ export const clock: Check = {
       : [
           warning(
             `The clock of the service is ${seconds} s ${skewMs > 0 ? 'ahead of' : 'behind'} this computer's.`,
-            'Set both by a time server: signatures and tokens are only valid for minutes.',
+            'Synchronize both with a time server: signatures and tokens are valid for minutes only.',
           ),
         ]
   },

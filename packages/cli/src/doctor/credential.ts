@@ -23,17 +23,17 @@ export const credential: Check = {
         return [
           failed(
             `The credential of ${source} is refused: ${error.message}`,
-            'Take another API key, or sign in again with `mortise login`.',
+            'Use another API key, or sign in again with `mortise login`.',
           ),
         ]
       if (error.status === 403)
         return [
           warning(
-            `The credential of ${source} may not do everything: ${error.message}`,
+            `The credential of ${source} lacks permissions: ${error.message}`,
             'The command line needs an API key with the scope full.',
           ),
         ]
-      // Whether there is such a project is asked by itself.
+      // Another check finds out whether the project exists.
       if (error.status === 404) return [ok(`The credential of ${source} is accepted.`)]
       throw error
     }

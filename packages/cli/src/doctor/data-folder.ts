@@ -22,7 +22,7 @@ export const dataFolder: Check = {
       findings.push(
         warning(
           `Only ${(free / gigabyte).toFixed(1)} GB are free where ${dataDir} is.`,
-          'Make room: PostgreSQL stops when the disk is full. MORTISE_RETENTION_DAYS says how long messages are kept.',
+          'Free some space: PostgreSQL stops when the disk is full. MORTISE_RETENTION_DAYS sets how long messages are stored.',
         ),
       )
     findings.push(...(await sealKey(env['MORTISE_SEAL_KEY_FILE'] ?? join(dataDir, 'seal-key'), dataDir, env)))
@@ -44,7 +44,7 @@ async function sealKey(file: string, dataDir: string, env: Record<string, string
             `Run: chmod 600 ${file}`,
           ),
         ]
-  // Without a database nothing has been sealed yet.
+  // Without a database, nothing is encrypted yet.
   const sealed = await Promise.all(
     ['postgres/data', 'postgres.path'].map((name) => stat(join(dataDir, name)).catch(() => undefined)),
   )

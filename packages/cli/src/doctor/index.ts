@@ -40,9 +40,9 @@ export async function* examine(patient: Patient): AsyncGenerator<Finding & { che
     if (check.needs && !holds[check.needs]) continue
     const findings = await check.run(patient).catch((error: Error): Finding[] => {
       patient.terminal.signal.throwIfAborted()
-      // The credential may not ask, which is found and told once, as its fault.
+      // The check of the credential reports once that it lacks permissions.
       if (error instanceof MortiseProblem && error.status === 403) return []
-      return [failed(`It could not be checked: ${error.message}`, 'Look into the log of the service, and try again.')]
+      return [failed(`The check failed: ${error.message}`, 'Check the log of the service, and try again.')]
     })
     const fine = findings.length > 0 && findings.every(({ status }) => status === 'ok')
     if (check.name === 'service') holds.service = fine

@@ -2,7 +2,7 @@ import type { Item } from '@mortise/client'
 import { commandLine } from '../command-line.ts'
 import { type Check, ok, warning } from './check.ts'
 
-/** Destinations that a manifest names and nobody has made: what is for them is held. */
+/** Destinations that a manifest names and that do not exist: their messages wait. */
 export const queuedMessages: Check = {
   name: 'waiting messages',
   needs: 'project',
@@ -11,7 +11,7 @@ export const queuedMessages: Check = {
     const users = new Map<string, string>()
     for await (const integration of mortise!.each('listIntegrations', {}, { signal }))
       for (const name of destinationsOf(integration)) if (!there.has(name)) users.set(name, integration.name)
-    if (users.size === 0) return [ok('Every destination that an integration names is there.')]
+    if (users.size === 0) return [ok('Every destination that an integration names exists.')]
     return await Promise.all(
       [...users].map(async ([name, integration]) => {
         const query = { destination: name, state: 'pending' as const, pageSize: 1 }

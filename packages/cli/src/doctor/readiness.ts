@@ -6,15 +6,15 @@ export const readiness: Check = {
   needs: 'service',
   async run(patient) {
     const answer = await request(patient, '/readyz')
-    if (answer.ok) return [ok('Database, migrations and job queue are there.')]
+    if (answer.ok) return [ok('Database, migrations and job queue are ready.')]
     const problem = (await answer.json().catch(() => ({}))) as { causes?: string[]; remedy?: string }
-    const causes = problem.causes ?? [`It answers ${answer.status} at /readyz.`]
+    const causes = problem.causes ?? [`The service responds with ${answer.status} at /readyz.`]
     return causes.map((cause) =>
       failed(
         cause,
         /migration/i.test(cause)
           ? 'Start the newest release once; it migrates when it starts.'
-          : 'Look into the log of the service.',
+          : 'Check the log of the service.',
       ),
     )
   },

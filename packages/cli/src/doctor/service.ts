@@ -14,16 +14,16 @@ export const service: Check = {
       return [
         failed(
           `Nothing answers at ${url}${cause?.code ? ` (${cause.code})` : ''}.`,
-          'Start the service (npm start), or name where it is with --url or MORTISE_URL.',
+          'Start the service (npm start), or set its address with --url or MORTISE_URL.',
         ),
       ]
     }
     const body = (await answer.json().catch(() => undefined)) as { status?: unknown } | undefined
     return body?.status === 'alive'
-      ? [ok(`A Mortise answers at ${url}.`)]
+      ? [ok(`Mortise answers at ${url}.`)]
       : [
           failed(
-            `Something else than a Mortise answers at ${url} (HTTP ${answer.status}).`,
+            `Another program answers at ${url} (HTTP ${answer.status}).`,
             'Another program or a proxy uses this port. Start the service with another PORT, or correct --url.',
           ),
         ]

@@ -1,7 +1,7 @@
 /**
- * What a stream brings, until so much of it has been told as there is once its source has ended.
+ * Yields the items of a stream until it has yielded as many as there are after the source has ended.
  *
- * @param totalAtEnd answers how many there are in all, once nothing is added any more
+ * @param totalAtEnd returns the total number, once nothing is added any more
  * @param open opens the stream, which ends with the signal
  */
 export async function* flush<T>(

@@ -139,7 +139,7 @@ function assignment(text: string, option: string, example: string): [string, str
   return [text.slice(0, at).trim(), text.slice(at + 1).trim()]
 }
 
-/** Splits `object.name`: names of objects may have dots of their own. */
+/** Splits `object.name`: names of objects may contain dots. */
 function mappingOf(manifest: Manifest, path: string): [object: string, mapToName: string] {
   const objects = manifest.read?.objects ?? []
   const names = objects.flatMap(({ objectName, mapToName }) => [objectName, ...(mapToName ? [mapToName] : [])])

@@ -28,7 +28,9 @@ export async function readConfigFile(
   const document = objectOf(parsed)
   const content = objectOf(objectOf(document?.['config'])?.['content']) ?? objectOf(document?.['content']) ?? document
   if (!content)
-    throw new UsageError(`${name} holds no config. Write an object with read, write or subscribe (docs/installing.md).`)
+    throw new UsageError(
+      `${name} contains no config. Write an object with read, write or subscribe (docs/installing.md).`,
+    )
   return { provider, ...content } as ConfigContent
 }
 

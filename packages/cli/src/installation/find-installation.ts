@@ -26,7 +26,7 @@ export function withInstallation(command: Command): Command {
     .option('--installation <id>', 'id of the installation, instead of --group')
 }
 
-/** Refuses a command line that names no installation, before the service is asked. @throws UsageError */
+/** Refuses a command line that names no installation, before any request. @throws UsageError */
 export function requireInstallation({ group, installation }: InstallationOptions): void {
   if (group === undefined && installation === undefined)
     throw new UsageError('Name the installation: add --group REF, or --installation ID.')

@@ -5,7 +5,7 @@ import { eventsOf } from '../following/events-of.ts'
 export type StreamedMessage = Item<'listMessages'> & { body?: string; headers?: Record<string, string> }
 
 export interface Listened {
-  /** `message`: it was posted, and comes with body and headers; `state`: its delivery went on. */
+  /** `message`: it was posted, and comes with body and headers; `state`: its delivery made progress. */
   event: 'message' | 'state'
   message: StreamedMessage
 }
@@ -24,15 +24,15 @@ export async function* listen(
   const query = { destination, signed: true }
   const stream = mortise.follow('streamMessages', { query }, { signal, lastEventId: last })
   for await (const { event, data } of eventsOf<StreamedMessage>(stream, 'message', signal)) {
-    // A stream that goes on behind an id begins a little before it.
+    // A stream that resumes after an id begins a little before it.
     if (event === 'message' && data.id <= last) continue
     if (event === 'message' || event === 'state') yield { event, message: data }
   }
 }
 
 /**
- * The id of the message before the latest ones: a stream behind it begins with them, and nothing is lost while it is
- * opened. Whatever is posted after this is asked comes with the stream.
+ * Returns the id of the message before the latest ones. A stream that starts after it begins with them, and loses no
+ * message that is posted while it opens.
  */
 export async function idBefore(
   mortise: Client,

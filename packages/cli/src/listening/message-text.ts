@@ -28,7 +28,7 @@ function parsed(body: string | undefined): object {
   }
 }
 
-/** One line for whatever is heard. */
+/** Returns one line for an event. */
 export function heardLine(heard: Heard, colours: Terminal['out']): string {
   if (heard.event === 'forwarded') return forwardedLine(heard.forwarded, colours)
   const { event, message } = heard

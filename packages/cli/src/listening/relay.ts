@@ -9,7 +9,7 @@ export type Heard =
   | { event: 'message'; message: StreamedMessage; fault?: string }
   /** What the endpoint made of it. */
   | { event: 'forwarded'; message: StreamedMessage; forwarded: Forwarded }
-  /** Its delivery to the destination itself went on. */
+  /** Its delivery to the destination itself made progress. */
   | { event: 'state'; message: StreamedMessage }
 
 /**

@@ -2,10 +2,9 @@ import { type Client, verifyWebhook } from '@mortise/client'
 import type { StreamedMessage } from './listen.ts'
 
 /**
- * Verifies messages as the endpoint of the destination would. A secret that has been replaced meanwhile is asked for
- * once more.
+ * Verifies messages as the endpoint of the destination would. Requests the secret again if it was replaced meanwhile.
  *
- * @returns a function that answers what is wrong with a message; undefined when nothing is
+ * @returns a function that returns what is wrong with a message; undefined if it is valid
  */
 export function createVerifier(
   mortise: Client,

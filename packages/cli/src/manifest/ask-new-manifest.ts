@@ -38,7 +38,7 @@ export async function askNewManifest(
   terminal: Terminal,
 ): Promise<Omit<NewManifest, 'schemaUrl'>> {
   const provider = given.provider ?? (await askProvider(providers, terminal))
-  // A provider of the user's own provider files is none of the catalogue: nothing is known of it.
+  // The catalog does not contain providers of the user's own files: nothing is known about them.
   const known: PackedProvider | undefined = Object.hasOwn(providers, provider) ? providers[provider] : undefined
   const module = given.module ?? (await askModule(known, terminal))
   const action = known ? actionOf(provider, known, module) : 'read'
@@ -73,7 +73,7 @@ function supportOf({ support, modules, defaultModule }: PackedProvider, module =
 }
 
 async function askProvider(providers: PackedCatalogue, terminal: Terminal): Promise<string> {
-  if (!terminal.interactive) throw new UsageError('Say which provider the integration is for: --provider hubspot.')
+  if (!terminal.interactive) throw new UsageError('Name the provider of the integration: add --provider hubspot.')
   const usable = Object.entries(providers).filter(([, known]) => /[rp]/.test(supportOf(known)))
   const choices = usable.map(([value, { displayName, implemented }]) => ({
     value,
@@ -81,7 +81,7 @@ async function askProvider(providers: PackedCatalogue, terminal: Terminal): Prom
     hint: implemented === '' ? 'this release has no connector for it' : 'can be read',
     ready: implemented !== '',
   }))
-  // What this release can do comes first; each half keeps the order of the catalogue.
+  // Providers that this release supports come first; each half keeps the order of the catalog.
   choices.sort((one, two) => Number(two.ready) - Number(one.ready))
   return await terminal.ask.search(
     'Which provider do your customers use?',
@@ -100,14 +100,14 @@ async function askModule(known: PackedProvider | undefined, terminal: Terminal):
 }
 
 async function askObjects(readable: string[], terminal: Terminal): Promise<string[]> {
-  if (!terminal.interactive) throw new UsageError('Say what is read: --object contacts (can be repeated).')
+  if (!terminal.interactive) throw new UsageError('Name the objects to read: add --object contacts (can be repeated).')
   if (readable.length > 0) {
     const choices = readable.map((value) => ({ value }))
     return await terminal.ask.searchMany('What do you read?', choices, { required: true })
   }
   return words(
     await terminal.ask.text('What do you read? (the provider’s names of objects, with commas)', {
-      validate: (answer) => (words(answer).length > 0 ? undefined : 'Name one object at least.'),
+      validate: (answer) => (words(answer).length > 0 ? undefined : 'Name at least one object.'),
     }),
   )
 }
@@ -124,7 +124,7 @@ async function askFields(objectName: string, known: string[], terminal: Terminal
 
 async function askDestination(terminal: Terminal): Promise<string> {
   if (!terminal.interactive) return 'webhook'
-  const validate = (answer: string) => (answer.trim() === '' ? 'Give it a name.' : undefined)
+  const validate = (answer: string) => (answer.trim() === '' ? 'Enter a name.' : undefined)
   return (await terminal.ask.text('Name of the destination of the records?', { initial: 'webhook', validate })).trim()
 }
 

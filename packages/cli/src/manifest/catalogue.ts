@@ -25,9 +25,9 @@ export async function packedProviders(): Promise<PackedCatalogue> {
 }
 
 /**
- * The catalogue that `validateManifest` asks, without a service.
+ * Returns the catalog that `validateManifest` uses, without a service.
  *
- * @param ownProviders names of providers that come from the user's own provider files: taken as able to do everything
+ * @param ownProviders names of providers from the user's own provider files: assumed to support everything
  */
 export async function offlineCatalogue(ownProviders: readonly string[] = []): Promise<Catalogue> {
   const packed = new Map(Object.entries(await packedProviders()))
@@ -42,7 +42,7 @@ export async function offlineCatalogue(ownProviders: readonly string[] = []): Pr
   }
 }
 
-/** For a manifest that the service has judged: every provider exists and can do everything. */
+/** For a manifest that the service has validated: every provider exists and supports everything. */
 export const trustingCatalogue: Catalogue = { find: (name) => entryThatCanAll(name) }
 
 function unpack(
@@ -75,7 +75,7 @@ function capabilities(letters: string): CapabilitySupport {
 function entryThatCanAll(name: string): CatalogueEntry {
   const all = capabilities('rwsp')
   const module = { support: all, implemented: all }
-  // Which modules there are is not known here: any name is one.
+  // The modules are unknown, so every name is valid.
   const modules = new Proxy<CatalogueEntry['modules']>(
     {},
     { get: () => module, getOwnPropertyDescriptor: () => ({ value: module, enumerable: true, configurable: true }) },

@@ -5,7 +5,7 @@ import type { Terminal } from '../terminal/terminal.ts'
 import { UsageError } from '../usage-error.ts'
 import { manifestNames } from './manifest-names.ts'
 
-/** A manifest as it was found; `text` is not judged. */
+/** A manifest as it was found; `text` is not validated. */
 export interface ManifestFile {
   /** As findings name it: relative to the current folder where it is below that. */
   name: string
@@ -33,7 +33,7 @@ export async function readManifestFile(path: string | undefined, terminal: Termi
 
 async function findManifest(path: string): Promise<string> {
   const there = await stat(path).catch(() => undefined)
-  if (!there) throw new UsageError(`There is no ${path}.`)
+  if (!there) throw new UsageError(`${path} does not exist.`)
   if (!there.isDirectory()) return path
   const names = await readdir(path)
   const found = manifestNames.filter((name) => names.includes(name))

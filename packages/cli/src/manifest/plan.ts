@@ -31,11 +31,11 @@ export interface PlannedIntegration {
   revisionId?: string
   changes: ContentChange[]
   /**
-   * Read objects that installations have and the manifest no longer: they go on being read unless the deploy is
+   * Read objects that installations have and the manifest no longer has. Their reads continue unless the deploy is
    * destructive.
    */
   removedReadObjects: string[]
-  /** Whom the change reaches; not asked for where there is none. */
+  /** The installations that the change affects; requested only if there is a change. */
   installations: { count: number; groups: string[] }
 }
 
@@ -44,7 +44,7 @@ export type Planned = { findings: ShownFinding[]; plan: Plan } | { findings: Sho
 const groupsShown = 5
 const askedAtOnce = 4
 
-/** Has the service judge a manifest, and compares it with what is deployed. `plan` is absent where it has errors. */
+/** Validates a manifest at the service, and compares it with what is deployed. `plan` is absent if it has errors. */
 export async function planDeploy(
   mortise: Client,
   file: ManifestFile,

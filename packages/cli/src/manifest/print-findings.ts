@@ -20,7 +20,7 @@ export function printFindings(
   printCounts(terminal, file, findings)
 }
 
-/** Prints findings beside what a command has to say. */
+/** Prints findings in addition to the output of a command. */
 export function mentionFindings(terminal: Terminal, file: ManifestFile, findings: ShownFinding[]): void {
   if (findings.length === 0) return
   terminal.stderr.write(findingsText(file, findings, terminal.err))

@@ -1,7 +1,7 @@
 import { MortiseProblem } from '@mortise/client'
 import type { ShownFinding } from './show-findings.ts'
 
-/** The findings that a refused deploy was answered with; none where it was refused for something else. */
+/** Returns the findings in the problem of a refused deploy; none if it was refused for another reason. */
 export function findingsOfProblem(error: unknown): ShownFinding[] {
   if (!(error instanceof MortiseProblem) || error.status !== 422) return []
   return error.issues.flatMap(({ name, detail, remedy, value, context }) => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import type { FileToCheck } from '@mortise/providers/check'
 
-/** The provider files of the release: one packed file beside the published bundle, a folder in a checkout. */
+/** Returns the provider files of the release: one packed file in the published bundle, a folder in a checkout. */
 export async function builtInFiles(): Promise<FileToCheck[]> {
   const packed = await readFile(join(import.meta.dirname, 'provider-files.json.gz')).catch(() => undefined)
   if (packed !== undefined) return JSON.parse(gunzipSync(packed).toString('utf8')) as FileToCheck[]

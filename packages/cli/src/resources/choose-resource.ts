@@ -52,7 +52,7 @@ export function filtersFor(chosen: Resource, verb: Verb, options: Options): Opti
   if (foreign.length > 0) {
     const takes = taken.map((filter) => `--${filter}`).join(', ')
     throw new UsageError(
-      `${foreign.join(', ')} says nothing about ${chosen.name}; ${verb} takes ${takes || 'no filter'} there.`,
+      `${foreign.join(', ')} does not apply to ${chosen.name}. Here, ${verb} accepts ${takes || 'no filters'}.`,
     )
   }
   const missing = chosen[verb]?.needs?.filter((filter) => options[filter] === undefined) ?? []

@@ -15,7 +15,7 @@ export const apiKeys = resource<Item<'listApiKeys'>>({
   list: { rows: ({ mortise, signal }) => all(mortise.listApiKeys({}, { signal })) },
   get: {
     secrets: true,
-    // The service answers the key itself, which belongs on a screen only when it was asked for.
+    // The service returns the key itself. Show it only on request.
     read: async ({ mortise, signal, secrets }, id) => {
       const apiKey = await mortise.getApiKey({ apiKey: id }, { signal })
       return secrets ? apiKey : { ...apiKey, key: apiKey.hint }

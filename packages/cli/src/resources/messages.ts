@@ -22,7 +22,7 @@ export const messages = resource<Item<'listMessages'>>({
       const { destination, state, kind, event, installation, operation, since, until } = options
       const query = defined({
         destination,
-        // What is none of these is told by the service, which knows them all.
+        // The service reports a value that is none of these.
         state: state as Query['state'],
         kind: kind as Query['kind'],
         eventType: event,

@@ -31,7 +31,7 @@ export const eventRoutes = resource<Item<'listEventTopicRoutes'>>({
   list: {
     takes: ['topic', 'event'],
     rows: ({ mortise, signal, options: { topic, event } }) =>
-      // A type that does not exist is told by the service, which knows them all.
+      // The service reports an unknown type.
       all(
         mortise.listEventTopicRoutes(
           { query: defined({ topicId: topic, eventType: event as EventType | undefined }) },

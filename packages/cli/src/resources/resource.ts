@@ -26,11 +26,11 @@ export interface ResourceCall {
   mortise: Client
   signal: AbortSignal
   options: { [F in Filter]?: string }
-  /** Whether `get` was asked for what is secret, too. */
+  /** Whether `get` shows secrets, too. */
   secrets?: boolean
 }
 
-/** Which filters a verb cannot do without, and which it knows beside them. */
+/** Which filters a verb requires, and which others it accepts. */
 interface Takes {
   needs?: readonly Filter[]
   takes?: readonly Filter[]

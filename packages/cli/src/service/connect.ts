@@ -6,7 +6,7 @@ import { readSettings, type ServiceOptions, type ServiceSettings } from './setti
 
 type SignedIn = ServiceSettings & { credential: NonNullable<ServiceSettings['credential']> }
 
-/** A service to talk to, as whoever the options, the environment or the last sign-in say. */
+/** Returns a client of the service, with the credential of the options, the environment or the last sign-in. */
 export async function connectTo(
   options: ServiceOptions,
   terminal: Terminal,

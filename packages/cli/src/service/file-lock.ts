@@ -6,8 +6,7 @@ const abandonedMs = 30_000
 const lookAgainMs = 50
 
 /**
- * Does something while no other process does: whoever holds the lock has a file of that name, which only one can
- * create.
+ * Runs `work` while no other process does. The lock is a file that only one process can create.
  *
  * @throws Error when the folder cannot be written to
  */

@@ -67,7 +67,7 @@ test('commands at once renew once', async () => {
   const { url, seen } = await service()
   const session = await kept(url, 0)
   const tokens = await Promise.all(
-    // Each as a process of its own would have it, and asked twice.
+    // Each as a separate process would have it, and called twice.
     Array.from({ length: 5 }, () => freshToken(session, env)).flatMap((token) => [token(), token()]),
   )
   expect(new Set(tokens)).toEqual(new Set(['access1']))

@@ -8,8 +8,8 @@ const renewBeforeMs = 60_000
 const isFresh = (session: Session) => Date.parse(session.accessTokenExpiresAt) - Date.now() > renewBeforeMs
 
 /**
- * The access token of a session, renewed when it ends within a minute. A refresh token works once: whoever renews does
- * it under the lock of the session file and looks first whether another command has just done it.
+ * Returns a function that returns the access token of a session, renewed if it expires within a minute. A refresh token
+ * works once, so renewal takes the lock of the session file, and checks first whether another command has just renewed.
  */
 export function freshToken(start: Session, env: Record<string, string | undefined>): () => Promise<string> {
   let session = start

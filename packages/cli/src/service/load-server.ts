@@ -1,6 +1,6 @@
 /**
- * The service itself, for commands that work on its database. It is no dependency: whoever runs these has it beside the
- * command.
+ * Loads the service, for commands that work on its database. It is not a dependency of the command: it is installed
+ * where the service runs.
  */
 export async function loadServer(command: string): Promise<typeof import('@mortise/server')> {
   try {

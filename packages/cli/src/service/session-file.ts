@@ -91,7 +91,7 @@ async function changeStored<T>(env: Env, change: (stored: Stored) => Promise<T>)
   })
 }
 
-/** Written beside and renamed: whoever reads meanwhile gets the old or the new, never half of each. */
+/** Writes a temporary file and renames it: a reader gets the old file or the new one, never half of each. */
 async function replace(file: string, text: string): Promise<void> {
   const temporary = `${file}.${randomUUID()}`
   await writeFile(temporary, text, { mode: 0o600, flag: 'wx' })

@@ -49,7 +49,7 @@ function isLoopback(url: string): boolean {
   return URL.canParse(url) && /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname)
 }
 
-/** The key that a service started in this folder has written beside its data. */
+/** Returns the key that a service started in this folder has written to its data directory. */
 async function localKey({ cwd, env }: Terminal): Promise<{ key: string; file: string } | undefined> {
   const file = join(env['MORTISE_DATA_DIR'] ?? join(cwd, '.mortise'), 'api-key')
   try {

@@ -6,7 +6,7 @@ export interface Callback {
   port: number
   /** The code that the browser brings; rejects when the signal ends the wait. */
   code: Promise<string>
-  /** Tells the browser how it went, and stops listening. */
+  /** Shows the result in the browser, and stops the server. */
   finish(message: string): Promise<void>
 }
 
@@ -22,12 +22,12 @@ export async function waitForCallback(state: string, signal: AbortSignal): Promi
     brought = resolve
     failed = reject
   })
-  // Whoever waits may not be waiting yet.
+  // The caller may not await it yet.
   code.catch(() => {})
   let browser: ServerResponse | undefined
   const server = createServer((request, response) => {
     const found = codeOf(request, state, port)
-    if (found === undefined || browser) return answer(response, 404, 'There is nothing here.')
+    if (found === undefined || browser) return answer(response, 404, 'Page not found.')
     browser = response
     brought?.(found)
   })

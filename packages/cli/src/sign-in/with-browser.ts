@@ -19,15 +19,15 @@ export async function signInWithBrowser(
   const timeout = AbortSignal.timeout(waitMs)
   const callback = await waitForCallback(state, AbortSignal.any([signal, timeout]))
   const page = `${url}/signin/cli?${new URLSearchParams({ port: String(callback.port), challenge, state })}`
-  let message = 'This did not work. Look at the terminal; you can close this window.'
+  let message = 'The sign-in failed. Your terminal shows why; you can close this window.'
   try {
     if (options.openBrowser) {
-      stderr.write(`Sign in with your browser. If it does not open, go there yourself:\n${page}\n`)
+      stderr.write(`Sign in with your browser. If it does not open, open this address:\n${page}\n`)
       await browse(page).catch(() => {})
     } else stderr.write(`Open this page in a browser of this computer:\n${page}\n`)
     const code = await callback.code.catch((error: unknown) => {
       if (timeout.aborted && !signal.aborted)
-        throw new Error('Nobody has signed in within ten minutes. Begin again with `mortise login`.')
+        throw new Error('You did not sign in within ten minutes. Run `mortise login` again.')
       throw error
     })
     const tokens = await mortise.exchangeSignInCode({ body: { code, verifier } }, { signal })

@@ -3,7 +3,7 @@ import { parse } from 'yaml'
 import { testTerminal } from '../testkit/test-terminal.ts'
 import { printable, printData, printItem, printList } from './print.ts'
 
-/** As a provider, or whoever posts to one, may write it. */
+/** Text that a provider, or a person who posts to a provider, may write. */
 const hostile = {
   plain: 'a text',
   colour: '\u001b[31mred',

@@ -5,7 +5,7 @@ import type { Terminal } from './terminal.ts'
 export const formats = ['text', 'json', 'yaml'] as const
 export type Format = (typeof formats)[number]
 
-/** A column of a table: its heading and what stands in it. */
+/** A column of a table: its heading, and the text of a cell. */
 export type Column<T> = [heading: string, cell: (row: T) => string | number | undefined]
 
 /** Prints a list: a table for people, the whole rows for programs. */
@@ -15,7 +15,7 @@ export function printList<T>(terminal: Terminal, format: Format, rows: T[], colu
     return
   }
   if (rows.length === 0) {
-    terminal.stderr.write('There is none.\n')
+    terminal.stderr.write('None found.\n')
     return
   }
   const { dim } = terminal.out

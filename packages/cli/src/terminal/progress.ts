@@ -1,7 +1,7 @@
 import { printable } from './print.ts'
 import type { Terminal } from './terminal.ts'
 
-/** A line that changes while something goes on; it is gone afterwards. Nothing is shown where nobody looks. */
+/** A line that changes while something runs, and is removed at the end. Shown in interactive terminals only. */
 export interface Progress {
   show(text: string): void
   /** Takes the line away; call it before anything else is printed. */

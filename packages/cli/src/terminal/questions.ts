@@ -6,11 +6,11 @@ export interface Choice {
   value: string
   /** What is shown; the value when absent. */
   label?: string
-  /** More about it, shown beside the choice in front. */
+  /** More about the choice, shown next to it while it is selected. */
   hint?: string
 }
 
-/** Judges an answer; the sentence says what is wrong with it. */
+/** Validates an answer; returns a sentence that says what is wrong with it. */
 type Validate = (answer: string) => string | undefined
 
 /**

@@ -15,14 +15,14 @@ export interface Terminal {
   stdin: NodeJS.ReadableStream
   env: Record<string, string | undefined>
   cwd: string
-  /** A person sits in front of it: questions may be asked, progress may move. */
+  /** A person uses the terminal: commands may ask questions and show progress. */
   interactive: boolean
-  /** Colours of the two streams; off where they are no terminal. */
+  /** Colors of the two streams; off if they are not terminals. */
   out: Colors
   err: Colors
   /** Questions; ask only where `interactive`. */
   ask: Questions
-  /** Opens a page in the browser of whoever sits in front of it. @throws when there is none to open */
+  /** Opens a page in the browser of the person at the terminal. @throws when there is no browser to open */
   browse(url: string): Promise<void>
   /** Ends what runs: Ctrl-C. */
   signal: AbortSignal
@@ -32,7 +32,7 @@ export interface Terminal {
 export function processTerminal(): Terminal {
   const { stdout, stderr, stdin, env } = process
   const controller = new AbortController()
-  // The first one ends what runs in order, the second one at once.
+  // The first signal stops the command in order, the second one immediately.
   process.once('SIGINT', () => controller.abort(new Interrupted()))
   process.once('SIGTERM', () => controller.abort(new Interrupted()))
   // The reader of a pipe went away, as `head` does.
@@ -60,7 +60,7 @@ export function processTerminal(): Terminal {
   }
 }
 
-/** https://no-color.org and https://force-color.org; else colours are for terminals. */
+/** https://no-color.org and https://force-color.org; otherwise, only terminals get colors. */
 function colourful(stream: { isTTY?: boolean }, env: Record<string, string | undefined>): boolean {
   if (env['NO_COLOR']) return false
   if (env['FORCE_COLOR'] && env['FORCE_COLOR'] !== '0') return true

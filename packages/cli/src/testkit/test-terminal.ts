@@ -9,7 +9,7 @@ export type Answer = string | boolean | string[] | undefined
 export interface TestTerminal extends Terminal {
   /** What was printed so far. */
   output(): { stdout: string; stderr: string }
-  /** Questions that were asked, in order, with what could be chosen. */
+  /** Questions so far, in order, with their choices. */
   asked: { message: string; choices?: Choice[] }[]
   /** Ctrl-C. */
   interrupt(): void

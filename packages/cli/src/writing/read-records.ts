@@ -16,8 +16,8 @@ export interface Given {
 }
 
 /**
- * The records of the command line: those of the file, one or a list of them, each with the values that were set.
- * `isList` tells whether the file holds a list, of however many.
+ * Reads the records of the command line: those of the file (one, or a list), each with the values of `--set`. `isList`
+ * is true if the file has a list of any length.
  *
  * @throws UsageError
  */
@@ -28,7 +28,7 @@ export async function readRecords(
   const values = Object.fromEntries(set.map((text) => parseAssignment(text, '--set')))
   if (file === undefined) {
     if (set.length === 0)
-      throw new UsageError('There is nothing to write. Give --set name=value, or --file records.json.')
+      throw new UsageError('There is nothing to write. Add --set name=value, or --file records.json.')
     return { records: [values], isList: false }
   }
   const content = parseJson(
@@ -37,7 +37,7 @@ export async function readRecords(
   )
   const isList = Array.isArray(content)
   const records: unknown[] = isList ? content : [content]
-  if (records.length === 0) throw new UsageError(`${file} holds no record.`)
+  if (records.length === 0) throw new UsageError(`${file} contains no records.`)
   return {
     isList,
     records: records.map((record, at) => {
@@ -53,6 +53,6 @@ async function contentOf(path: string, file: string): Promise<string> {
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT')
       throw new UsageError(`There is no file ${file}. Check the path.`, { cause })
-    throw new UsageError(`${file} cannot be read: ${(cause as Error).message}`, { cause })
+    throw new UsageError(`Cannot read ${file}: ${(cause as Error).message}`, { cause })
   }
 }

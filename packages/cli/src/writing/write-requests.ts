@@ -35,7 +35,7 @@ export async function sendWrite(
   signal: AbortSignal,
 ): Promise<Written> {
   try {
-    // Else a request that cannot be is told as plain text.
+    // Otherwise, the service describes an invalid request as plain text.
     return await mortise.writeRecords({ ...object, body }, { signal, headers: { accept: 'application/json' } })
   } catch (error) {
     const answer: unknown = error instanceof MortiseProblem && error.status === 422 ? error.document : undefined

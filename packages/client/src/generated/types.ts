@@ -14015,7 +14015,7 @@ export interface operations {
                     /** @description The file. */
                     text: string;
                     /**
-                     * @description Whether to send writes that the application has to refuse: the records that the file names in `refused`, and an update of a record that does not exist.
+                     * @description Whether to send writes that the provider must refuse: the records that the file names in `refused`, and an update of a record that does not exist.
                      * @default false
                      */
                     writes?: boolean;

@@ -4,7 +4,7 @@ import type { IntegrationContent } from '../manifest.ts'
 import type { Report } from '../report.ts'
 import { quote } from '../source/located.ts'
 
-/** The catalogue entry of the integration's provider; reported where there is none. */
+/** Returns the catalog entry of the integration's provider; reports a missing one. */
 export function findProvider(report: Report, fields: Fields, provider: string, catalogue: Catalogue) {
   if (provider === '') return undefined
   const entry = catalogue.find(provider)
@@ -25,7 +25,7 @@ export function findProvider(report: Report, fields: Fields, provider: string, c
   return undefined
 }
 
-/** What the integration asks of its provider, against what the catalogue says it can do. */
+/** Compares what the integration needs from its provider with what the catalog says it supports. */
 export function checkProvider(
   report: Report,
   fields: Fields,

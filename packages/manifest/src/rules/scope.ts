@@ -3,7 +3,7 @@ import type { Report } from '../report.ts'
 import { type ScheduleCheck, validateSchedule } from '../schedule.ts'
 import type { Place } from '../source/located.ts'
 
-/** What the rules know beside the text: how to report, and what holds for the whole manifest. */
+/** What the rules know in addition to the text: how to report, and what applies to the whole manifest. */
 export interface Scope {
   report: Report
   /** Names of the project's destinations; `undefined`: not checked. */
@@ -18,11 +18,11 @@ export interface Scope {
 export interface IntegrationScope extends Scope {
   provider: string
   module: string | undefined
-  /** `undefined` where the catalogue does not have the provider. */
+  /** `undefined` if the catalog does not have the provider. */
   entry: CatalogueEntry | undefined
 }
 
-/** Judging an unusual pattern takes about 2 ms. */
+/** Validating an unusual pattern takes about 2 ms. */
 const SCHEDULES_MAX = 2000
 
 /** Checks each different schedule of a manifest once. */

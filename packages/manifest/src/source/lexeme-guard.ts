@@ -29,13 +29,12 @@ export class LexemeLimit extends Error {
 }
 
 /**
- * The lexemes of a YAML text, for the parser, stopping at the first that leads to unbounded work: the lexer keeps no
- * stack, so that nesting, anchors and aliases are counted before anything recursive sees them.
+ * Yields the lexemes of a YAML text for the parser. Stops at the first that leads to unbounded work: the lexer keeps no
+ * stack, so this counts nesting, anchors and aliases before any recursive code sees them. Block nesting is bounded by
+ * the columns where open collections may have begun: each line closes the collections that began at its column or to
+ * the right of it. The lines of a block scalar do not count.
  *
- * Block nesting is bounded by the columns at which collections can have begun and are not yet closed: each line
- * closes what began at its own column or to the right of it. The lines of a block scalar are no lines in this sense.
- *
- * @param comments Receives every comment.
+ * @param comments receives every comment
  * @throws LexemeLimit
  */
 export function* guardedLexemes(source: string, comments: Comment[]): Generator<string> {

@@ -7,7 +7,7 @@ const DEPTH_MAX = 64
 const ALIASED_VALUES_MAX = 10_000
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
-/** Ends the conversion where going on would be unbounded work. */
+/** Ends the conversion where its work would be unbounded. */
 class Abandoned extends Error {}
 
 /** Line and column (both from 1) of an offset. */
@@ -31,7 +31,7 @@ export function locate(document: Document.Parsed, position: Position, problems: 
 
   const at = (node: Node, path: string): Place => ({ path, ...position(node.range?.[0] ?? 0) })
 
-  /** @param keyPlace where collections are said to be */
+  /** @param keyPlace the position to report for collections */
   const visit = (node: Node | null, path: string, depth: number, keyPlace?: Place): Located => {
     if (node === null) return { kind: 'scalar', place: keyPlace ?? { path, line: 1, column: 1 }, value: null }
     const own = at(node, path)

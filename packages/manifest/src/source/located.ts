@@ -32,7 +32,7 @@ export interface Entry {
   value: Located
 }
 
-/** The path of a key below `parent`; a key that is no plain word is put in quotes. */
+/** Returns the path of a key below `parent`; puts a key in quotes unless it is a plain word. */
 export function childPath(parent: string, key: string | number): string {
   if (typeof key === 'number') return `${parent}[${key}]`
   return /^[A-Za-z_][A-Za-z0-9_-]{0,99}$/.test(key) ? `${parent}.${key}` : `${parent}[${quote(key)}]`

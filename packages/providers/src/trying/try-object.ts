@@ -19,7 +19,7 @@ export interface TriedObject {
   recordFields: string[]
   /** Fields that the object is described with. */
   describedFields: number
-  /** What came of writes that the application has to refuse. */
+  /** What came of writes that the provider must refuse. */
   writes: TriedWrite[]
   findings: TriedFinding[]
 }

@@ -32,7 +32,7 @@ const noSuchId = 'mortise-no-such-record'
 const shownMax = 500
 
 /**
- * Sends writes that the application has to refuse, and finds answers that Mortise would take for a success. The file
+ * Sends writes that the provider must refuse, and finds answers that Mortise would take for a success. The file
  * gives the records (`refused`); an update without one names a record that does not exist.
  */
 export async function tryWrites(trying: TryingWrites): Promise<TriedWrite[]> {
