@@ -212,7 +212,7 @@ describe('what cannot be restored is refused, and the database stays empty', () 
     await refused(join(folder, 'nothing.zip'), /There is no file .*nothing\.zip/)
     const file = join(folder, 'text.zip')
     await writeFile(file, 'not a backup, whatever its name')
-    await refused(file, /is no backup, or it was cut off/)
+    await refused(file, /is not a backup, or its end is missing/)
   })
 
   it('a file that was cut off, wherever', async () => {
@@ -221,7 +221,7 @@ describe('what cannot be restored is refused, and the database stays empty', () 
     const bytes = await readFile(file)
     for (const length of [0, 1, 1_000, bytes.length >> 1, bytes.length - 1]) {
       await writeFile(file, bytes.subarray(0, length))
-      await refused(file, /is no backup, or it was cut off/)
+      await refused(file, /is not a backup, or its end is missing/)
     }
   }, 60_000)
 
@@ -236,7 +236,7 @@ describe('what cannot be restored is refused, and the database stays empty', () 
       await writeFile(file, withByteAltered(bytes, share))
       const outcome = await readWhole(file).catch((error: Error) => error)
       if (outcome instanceof Error) {
-        expect(outcome.message).toMatch(/damaged|no backup, or it was cut off/)
+        expect(outcome.message).toMatch(/damaged|not a backup, or its end is missing/)
         damaged.push(share)
         // Else something that says nothing of the content: a time, a flag.
       } else expect(outcome).toEqual(manifest)
@@ -244,7 +244,7 @@ describe('what cannot be restored is refused, and the database stays empty', () 
     expect(damaged.length).toBeGreaterThan(places / 2)
     for (const share of [damaged[0]!, damaged[damaged.length >> 1]!, damaged.at(-1)!]) {
       await writeFile(file, withByteAltered(bytes, share))
-      await refused(file, /damaged|no backup, or it was cut off/)
+      await refused(file, /damaged|not a backup, or its end is missing/)
     }
   }, 60_000)
 
@@ -252,7 +252,11 @@ describe('what cannot be restored is refused, and the database stays empty', () 
     const folder = await temporaryFolder()
     const { file } = await backUpTo(folder, kit.app.testDatabase.url)
     const env = { MORTISE_SEAL_KEY: randomBytes(32).toString('base64') }
-    await refused(file, new RegExp(`sealed under the key ${kit.app.keyring.activeId}, and the seal key here is`), env)
+    await refused(
+      file,
+      new RegExp(`encrypted with the key ${kit.app.keyring.activeId}, but the encryption key here is`),
+      env,
+    )
   })
 
   it('a database that is not empty', async () => {

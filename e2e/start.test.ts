@@ -64,13 +64,13 @@ describe('starting on the embedded database', () => {
     first = await startMortise({ MORTISE_DATA_DIR: dataDir }, { apiKey })
     const output = first.output()
     firstKey = await apiKey()
-    expect(output).toContain(`Mortise is ready at ${first.url}/v1\nWhat it can do: ${first.url}/docs\n`)
+    expect(output).toContain(`Mortise is ready at ${first.url}/v1\nDocumentation: ${first.url}/docs\n`)
     expect(keyLine.exec(output)?.[1]).toBe(firstKey)
     const link = ownerLine.exec(output)?.[1] ?? ''
     expect(link).toContain(`${first.url}/signin/setup`)
     const page = await fetch(link)
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
-    expect(output).toContain('back this up: without it stored credentials are lost')
+    expect(output).toContain('back this up: without it, stored credentials are lost')
     expect((await stat(keyFile())).mode & 0o777).toBe(0o600)
     expect((await stat(join(dataDir, 'seal-key'))).mode & 0o777).toBe(0o600)
     const { status, body } = await first.call<{ name: string }[]>('GET', '/v1/projects')
@@ -124,9 +124,9 @@ describe('starting on the embedded database', () => {
     expect(await third.end('SIGTERM')).toBe(0)
   })
 
-  it('refuses to go on without the seal key, and makes no new one', async () => {
+  it('refuses to start again without the encryption key, and makes no new one', async () => {
     await rename(join(dataDir, 'seal-key'), join(dataDir, 'seal-key.away'))
-    await expect(startMortise({ MORTISE_DATA_DIR: dataDir })).rejects.toThrow('The seal key is missing')
+    await expect(startMortise({ MORTISE_DATA_DIR: dataDir })).rejects.toThrow('The encryption key is missing')
     await expect(stat(join(dataDir, 'seal-key'))).rejects.toThrow('ENOENT')
     await expect(startMortise({ MORTISE_DATA_DIR: dataDir, MORTISE_SEAL_KEY: otherSealKey })).rejects.toThrow(
       'Start with the key that the database was made with',
@@ -153,14 +153,14 @@ describe('starting on a database of one’s own', () => {
     await database.drop()
   })
 
-  it('refuses to start without a seal key, and says how to make one', async () => {
+  it('refuses to start without an encryption key, and says how to make one', async () => {
     await expect(
       startMortise({
         MORTISE_DATA_DIR: dataDir,
         MORTISE_SEAL_KEY_FILE: join(dataDir, 'none'),
         DATABASE_URL: database.url,
       }),
-    ).rejects.toThrow('set MORTISE_SEAL_KEY to 32 random bytes')
+    ).rejects.toThrow('Set MORTISE_SEAL_KEY to 32 random bytes')
   })
 
   it('says why the database cannot be used, without its password', async () => {

@@ -15,14 +15,14 @@ export function announce(started: {
   firstOwner: Secret<string> | undefined
 }): void {
   const { url, config, storage, access, firstOwner } = started
-  const lines = [`Mortise is ready at ${url}/v1`, `What it can do: ${url}/docs`]
+  const lines = [`Mortise is ready at ${url}/v1`, `Documentation: ${url}/docs`]
   if (access.key) {
     lines.push(`API key of the project default: ${access.key.reveal()}`)
-    lines.push(`  kept in ${access.keyFile}; a further one: npm start -- --new-key`)
+    lines.push(`  stored in ${access.keyFile}; for another one: npm start -- --new-key`)
   }
   if (firstOwner) lines.push(`First account, for a person: ${firstOwner.reveal()}`)
   if (storage.newSealKeyFile) {
-    lines.push(`Seal key: ${storage.newSealKeyFile} (back this up: without it stored credentials are lost)`)
+    lines.push(`Encryption key: ${storage.newSealKeyFile} (back this up: without it, stored credentials are lost)`)
   }
   if (storage.embeddedIn) lines.push(`Database: embedded, in ${storage.embeddedIn}; DATABASE_URL uses another`)
   if (config.allowPrivateNetwork)

@@ -58,7 +58,7 @@ export async function openStorage(config: Config, log: Logger): Promise<Storage>
     const keyring = givenKeyring(config)
     if (!keyring) {
       throw new NoSealKey(
-        'With DATABASE_URL a seal key is needed: set MORTISE_SEAL_KEY to 32 random bytes in base64 (openssl rand -base64 32), the same on every node, and keep it safe: without it stored credentials are lost.',
+        'DATABASE_URL needs an encryption key. Set MORTISE_SEAL_KEY to 32 random bytes in base64 (openssl rand -base64 32), the same on every node. Store it safely: without it, stored credentials are lost.',
       )
     }
     const database = await openDatabase({ ...common, address: { url: config.databaseUrl } }).catch((error: unknown) => {
@@ -154,8 +154,8 @@ async function embeddedKeyring(
   const inUse = await sealKeysInUse(database)
   if (inUse.length > 0) {
     throw new NoSealKey(
-      `The seal key is missing: the database holds secrets sealed under the key ${inUse.join(', ')}, and there is no ${file}. ` +
-        'Put the backed-up key file there, or set MORTISE_SEAL_KEY. No new key is made: it could not open what is stored.',
+      `The encryption key is missing: the database contains secrets encrypted with the key ${inUse.join(', ')}, and there is no ${file}. ` +
+        'Restore the key file from your backup, or set MORTISE_SEAL_KEY. Mortise creates no new key: it could not decrypt the stored secrets.',
     )
   }
   return { keyring: createKeyring({ active: generateSealKeyFile(file) }), newSealKeyFile: file }

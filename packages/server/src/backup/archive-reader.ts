@@ -25,7 +25,7 @@ export async function openBackup(file: string): Promise<OpenBackup> {
   const zip = await yauzl.openPromise(file, { autoClose: false, strictFileNames: true }).catch((cause: Error) => {
     if ('code' in cause && cause.code === 'ENOENT') throw new UnusableBackup(`There is no file ${file}.`, { cause })
     if ('code' in cause) throw new UnusableBackup(`${file} cannot be read: ${cause.message}`, { cause })
-    throw new UnusableBackup(`${file} is no backup, or it was cut off: its end is missing.`, { cause })
+    throw new UnusableBackup(`${file} is not a backup, or its end is missing.`, { cause })
   })
   try {
     const entries = new Map<string, Entry>()

@@ -21,7 +21,7 @@ import { sessionSettings } from './session-settings.ts'
 import { daysWithPartitions, storedTables } from './stored-tables.ts'
 
 export interface BackUpOptions {
-  /** Settings as the service reads them: where the database is, and the seal key where it is wanted. */
+  /** Settings as the service reads them: where the database is, and the encryption key where it is wanted. */
   env: Record<string, string | undefined>
   output: Writable
   /** Put the root key into the file: whoever has the file then has every secret. */
@@ -40,7 +40,7 @@ export async function backUp({ env, output, withSealKey, signal }: BackUpOptions
   const given = withSealKey ? givenKeys(config) : []
   if (withSealKey && given.length === 0)
     throw new BackupRefused(
-      'There is no seal key to put into the backup: set MORTISE_SEAL_KEY or MORTISE_SEAL_KEY_FILE.',
+      'There is no encryption key to add to the backup. Set MORTISE_SEAL_KEY or MORTISE_SEAL_KEY_FILE.',
     )
   const reached = await reachExisting(config)
   const archive = writeArchive(output, signal)
@@ -147,7 +147,7 @@ function keyOf(given: Buffer[], sealKeyIds: string[]): Buffer {
   const found = given[ids.findIndex((id) => sealKeyIds.includes(id))]
   if (!found)
     throw new BackupRefused(
-      `The seal key that was given (${ids.join(', ')}) is not that of the database (${sealKeyIds.join(', ')}): it would open nothing.`,
+      `The encryption key ${ids.join(', ')} is not the key of the database (${sealKeyIds.join(', ')}). Set the key of the database.`,
     )
   return found
 }

@@ -20,7 +20,7 @@ import { sessionSettings } from './session-settings.ts'
 export interface RestoreOptions {
   /** Path of the backup. */
   file: string
-  /** Settings as the service reads them: where to restore to, and the seal key. */
+  /** Settings as the service reads them: where to restore to, and the encryption key. */
   env: Record<string, string | undefined>
   signal: AbortSignal
 }
@@ -95,8 +95,8 @@ function missingKeys({ sealKeyIds }: BackupManifest, keys: Buffer[], given: bool
   const missing = sealKeyIds.filter((id) => !ids.includes(id))
   if (missing.length > 0 && given)
     throw new BackupRefused(
-      `The secrets in the backup are sealed under the key ${missing.join(', ')}, and the seal key here is ${ids.join(', ')}. ` +
-        'Give the key that belongs to the backup (MORTISE_SEAL_KEY or MORTISE_SEAL_KEY_FILE; the other one of a rotation as MORTISE_SEAL_KEY_NEXT), or move the file of the other one away. Nothing was changed.',
+      `The secrets in the backup are encrypted with the key ${missing.join(', ')}, but the encryption key here is ${ids.join(', ')}. ` +
+        'Set the key of the backup (MORTISE_SEAL_KEY or MORTISE_SEAL_KEY_FILE; the second key of a rotation as MORTISE_SEAL_KEY_NEXT), or move the other key file. Nothing was changed.',
     )
   return missing
 }

@@ -22,7 +22,7 @@ export class UnknownSealKey extends Error {
   readonly keyId: string
   constructor(keyId: string) {
     super(
-      `A stored secret was sealed under the key ${keyId}, which is not configured. Restore that key from your backup.`,
+      `A stored secret is encrypted with the key ${keyId}, which is not configured. Restore that key from your backup.`,
     )
     this.keyId = keyId
   }
@@ -32,7 +32,7 @@ export class UnknownSealKey extends Error {
 export class SealBroken extends Error {
   override name = 'SealBroken'
   constructor() {
-    super('A stored secret cannot be opened: it was changed or does not belong here.')
+    super('A stored secret cannot be decrypted: it was changed, or belongs to another row.')
   }
 }
 

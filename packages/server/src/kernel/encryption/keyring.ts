@@ -46,7 +46,7 @@ export function createKeyring(keys: { active: Buffer; retained?: Buffer | undefi
       return activeId
     },
     activate(id) {
-      if (!derived.has(id)) throw new RangeError(`The key ${id} is not held.`)
+      if (!derived.has(id)) throw new RangeError(`The key ${id} is not configured.`)
       activeId = id
     },
     ids,

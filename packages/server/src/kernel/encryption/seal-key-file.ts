@@ -26,14 +26,17 @@ export function readSealKeyFile(path: string): Buffer {
     // Of the open file, not of the path: what is checked is what is read.
     const stat = fstatSync(descriptor)
     if (!stat.isFile())
-      throw new SealKeyError('unreadable', `${path} is not a file. Name the file that holds the seal key.`)
+      throw new SealKeyError('unreadable', `${path} is not a file. Name the file that contains the encryption key.`)
     if ((stat.mode & 0o077) !== 0 && process.platform !== 'win32') {
       const mode = (stat.mode & 0o777).toString(8).padStart(4, '0')
-      throw new SealKeyError('mode', `Others may read the seal key in ${path} (mode ${mode}). Run: chmod 600 ${path}`)
+      throw new SealKeyError(
+        'mode',
+        `Other users can read the encryption key in ${path} (mode ${mode}). Run: chmod 600 ${path}`,
+      )
     }
     const content = Buffer.alloc(fileBytesMax + 1)
     const bytes = readSync(descriptor, content)
-    if (bytes > fileBytesMax) throw new SealKeyError('malformed', `${path} is too large to be a seal key.`)
+    if (bytes > fileBytesMax) throw new SealKeyError('malformed', `${path} is too large to be an encryption key.`)
     return parseSealKey(content.toString('utf8', 0, bytes), path)
   } finally {
     closeSync(descriptor)
@@ -76,11 +79,11 @@ export function writeSealKeyFile(path: string, key: Buffer): void {
     if (codeOf(cause) === 'EEXIST') {
       throw new SealKeyError(
         'exists',
-        `${path} is there already and was not replaced. Move it away to make a new key.`,
+        `${path} already exists and was not replaced. Move it to create a new key.`,
         cause,
       )
     }
-    throw new SealKeyError('unreadable', `The seal key cannot be written to ${path} (${codeOf(cause)}).`, cause)
+    throw new SealKeyError('unreadable', `The encryption key cannot be written to ${path} (${codeOf(cause)}).`, cause)
   }
 }
 
@@ -92,11 +95,11 @@ function openKeyFile(path: string): number {
     if (codeOf(cause) === 'ENOENT') {
       throw new SealKeyError(
         'missing',
-        `There is no seal key at ${path}. Restore it from your backup; without it stored credentials cannot be opened.`,
+        `There is no encryption key at ${path}. Restore it from your backup: without it, stored credentials cannot be decrypted.`,
         cause,
       )
     }
-    throw new SealKeyError('unreadable', `The seal key in ${path} cannot be read (${codeOf(cause)}).`, cause)
+    throw new SealKeyError('unreadable', `The encryption key in ${path} cannot be read (${codeOf(cause)}).`, cause)
   }
 }
 

@@ -43,15 +43,15 @@ export function parseSealKey(text: string, source = 'MORTISE_SEAL_KEY'): Buffer 
  *
  * @throws SealKeyError `malformed` or `weak`
  */
-export function checkedRootKey(key: Buffer, source = 'The seal key'): Buffer {
+export function checkedRootKey(key: Buffer, source = 'The encryption key'): Buffer {
   if (key.length !== sealKeyBytes) {
-    throw new SealKeyError('malformed', `${source} holds ${key.length} bytes instead of ${sealKeyBytes}. ${howToMake}`)
+    throw new SealKeyError('malformed', `${source} has ${key.length} bytes instead of ${sealKeyBytes}. ${howToMake}`)
   }
   const step = (key[1]! - key[0]!) & 0xff
   const inSteps = key.every((byte, at) => at === 0 || ((byte - key[at - 1]!) & 0xff) === step)
   const isText = key.every((byte) => byte >= 0x20 && byte < 0x7f)
   if (inSteps || isText || new Set(key).size < 16) {
-    throw new SealKeyError('weak', `${source} is not random enough to protect anything. ${howToMake}`)
+    throw new SealKeyError('weak', `${source} is not random enough. ${howToMake}`)
   }
   return key
 }

@@ -107,7 +107,7 @@ export function checkIdempotencyKey(headers: Record<string, string | string[] | 
       name: 'Idempotency-Key',
       value: key,
       detail: 'Idempotency-Key must be 1 to 255 visible ASCII characters.',
-      remedy: 'Send one header with a UUID, made anew for each request that is not a repetition.',
+      remedy: 'Send one header with a UUID. Create a new one for each request that is not a retry.',
     },
   ]
 }

@@ -116,8 +116,8 @@ function readToken(input: PageInput, text: string, isKey: (text: string) => bool
         in: 'query',
         name: 'pageToken',
         value: text,
-        detail: 'pageToken is not one that this list gave out for these filters.',
-        remedy: 'Pass the token of the page before unchanged, with the same filters, or leave it out to begin anew.',
+        detail: 'pageToken is not a token of this list with these filters.',
+        remedy: 'Pass the token of the previous page unchanged, with the same filters. Leave it out to start again.',
       },
     ],
   })

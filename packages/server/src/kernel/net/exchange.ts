@@ -66,7 +66,7 @@ export function exchange(wire: Wire, receiver: Receiver): void {
     receiver.fail(error)
   }
   const onAbort = () =>
-    fail(new OutboundError('aborted', `The request to ${url.host} was cancelled.`, { cause: signal?.reason }))
+    fail(new OutboundError('aborted', `The request to ${url.host} was canceled.`, { cause: signal?.reason }))
   const timer = setTimeout(
     () => fail(new OutboundError('timeout', `${url.host} did not answer completely in time.`)),
     Math.max(0, wire.timeoutMs),

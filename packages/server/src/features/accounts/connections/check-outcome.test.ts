@@ -7,7 +7,7 @@ test('a provider that does not answer in time could not be reached', () => {
   const passed = AbortSignal.abort(new DOMException('The time is over', 'TimeoutError'))
   expect(failedCheck(passed.reason, passed)).toEqual({
     outcome: 'unreachable',
-    reason: 'No answer came in time.',
+    reason: 'The provider did not respond in time.',
     mayChange: true,
   })
 })

@@ -19,7 +19,8 @@ export function failedCheck(error: unknown, signal: AbortSignal): CheckResult | 
   if (error instanceof ProviderError) return answered(error)
   if (error instanceof Error && error.name === 'OutboundError' && !signal.aborted)
     return { outcome: 'unreachable', reason: error.message, mayChange: true }
-  if (signal.aborted) return { outcome: 'unreachable', reason: 'No answer came in time.', mayChange: true }
+  if (signal.aborted)
+    return { outcome: 'unreachable', reason: 'The provider did not respond in time.', mayChange: true }
   return undefined
 }
 

@@ -36,7 +36,7 @@ export function checkedConnection({ catalogue, guard }: CheckServices, body: Gen
   // Before the inputs: correcting them would lead nowhere.
   if ('later' in chosen)
     throw new CredentialNotImplemented({
-      detail: `${entry.displayName} gives a token for ${chosen.later}, and how it does is not known here.`,
+      detail: `${entry.displayName} issues a token for ${chosen.later}, but its provider file does not describe how.`,
     })
   if (issues.length > 0) throw new InvalidInput({ issues })
   return {

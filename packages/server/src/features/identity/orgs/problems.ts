@@ -89,7 +89,7 @@ export const ClaimedDomainNotFound = problem({
   status: 404,
   title: 'Claimed domain not found',
   detail: 'There is no such claim, or you may not see it.',
-  remedy: 'Use the domain of your own email address, or ask an owner of the organization that claimed it.',
+  remedy: 'Use the domain of your email address, or ask an owner of the organization that claimed it.',
   retryable: false,
   subsystem,
 })

@@ -110,7 +110,7 @@ function applyOperation(root: { document: unknown }, op: string, tokens: string[
   let container: unknown = root
   for (const token of path) {
     container = memberOf(container, token)
-    if (container === undefined) return `There is nothing at ${JSON.stringify(token)} to go on from.`
+    if (container === undefined) return `There is no value at ${JSON.stringify(token)}.`
   }
   // Cloned: one value may be added in two places, or be the caller's.
   const own = op === 'remove' ? undefined : structuredClone(value)
@@ -126,7 +126,7 @@ function applyOperation(root: { document: unknown }, op: string, tokens: string[
 
 function changeElement(list: unknown[], op: string, name: string, value: unknown): string | undefined {
   const index = op === 'add' && name === '-' ? list.length : indexOf(name)
-  if (index === undefined) return `${JSON.stringify(name)} is no index of an array.`
+  if (index === undefined) return `${JSON.stringify(name)} is not an index of an array.`
   if (index >= (op === 'add' ? list.length + 1 : list.length))
     return `The index ${index} is beyond the end of the array.`
   if (op === 'add') list.splice(index, 0, value)

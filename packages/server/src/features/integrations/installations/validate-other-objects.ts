@@ -25,7 +25,7 @@ export function subscribeObjectIssues(provider: string, config: SubscribeConfigO
       {
         path,
         value: providerOptions,
-        detail: `The provider ${provider} has no options of its own.`,
+        detail: `The provider ${provider} has no provider options.`,
         remedy: 'Remove providerOptions.',
       },
     ]

@@ -146,7 +146,7 @@ function mappingIssues(definition: ReadObject, { selectedFields = {}, selectedFi
         path: ['selectedFieldMappings', to],
         value: from,
         detail: `The name ${to} is already that of the field ${taken}.`,
-        remedy: 'Give every field that is delivered a name of its own.',
+        remedy: 'Give every delivered field a different name.',
       })
   }
   return issues

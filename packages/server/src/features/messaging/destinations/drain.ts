@@ -171,7 +171,7 @@ class Drain {
       clearTimeout(grace)
       this.#signal.removeEventListener('abort', stop)
       // After a fault nothing is settled: leases end, and everything is found again.
-      if (this.#fault) this.#cancel.abort(new Error('the drain failed'))
+      if (this.#fault) this.#cancel.abort(new Error('the delivery worker failed'))
       await Promise.all([this.#claiming, this.#settling])
     }
     if (this.#fault) throw this.#fault.error

@@ -105,7 +105,7 @@ export async function describeObject(
   signal: AbortSignal,
 ): Promise<ObjectMetadata> {
   const described = (await describeObjects(db, services, place, [name], signal)).get(name)
-  if (!described) throw new Error('an object was asked for and not answered')
+  if (!described) throw new Error('the requested object is missing in the result')
   if ('failure' in described) throw described.failure.problem
   return described.metadata
 }

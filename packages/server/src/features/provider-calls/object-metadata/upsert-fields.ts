@@ -64,13 +64,13 @@ type Wanted = readonly [object: string, definitions: readonly FieldDefinition[]]
 
 function requestIssues(wanted: Wanted): Issue[] {
   const count = wanted.reduce((sum, [, definitions]) => sum + definitions.length, 0)
-  if (count === 0) return [{ in: 'body', name: 'fields', detail: 'No field is asked for.' }]
+  if (count === 0) return [{ in: 'body', name: 'fields', detail: 'The request names no field.' }]
   if (count > fieldsMost)
     return [
       {
         in: 'body',
         name: 'fields',
-        detail: `${count} fields are asked for; ${fieldsMost} are the most of one request.`,
+        detail: `The request has ${count} fields. The maximum is ${fieldsMost}.`,
         remedy: 'Send several requests, one after the other.',
       },
     ]
@@ -80,7 +80,9 @@ function requestIssues(wanted: Wanted): Issue[] {
       const known = seen.has(fieldName.toLowerCase())
       seen.add(fieldName.toLowerCase())
       const name = `fields.${object}[${at}].fieldName`
-      return known ? [{ in: 'body' as const, name, value: fieldName, detail: 'The field is asked for twice.' }] : []
+      return known
+        ? [{ in: 'body' as const, name, value: fieldName, detail: 'The request names the field twice.' }]
+        : []
     })
   })
 }

@@ -134,7 +134,7 @@ describe('pages that nobody asks for', () => {
     expect(await standing(installed)).toEqual({ held: 0, wanted: 0 })
     const failed = (await kit.operations(installed)).filter(({ status }) => status === 'failure')
     expect(failed).toMatchObject([
-      { result: '[contacts] 5 pages were dropped: nobody asked for them within 30 days.', actionType: 'read' },
+      { result: '[contacts] 5 pages were dropped: they were not requested within 30 days.', actionType: 'read' },
     ])
     // Those of later reads are held as ever.
     expect((await ask(installed, 1)).status).toBe(204)
@@ -165,7 +165,7 @@ describe('a request for pages', () => {
     const installed = await kit.install()
     expect(await ask(installed, 1)).toMatchObject({
       status: 400,
-      body: { issues: [{ in: 'path', name: 'objectName', detail: expect.stringContaining('nothing of it is held') }] },
+      body: { issues: [{ in: 'path', name: 'objectName', detail: expect.stringContaining('No pages wait') }] },
     })
     expect(await ask(installed, 1, 'nope')).toMatchObject({ status: 400, body: { issues: [{ name: 'objectName' }] } })
     expect(await ask({ ...installed, groupRef: 'nobody' }, 1)).toMatchObject({

@@ -137,14 +137,14 @@ async function readOn(context: RunContext, read: OpenRead): Promise<Outcome> {
         held = true
         await logOperation(db, services, run.operationId, {
           severity: 'WARNING',
-          msg: `There is no destination ${read.destination}: the messages are held until one of this name is made.`,
+          msg: `The destination ${read.destination} does not exist. The messages wait until you create it.`,
         })
       }
       if (last.nextPage === undefined) {
         if (read.onRequest && records > 0)
           await logOperation(db, services, run.operationId, {
             severity: 'INFO',
-            msg: 'The pages are held until they are asked for.',
+            msg: 'The pages wait until you request them.',
           })
         await finish(context, { status: 'success', result: foundText(records), failed: undefined, records })
         return 'done'

@@ -143,7 +143,7 @@ describe('a backfill', () => {
       `/projects/default/operations/${operation.id}/logs`,
     )
     expect(body.map(({ message }) => message.msg)).toEqual([
-      'There is no destination later: the messages are held until one of this name is made.',
+      'The destination later does not exist. The messages wait until you create it.',
       '250 records read',
     ])
     expect(recordsOf(installed)).toEqual([])

@@ -3,7 +3,7 @@ export class ProviderBusy extends Error {
   override name = 'ProviderBusy'
   readonly retryAfterMs: number
   constructor(cause: unknown, retryAfterMs = 0) {
-    super('The provider cannot be asked just now.', { cause })
+    super('The provider is not available now.', { cause })
     this.retryAfterMs = retryAfterMs
   }
 }

@@ -23,13 +23,13 @@ export function requestIssues(body: WriteRequest): Issue[] {
     issues.push(
       issue(
         'autoBatchPolicy',
-        'Only asynchronous writes of single records are gathered, and no deletes.',
+        'Only asynchronous writes of single records can be batched, and no deletes.',
         'Leave it out.',
       ),
     )
   if (associations !== undefined && batch !== undefined)
     issues.push(
-      issue('associations', 'In a batch, each record has associations of its own.', 'Move them into the batch.'),
+      issue('associations', 'In a batch, each record has separate associations.', 'Move them into the batch.'),
     )
   for (const [name, { record }] of recordsOf(body)) {
     if (type !== 'create' && idOf(record) === undefined)
@@ -59,7 +59,7 @@ export function connectorIssues(
         name: 'objectName',
         value: objectName,
         detail: `The connector for ${provider} cannot ${type} ${objectName}.`,
-        remedy: 'Its provider file would have to say how.',
+        remedy: 'Describe it in the provider file.',
       },
     ]
   const issues: Issue[] = []
@@ -67,15 +67,20 @@ export function connectorIssues(
   const name = batch === undefined ? 'autoBatchPolicy' : 'batch'
   if (type !== 'delete' && (batch ?? autoBatchPolicy) !== undefined && size === undefined)
     issues.push(
-      issue(name, `The provider ${provider} takes no batches to ${type} ${objectName}.`, 'Send single records.', {
-        batchSizeMax: 1,
-      }),
+      issue(
+        name,
+        `The provider ${provider} does not support batches to ${type} ${objectName}.`,
+        'Send single records.',
+        {
+          batchSizeMax: 1,
+        },
+      ),
     )
   if (batch !== undefined && batchPolicy?.allOrNone && size !== undefined && batch.length > size)
     issues.push(
       issue(
         'batch',
-        `The provider takes ${size} records at once: more cannot be written all or none.`,
+        `The provider accepts ${size} records in one batch. A larger batch cannot be written all or none.`,
         `Send at most ${size} records, or without allOrNone.`,
         { batchSizeMax: size },
       ),
@@ -86,7 +91,7 @@ export function connectorIssues(
       issue(
         'associations',
         type === 'create'
-          ? `The provider ${provider} takes no associations with new ${objectName}.`
+          ? `The provider ${provider} does not support associations with new ${objectName}.`
           : 'Associations are made when a record is created.',
         'Leave them out.',
       ),

@@ -6,10 +6,10 @@ export class DataFolderInUse extends Error {
   constructor(dataDir: string, holder: { pid: number; isMortise: boolean }) {
     const who = holder.isMortise
       ? `another Mortise, process ${holder.pid}`
-      : `the PostgreSQL process ${holder.pid}, whose Mortise is no longer known`
+      : `the PostgreSQL process ${holder.pid}, whose Mortise process is unknown`
     super(
       `The database in ${dataDir} is in use by ${who}. ` +
-        `Stop it first (kill ${holder.pid}), or give this Mortise a folder of its own with MORTISE_DATA_DIR.`,
+        `Stop it first (kill ${holder.pid}), or set another MORTISE_DATA_DIR.`,
     )
     this.pid = holder.pid
   }
@@ -25,8 +25,8 @@ export class WrongPostgresMajor extends Error {
     const { dataDir, dataMajor, ownMajor, bin, socket } = found
     super(
       [
-        `The database in ${dataDir} was written by PostgreSQL ${dataMajor}; this release of Mortise brings PostgreSQL ${ownMajor}.`,
-        'Nothing was changed. To take the data along (as the user that owns that folder):',
+        `The database in ${dataDir} was written by PostgreSQL ${dataMajor}; this release of Mortise includes PostgreSQL ${ownMajor}.`,
+        'Nothing was changed. To migrate the data (as the user that owns that folder):',
         `  1. Start the Mortise release that you ran before, and write everything into a file with pg_dumpall ${ownMajor} or newer:`,
         `       pg_dumpall -h ${socket} -U postgres -f mortise.sql`,
         '  2. Stop that Mortise and put its data aside:',
@@ -37,7 +37,7 @@ export class WrongPostgresMajor extends Error {
         `       psql -h ${socket} -U postgres -f mortise.sql postgres`,
         `       ${bin}/pg_ctl -D ${dataDir} -w stop`,
         `  4. Start this release. When all is well, remove ${dataDir}-${dataMajor}.`,
-        'Or start the release that you ran before, and nothing more is needed.',
+        'Or start the previous release. Then no migration is needed.',
       ].join('\n'),
     )
   }
@@ -61,8 +61,8 @@ export class DataFolderMissing extends Error {
 
   constructor(folder: string, note: string) {
     super(
-      `The database of this Mortise is kept in ${folder} (says ${note}), and that folder is gone. ` +
-        `Bring it back; or, to begin anew with an empty database, remove ${note}.`,
+      `The database is stored in ${folder} (according to ${note}), and that folder does not exist. ` +
+        `Restore the folder. Or remove ${note} to start with an empty database.`,
     )
   }
 }

@@ -59,7 +59,7 @@ it('makes no empty database where the data is gone, but says so', async () => {
   await crash()
   await expect.poll(() => ended.length).toBe(1)
   await rm(database.dataDir, { recursive: true })
-  expect((await database.lost).message).toBe(`the data at ${database.dataDir} is gone`)
+  expect((await database.lost).message).toBe(`the data at ${database.dataDir} no longer exists`)
 })
 
 it('stops while it waits to be started again', async () => {

@@ -50,7 +50,7 @@ export async function keepEmbedded({ ended, startedAgain, ...options }: KeepOpti
       await delay(waitMs, undefined, { signal: stopping.signal }).catch(() => undefined)
       if (stopping.signal.aborted) return
       // A start would make an empty one in its place.
-      if (!(await exists(path.join(dataDir, 'PG_VERSION')))) return new Error(`the data at ${dataDir} is gone`)
+      if (!(await exists(path.join(dataDir, 'PG_VERSION')))) return new Error(`the data at ${dataDir} no longer exists`)
       try {
         server = await start()
         isUp = true

@@ -173,7 +173,7 @@ describe('the data folder', () => {
     const before = await inventory(first.dataDir)
     const error = await start().catch((caught) => caught)
     expect(error).toBeInstanceOf(WrongPostgresMajor)
-    expect(error.message).toContain('was written by PostgreSQL 17; this release of Mortise brings PostgreSQL 18')
+    expect(error.message).toContain('was written by PostgreSQL 17; this release of Mortise includes PostgreSQL 18')
     expect(error.message).toContain(`pg_dumpall -h ${first.dataDir} -U postgres`)
     expect(await inventory(first.dataDir)).toEqual(before)
   })

@@ -22,6 +22,6 @@ export const verifyConnectionJob = job({
       if (error instanceof ConnectionNotFound) return
       throw error
     }
-    throw new Transient('the provider did not say whether the credential is good')
+    throw new Transient('the provider did not say whether the credential is valid')
   },
 })

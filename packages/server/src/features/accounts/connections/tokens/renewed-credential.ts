@@ -49,7 +49,7 @@ export async function renewedCredential(
   options: { signal?: AbortSignal } = {},
 ): Promise<Renewal> {
   const entry = entryOfConnection(services.catalogue, connection)
-  if (!entry) throw new TokenRefused('unknown_provider', `The catalogue does not know ${connection.provider}.`)
+  if (!entry) throw new TokenRefused('unknown_provider', `The catalog does not contain ${connection.provider}.`)
   if (stored.scheme === 'custom' && stored.token !== undefined) {
     const account = {
       entry,

@@ -66,7 +66,7 @@ export async function requestTokens(
   const { entry, client } = request
   const scheme = oauth2Scheme(entry)
   if (!scheme?.tokenUrl)
-    throw new TokenRefused('no_endpoint', `It is not known where ${entry.displayName} gives out tokens.`)
+    throw new TokenRefused('no_endpoint', `The provider file of ${entry.displayName} has no token endpoint.`)
   const exchange = filled(request, scheme.tokenUrl)
   const issued = services.now()
   const answer = await withClientAuthentication(services.outbound, entry, client, (clientAuthentication) =>

@@ -34,7 +34,7 @@ export const testProviderFile = endpoint({
       Type.Boolean({
         default: false,
         description:
-          'Whether to send writes that the application has to refuse: the records that the file names in `refused`, and an update of a record that does not exist.',
+          'Whether to send writes that the provider must refuse: the records that the file names in `refused`, and an update of a record that does not exist.',
       }),
     ),
   }),

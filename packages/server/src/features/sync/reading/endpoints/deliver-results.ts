@@ -46,8 +46,8 @@ export const deliverResults = endpoint({
         issues: [
           {
             ...issue,
-            detail: 'This object is delivered as it is read: nothing of it is held.',
-            remedy: 'To ask for pages, set `delivery.mode: onRequest` and a `pageSize` on the object in the manifest.',
+            detail: 'This object is delivered as it is read. No pages wait.',
+            remedy: 'To request pages, set `delivery.mode: onRequest` and a `pageSize` on the object in the manifest.',
           },
         ],
       })

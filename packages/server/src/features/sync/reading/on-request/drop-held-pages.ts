@@ -23,7 +23,7 @@ export async function dropHeldPages({ config, database, newId, now }: DropServic
       const installation = pages > 0 ? await findInstallation(tx, object.installationId) : undefined
       if (!installation) return
       const what = `${pages === 1 ? '1 page was' : `${pages} pages were`} dropped`
-      const msg = `${what}: nobody asked for ${pages === 1 ? 'it' : 'them'} within ${config.heldPagesDays} days.`
+      const msg = `${what}: ${pages === 1 ? 'it was' : 'they were'} not requested within ${config.heldPagesDays} days.`
       await recordOperations(tx, { newId }, [
         {
           id: newId(),
