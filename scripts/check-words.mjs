@@ -1,10 +1,11 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { markdownProse, sentences, sourceProse, wordCount } from './prose.mjs'
+import { commentProse, markdownProse, sentences, sourceProse, wordCount } from './prose.mjs'
 
 /**
  * Finds words and sentences that are hard to read in the prose that people read: guides, help, messages, pages,
- * problems and logs. `words.json` lists the words, and the files that are not rewritten yet.
+ * problems and logs. `words.json` lists the words, the files whose comments are checked too, and the files that are not
+ * rewritten yet.
  *
  *   node scripts/check-words.mjs [ROOT]    check a tree; the default is this repository
  *   node scripts/check-words.mjs --prune   remove the files from `notYet` that pass
@@ -20,6 +21,9 @@ const list = JSON.parse(readFileSync(listFile, 'utf8'))
 const words = list.words.map((word) => ({ ...word, pattern: new RegExp(`\\b(?:${word.find})\\b`, 'gi') }))
 
 const files = globSync(list.files, { cwd: root, exclude: ['**/node_modules/**', ...list.skip] }).toSorted()
+const withComments = new Set(
+  globSync(list.comments ?? [], { cwd: root, exclude: ['**/node_modules/**', ...list.skip] }),
+)
 const findings = new Map(files.map((file) => [file, findingsIn(file)]))
 
 if (process.argv.includes('--prune')) {
@@ -41,7 +45,9 @@ if (lines.length > 0) {
 
 function findingsIn(file) {
   const text = readFileSync(path.join(root, file), 'utf8')
-  const prose = file.endsWith('.md') ? markdownProse(text) : sourceProse(text)
+  const prose = file.endsWith('.md')
+    ? markdownProse(text)
+    : [...sourceProse(text), ...(withComments.has(file) ? commentProse(text) : [])]
   return prose.flatMap((paragraph) =>
     sentences(paragraph.text).flatMap((sentence) => {
       const at = `${file}:${paragraph.line}`

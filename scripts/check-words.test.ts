@@ -52,6 +52,8 @@ const dialect = [
   'The organisation has no invites.',
   'Requests are honoured.',
   'The catalogue has 240 providers.',
+  'Renewing needs the own grant.',
+  'A patient request waits.',
 ]
 
 const plain = [
@@ -83,7 +85,7 @@ const notProse = [
   ['what a script wrote', 'docs/d.md', '<!-- counts -->\nIt is told.\n<!-- /counts -->\n\nText.'],
   ['the quoted name of a test', 'docs/e.md', 'Shown by `a.test.ts`: “is told once”, “and is gone”'],
   ['words in different cells', 'docs/f.md', '| It is | gone |\n|---|---|\n| a | b |'],
-  ['a comment', 'packages/cli/src/a.ts', '/** It is told. */ // It goes on.\nexport {}'],
+  ['a comment of another folder', 'packages/server/src/a.ts', '/** It is told. */ // It goes on.\nexport {}'],
   ['SQL', 'packages/cli/src/b.ts', "await db.query('select held from told where it is gone')"],
   ['a short string that is a value', 'packages/cli/src/c.ts', "const status = 'held'"],
 ] as const
@@ -111,6 +113,17 @@ describe('the check of words finds', () => {
         source,
       ).toHaveLength(1)
     expect(status).toBe(1)
+  })
+
+  it('our dialect in comments of listed folders, with its line', () => {
+    const source =
+      "const a = '/* it is told */'\n/**\n * Reads it.\n *\n * @throws where it is told\n */\n// It\n// is gone.\n"
+    const { lines } = check({ 'packages/a/src/a.ts': source }, { comments: ['packages/a/**/*.ts'] })
+    expect(lines.map((line) => line.split(' →')[0])).toEqual([
+      'packages/a/src/a.ts:5: “told”',
+      'packages/a/src/a.ts:7: “is gone”',
+      expect.stringContaining('2 findings'),
+    ])
   })
 
   it('a sentence of more than forty words', () => {

@@ -59,8 +59,8 @@ const blockTags =
  * whose text is always for people. Comments, code and SQL are left out.
  */
 export function sourceProse(source) {
-  return literals(source)
-    .filter(({ text, before }) => isProse(text, before))
+  return scan(source)
+    .strings.filter(({ text, before }) => isProse(text, before))
     .map(({ line, text }) => ({
       line,
       text: withoutCode(
@@ -80,7 +80,9 @@ const sql =
 function isProse(text, before) {
   const words = text.match(/(?<![\w/.-])[A-Za-z][a-z’']*(?![\w/-])/g)?.length ?? 0
   return (
-    words >= (forPeople.test(before) ? 2 : 4) && !(/^[a-z\s]/.test(text) && sql.test(text)) && !/\bsql$/.test(before)
+    words >= (forPeople.test(before) ? 2 : 4) &&
+    !(/^[a-z\s]/.test(text) && sql.test(text)) &&
+    !/\bsql(<[^'"`]*>)?$/.test(before)
   )
 }
 
@@ -89,9 +91,44 @@ const string = /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/
 const regularExpression = /(?<=(?:[(,=:[!&|?{};+]|return|=>)\s*)\/(?![*/])(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\//
 const token = new RegExp([comment, string, regularExpression, /[`{}]/].map(({ source }) => source).join('|'), 'g')
 
-/** Returns every string and template of a TypeScript source, with its line and up to 120 characters before it. */
-function literals(source) {
+/**
+ * Returns the comments of a TypeScript source as paragraphs. A tag such as `@throws` begins a new one; lines of `//` that
+ * follow each other are one.
+ */
+export function commentProse(source) {
+  const paragraphs = []
+  for (const { line, text } of scan(source).comments) {
+    const last = paragraphs.at(-1)
+    const rows = text.replace(/\*\/$/, '').split('\n')
+    const isLine = text.startsWith('//')
+    if (isLine && last?.isLine && last.end === line - 1) {
+      last.text += `\n${row(text)}`
+      last.end = line
+      continue
+    }
+    let open
+    for (const [at, content] of rows.entries()) {
+      const words = row(content)
+      if (words === '' || words.startsWith('@')) open = undefined
+      if (words === '') continue
+      if (open === undefined) {
+        open = { line: line + at, end: line + at, text: words, isLine }
+        paragraphs.push(open)
+      } else open.text += `\n${words}`
+    }
+  }
+  return paragraphs.map(({ line, text }) => ({ line, text: plain(text) }))
+}
+
+/** Returns a line of a comment without its signs. */
+function row(line) {
+  return line.replace(/^\s*(\/\*\*?|\/\/|\*)/, '').trim()
+}
+
+/** Returns the comments, and every string and template of a TypeScript source with up to 120 characters before it. */
+function scan(source) {
   const found = []
+  const comments = []
   const tokens = new RegExp(token)
   // The templates that are open: `depth` counts the braces inside `${}`.
   const templates = []
@@ -136,8 +173,9 @@ function literals(source) {
       if (open.depth === 0) readTemplate()
       else open.depth--
     } else if (/^['"]/.test(text)) add(match.index, tokens.lastIndex, unescaped(text.slice(1, -1)))
+    else if (/^\/[/*]/.test(text)) comments.push({ line: lineOf(match.index), text })
   }
-  return found
+  return { strings: found, comments }
 }
 
 function unescaped(text) {
