@@ -24,7 +24,7 @@ interface ProblemBody {
   issues: { in: string; name: string; detail: string; remedy?: string; value?: unknown }[]
 }
 
-const providers = resolve(import.meta.dirname, '../../../../../examples/sample-crm/providers')
+const providers = resolve(import.meta.dirname, '../../../../../../examples/sample-crm/providers')
 let app: TestApp
 let crm: SampleCrm
 let groups = 0

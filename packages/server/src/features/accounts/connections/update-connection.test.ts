@@ -5,7 +5,7 @@ import { type SampleCrm, startSampleCrm } from '../../../../../../examples/sampl
 import { startTestApp, type TestApp } from '../../../testkit/test-app.ts'
 import { openProviderAccess, reportUse } from './index.ts'
 
-const providers = resolve(import.meta.dirname, '../../../../../examples/sample-crm/providers')
+const providers = resolve(import.meta.dirname, '../../../../../../examples/sample-crm/providers')
 
 interface Body {
   id: string

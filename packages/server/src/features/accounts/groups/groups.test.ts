@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestAnswer, type TestApp } from '../../../testkit/test-app.ts'
 
-const providers = resolve(import.meta.dirname, '../../../../../examples/sample-crm/providers')
+const providers = resolve(import.meta.dirname, '../../../../../../examples/sample-crm/providers')
 const strange = ['a/b', '50%', 'x:y', '..', '%2F', '🦆', ' ', 'a"b\\c', 'UP', 'up', '?a=b#c', `${'é'.repeat(200)}`]
 
 interface Body {

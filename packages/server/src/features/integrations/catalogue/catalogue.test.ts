@@ -8,7 +8,7 @@ import { authOptions } from './auth-options.ts'
 import { ProviderInfo } from './model.ts'
 import { isKnown } from './written-catalogue.ts'
 
-const providers = resolve(import.meta.dirname, '../../../../../examples/sample-crm/providers')
+const providers = resolve(import.meta.dirname, '../../../../../../examples/sample-crm/providers')
 const nobody = { apiKey: null }
 let app: TestApp
 
