@@ -15,11 +15,11 @@ interface AnswerRow {
   /** What the provider answers, for people. */
   answer: string
   read: ReadConsequence
-  /** Whether an asynchronous write sends it again by itself: only where the provider has done nothing. */
+  /** Whether an asynchronous write sends it again automatically: only if the provider has done nothing. */
   writesAgain: boolean
-  /** Whether a subscription is set up again by itself: not where the provider may have registered it already. */
+  /** Whether a subscription is set up again automatically: not if the provider may have registered it already. */
   setsUpAgain: boolean
-  /** Whether it says nothing of what was asked for: a health check is repeated, an event waits for its record. */
+  /** Whether it says nothing about the request: a health check is repeated, an event waits for its record. */
   passes: boolean
 }
 

@@ -26,7 +26,7 @@ export type Credential =
   | { scheme: 'apiKey'; apiKey: string }
   | { scheme: 'basic'; username: string; password: string }
   | { scheme: 'oauth2'; accessToken: string }
-  /** Input values of custom authentication, by name; what is no plain value fills no template. */
+  /** Input values of custom authentication, by name. A value that is not a plain value fills no template. */
   | { scheme: 'custom'; values: Record<string, unknown> }
 
 /** Where a credential goes: headers and query parameters to add to every request on the declared origin. */
@@ -42,8 +42,8 @@ export interface LiveCredential {
   /** What authenticates a request now; asked before each one. What it throws passes through the connector unchanged. */
   authenticate(options: { signal?: AbortSignal }): Promise<Attachment & { generation: number }>
   /**
-   * The provider refused what was attached of this generation. Answers whether another one can be had: the request is
-   * then sent once more.
+   * The provider refused the credential of this generation. Returns whether there is another one: the request is then
+   * sent once more.
    */
   refused(generation: number, options: { signal?: AbortSignal }): Promise<boolean>
 }
@@ -55,7 +55,7 @@ export interface ConnectionContext {
   metadata: Record<string, string>
   /** `providerWorkspaceRef`: fills `{{workspace}}` unless the metadata does. */
   workspaceRef?: string
-  /** As it is, or one that is asked for what to send before each request. */
+  /** The credential as it is, or one that returns what to send before each request. */
   credential: Credential | LiveCredential
 }
 
@@ -87,9 +87,9 @@ export interface ProviderRecord {
   id?: string
   /** Requested fields under lower-cased names (contract 5.1), custom fields extracted out of their containers. */
   fields: Record<string, unknown>
-  /** The record as the provider sent it, children merged in where they were asked for. */
+  /** The record as the provider sent it, with the requested children merged in. */
   raw: Record<string, unknown>
-  /** Records that it is linked with, by the field that asked for them, where one did. */
+  /** Records that it is linked with, by the field that requested them, if one did. */
   associations?: Record<string, { id: string }[]>
 }
 
@@ -152,7 +152,7 @@ export interface ObjectMetadata {
   fields: Record<string, FieldMetadata>
   /**
    * There may be fields that are not listed: an optional source was refused, or the fields are those of a sampled
-   * record. What is missing here need not be gone, and what is here may be described less well than at other times.
+   * record. A missing field may still exist, and a field may have a shorter description than at other times.
    */
   incomplete?: true
   /**
@@ -208,7 +208,7 @@ export interface FieldDefinition {
 export interface FieldUpsert {
   fieldName: string
   action: 'create' | 'update' | 'none'
-  /** False when the field is not as asked for; `warnings` say why. */
+  /** False if the field differs from the request; `warnings` say why. */
   success: boolean
   /** What was left out, or what is against it, in words that are safe to show. */
   warnings: readonly string[]
@@ -376,7 +376,7 @@ export interface Connector {
     fields: 'all' | readonly string[],
     options?: { signal?: AbortSignal },
   ): Promise<ProviderRecord | undefined>
-  /** Most ids that one request of `fetchRecords` takes: 1 where each record is a request of its own. */
+  /** Maximum number of ids in one request of `fetchRecords`: 1 if each record needs a separate request. */
   fetchSizeMax(object: string): number
   /**
    * Several records by their ids, in as few requests as the provider can; those that there are, by id.
@@ -391,8 +391,8 @@ export interface Connector {
   /** Names of all declared objects; objects that only match a pattern (custom objects) are not among them. */
   objects(): string[]
   /**
-   * Asks the provider whether the credential is good; `undefined` where there is no such question.
-   * @throws ProviderError
+   * Checks with the provider whether the credential is valid; `undefined` if the provider has no health check. @throws
+   * ProviderError
    */
   checkHealth(signal?: AbortSignal): Promise<void> | undefined
 }

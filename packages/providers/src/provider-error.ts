@@ -15,8 +15,8 @@ export interface ProviderErrorDetails {
 }
 
 /**
- * An answer of a provider that is no success. `message` is ours, holds no secret and is fit for a log or a problem's
- * detail.
+ * An unsuccessful response of a provider. `message` is our own text: it contains no secret and can be shown in a log or
+ * in a problem's detail.
  */
 export class ProviderError extends Error {
   override name = 'ProviderError'
@@ -57,7 +57,7 @@ export class ProviderError extends Error {
 /** Conditions name fields that the provider does not find records by; nothing was sent. */
 export class FieldsNotSearchable extends ProviderError {
   override name = 'FieldsNotSearchable'
-  /** Positions of the conditions that cannot be asked, counted from 0. */
+  /** Positions of the conditions that the provider does not support, counted from 0. */
   readonly at: readonly number[]
   /** Names of the fields that can be searched. */
   readonly searchable: readonly string[]
@@ -70,13 +70,13 @@ export class FieldsNotSearchable extends ProviderError {
   }
 }
 
-/** The catalogue knows the provider, but this installation has no provider file that says how to read from it. */
+/** The catalog knows the provider, but this installation has no provider file that says how to read from it. */
 export class NoConnector extends Error {
   override name = 'NoConnector'
   readonly provider: string
   readonly module?: string
 
-  /** @param why a sentence of its own, where more is known */
+  /** @param why a separate sentence, if more is known */
   constructor(provider: string, module?: string, why?: string) {
     const where = module === undefined ? '' : ` (module ${module})`
     super(why ?? `This installation has no connector for the provider ${provider}${where}.`)

@@ -1,10 +1,10 @@
-/** A shorter text stands in others by chance, in one of its spellings. */
+/** A shorter text is part of others by chance, in one of its spellings. */
 const spelledFrom = 6
 
 /**
- * A text of somebody else's without the secrets that they were sent, in any spelling in which they may come back: as
- * they are, percent-encoded, as a form writes them, escaped for JSON or HTML, in hex, in base64 of either alphabet,
- * alone or inside more (`Basic` credentials). Each becomes `[secret]`.
+ * Returns a foreign text without the secrets that were sent to its author. Each becomes `[secret]`, in any spelling:
+ * unchanged, percent-encoded, as a form encodes it, escaped for JSON or HTML, in hex, in base64 of either alphabet,
+ * alone or inside more (`Basic` credentials).
  */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
   const spellings = [...new Set(secrets.flatMap(spellingsOf))].filter((spelling) => spelling !== '')

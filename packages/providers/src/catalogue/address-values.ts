@@ -34,7 +34,7 @@ export function changedAddressValues(
 function findAddressValues(entry: ProviderEntry): Set<string> {
   const urls = [...requestUrls(entry), ...entry.authentication.flatMap(exchangeUrls)]
   const names = new Set(urls.flatMap(headsIn))
-  // A value that the provider is asked for may be picked by other values: those decide over the address, too.
+  // A value that is requested from the provider may be selected by other values: those decide the address, too.
   for (let size = -1; size !== names.size; ) {
     size = names.size
     for (const { name, request } of entry.postAuthentication ?? []) {
@@ -46,7 +46,7 @@ function findAddressValues(entry: ProviderEntry): Set<string> {
   return names
 }
 
-/** First parts of the variables of a text; none where it is no template, such as a literal of `when`. */
+/** Returns the first parts of the variables of a text; none if it is not a template, such as a literal of `when`. */
 function headsIn(text: string): string[] {
   if (templateFault(text) !== undefined) return []
   return parseTemplate(text).variables.map((name) => name.split('.', 1)[0] ?? name)

@@ -10,7 +10,7 @@ export type ObjectCheck = (object: object) => Flaw[]
 /**
  * Resolves the objects of a provider file: each with the templates that it is `like`.
  *
- * @param check judges each object; files of this package were judged when their generated form was written
+ * @param check checks each object; files of this package were checked when their generated form was written
  */
 export function buildProviderFile(
   outline: ProviderFileOutline,

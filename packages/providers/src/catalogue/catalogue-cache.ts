@@ -20,8 +20,8 @@ export function catalogueKey(sources: readonly Source[]): string {
 }
 
 /**
- * The compiled catalogue of this key, as an earlier start left it in the folder. A cache may be gone, cut off or
- * changed by anybody at any time: what does not prove whole is not there.
+ * Returns the compiled catalog of this key, as an earlier start left it in the folder. A cache may be deleted,
+ * truncated or changed by anybody at any time: a file that does not pass its check is ignored.
  */
 export function readCachedCatalogue(folder: string, part: Part, key: string): PackedCatalogue | undefined {
   try {
@@ -32,9 +32,9 @@ export function readCachedCatalogue(folder: string, part: Part, key: string): Pa
 }
 
 /**
- * Leaves a compiled catalogue in the folder. It takes its place in one step, so that a reader sees all of it or
- * nothing, whoever else writes the same. A folder that cannot be written costs the next start half a second, and
- * nothing else.
+ * Writes a compiled catalog to the folder. It replaces the file in one step, so that a reader sees all of it or
+ * nothing, even if another process writes the same. A folder that is not writable costs the next start half a second,
+ * and nothing else.
  */
 export function writeCachedCatalogue(folder: string, part: Part, key: string, packed: Buffer): void {
   const file = fileOf(folder, part, key)

@@ -37,8 +37,8 @@ export type AuthScheme =
   | 'oauth2/password'
 
 /**
- * A credential that a connection keeps; of OAuth tokens, either may be missing. A `grant` is what tokens are had with
- * first.
+ * A credential that a connection stores; of OAuth tokens, either may be missing. A `grant` is exchanged for the first
+ * tokens.
  */
 export type ChosenCredential =
   | Exclude<Credential, { scheme: 'oauth2' }>
@@ -59,10 +59,10 @@ export type CredentialChoice =
 type Chosen = Extract<CredentialChoice, { credential: unknown }>
 
 /**
- * Which credential a connection takes. A block that fits the provider's first declared scheme wins; else the first
- * block that fits any declared scheme, in the order none, apiKey, basicAuth, one of OAuth 2.0, customAuth (contract
- * 3.7). Only where none fits is a key sent as bearer token. An `oauth2AuthorizationCode` without a token is no
- *   credential.
+ * Returns the credential that a connection takes. A block that fits the provider's first declared scheme wins.
+ * Otherwise, it is the first block that fits any declared scheme, in the order none, apiKey, basicAuth, one of OAuth
+ * 2.0, customAuth (contract 3.7). Only if none fits, a key is sent as bearer token. An `oauth2AuthorizationCode`
+ * without a token does not count.
  *
  * @param wanted name of the only scheme that counts, one of `schemeNames`; all count when absent
  */
@@ -127,12 +127,12 @@ function fit(scheme: Authentication, blocks: CredentialBlocks): Chosen | undefin
     case 'custom':
       if (scheme.multiStep === true || !isCustomComplete(scheme)) return undefined
       if (!isGivenBlock(customAuth) || customInputIssues(scheme, customAuth).length > 0) return undefined
-      // The enum of `interface.md` has no word for it; the catalogue's `authType` tells the rest.
+      // The enum of `interface.md` has no value for it; the catalog's `authType` has the details.
       return { authScheme: 'apiKey', credential: { scheme: 'custom', values: declaredInputs(scheme, customAuth) } }
   }
 }
 
-/** The block of this scheme, where it is given and its file does not say what becomes of it. */
+/** Returns the block of this scheme if it is present and the file does not describe how it is used. */
 function laterBlock(scheme: Authentication, blocks: CredentialBlocks): string | undefined {
   if (scheme.scheme !== 'custom' || isCustomComplete(scheme) || !isGivenBlock(blocks.customAuth)) return undefined
   return customInputIssues(scheme, blocks.customAuth).length === 0 ? 'customAuth' : undefined

@@ -66,7 +66,7 @@ function noObjects(file: string, name: string): CatalogueFault {
   }
 }
 
-/** The last file of that name that can be read counts, as in the catalogue. */
+/** The last readable file of that name counts, as in the catalog. */
 function outlineOf(name: string, sources: readonly Source[]): ProviderFileOutline | undefined {
   for (const { path, text } of sources.filter((source) => basename(source.path, '.yaml') === name).reverse()) {
     const result = readProviderFile(path, text)

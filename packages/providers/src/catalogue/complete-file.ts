@@ -2,7 +2,7 @@ import type { Authentication } from './format/authentication.ts'
 import type { ProviderFileOutline } from './format/provider-file.ts'
 import { schemeName } from './scheme-names.ts'
 
-/** What a file says of objects; everything else is said of the provider. */
+/** The parts of a file about objects; everything else is about the provider. */
 const ofObjects = ['templates', 'objects', 'otherObjects', 'anyCase', 'objectsOf'] as const
 
 /**

@@ -9,7 +9,7 @@ export function didYouMean(name: string, names: readonly string[]): string {
   return near === undefined || near === name ? '' : `; did you mean "${near}"?`
 }
 
-/** The one name that goes on where the text ends: `pageSize` for `pageSizeMax`. */
+/** The one name that continues the text: `pageSize` for `pageSizeMax`. */
 function continued(name: string, names: readonly string[]): string | undefined {
   if (name.length < beginningMin) return undefined
   const found = names.filter((one) => one.toLowerCase().startsWith(name.toLowerCase()))

@@ -38,12 +38,12 @@ export interface SubscribeSupport {
 
 /** Facts about a provider besides what it can do. */
 export interface ProviderNotes {
-  /** More has to be asked from the provider after authentication. */
+  /** The provider must be queried for more after authentication. */
   postAuthInfoNeeded?: boolean
   subscribeRequirements?: SubscribeRequirements
   /** Metadata that comes from the provider after authentication. */
   postAuthentication?: readonly PostAuthentication[]
-  /** Further variables of templates; where their values come from is not known here. */
+  /** Further variables of templates; the source of their values is unknown here. */
   variables?: readonly FurtherVariable[]
   /** What a provider app may carry besides its client id and secret. */
   appMetadata?: { authQueryParams: readonly MetadataInput[]; providerParams: readonly MetadataInput[] }
@@ -59,7 +59,7 @@ export interface ModuleEntry {
   subscribeRequirements?: SubscribeRequirements
 }
 
-/** One provider as the catalogue knows it, by its file. */
+/** One provider as the catalog knows it, by its file. */
 export interface ProviderEntry extends ProviderNotes {
   name: string
   displayName: string
@@ -77,7 +77,7 @@ export interface ProviderEntry extends ProviderNotes {
   defaultModule?: string
   inputs: readonly MetadataInput[]
   healthCheck?: HealthCheck
-  /** Requests that the provider takes, where it says so: limits that hold at once. */
+  /** Limits of the provider's requests, if it documents them. All of them apply. */
   rateLimits?: readonly RateLimit[]
   /** Names of all objects, where the list is known and closed. */
   objects?: readonly string[]
@@ -86,7 +86,7 @@ export interface ProviderEntry extends ProviderNotes {
   docsUrl?: string
   /** Where the entry comes from: a file of this package, or a user's file. */
   origin: 'builtIn' | 'user'
-  /** How objects are read and answers are understood; made when it is first asked for. */
+  /** How objects are read and responses are understood; created on first use. */
   file?: ProviderFile
 }
 
@@ -105,7 +105,7 @@ export interface CatalogueFault {
 export interface Catalogue {
   /** The entry of exactly this name (case-sensitive). */
   find(name: string): ProviderEntry | undefined
-  /** Another object after every change: what is kept of the catalogue is kept for this. */
+  /** A different object after every change: data derived from the catalog is stored under it. */
   readonly version: object
   /** All entries, sorted by name. */
   list(): ProviderEntry[]

@@ -17,7 +17,7 @@ import { withSharedParts } from './shared-schemas.ts'
 export interface Flaw {
   path: readonly (string | number)[]
   message: string
-  /** The rest of the file can be judged although this is wrong. */
+  /** The rest of the file can be checked although this is wrong. */
   isUnknownKey?: boolean
 }
 
@@ -64,7 +64,7 @@ function captureFault(text: string): string | undefined {
   )
 }
 
-/** More flaws of one schema are not told. */
+/** Further flaws of one schema are not reported. */
 const flawsMax = 100
 
 const compiled = new Map<object, ValidateFunction>()
@@ -74,7 +74,9 @@ export function checkOutline(value: unknown): Flaw[] {
   return flawsOf(ProviderFileOutline, value)
 }
 
-/** Flaws of one object, `like` resolved; its `incremental.read` and `search` are judged as what they make of `read`. */
+/**
+ * Returns the flaws of one object, `like` resolved. `incremental.read` and `search` are checked as merged into `read`.
+ */
 export function checkObject(value: object): Flaw[] {
   const flaws = flawsOf(ProviderObject, value)
   if (flaws.some(({ isUnknownKey }) => isUnknownKey !== true)) return flaws
@@ -98,7 +100,7 @@ function flawsOf(schema: object, value: unknown): Flaw[] {
   const validate = compiled.get(schema) ?? ajv.compile(withSharedParts(withLiteralTexts(schema)))
   compiled.set(schema, validate)
   if (validate(value)) return []
-  // `if` only says that `then` or `else` failed and `propertyNames` that a key did, which is said already.
+  // `if` only says that `then` or `else` failed, and `propertyNames` that a key did. Other errors report both.
   const errors = (validate.errors ?? []).filter(({ keyword }) => keyword !== 'if' && keyword !== 'propertyNames')
   // A hostile file has thousands of unknown keys, and finding what was meant by each costs: what is really wrong comes
   // first.
@@ -157,7 +159,7 @@ function oneOf(allowed: readonly unknown[], value: unknown): string {
   return `must be one of ${names.join(', ')}${typeof value === 'string' ? didYouMean(value, names) : ''}`
 }
 
-/** A fault of a template or a path is told with what is wrong with it, and what to write instead. */
+/** Describes a fault of a template or a path: what is wrong with it, and what to write instead. */
 function formatFault(format: string, value: unknown): string {
   const known = formats[format] ?? 'has another form than the format asks for'
   if (typeof value !== 'string') return known

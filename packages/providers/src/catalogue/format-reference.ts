@@ -247,7 +247,7 @@ function anchorOf(title: string): string {
   return title.toLowerCase().replaceAll(' ', '-')
 }
 
-/** Returns enough of a description to tell what a linked section is about. */
+/** Returns enough of a description to show what a linked section is about. */
 function firstSentence(text: string): string {
   return /^.*?\.(?= [A-Z`]|$)/.exec(text)?.[0] ?? text
 }

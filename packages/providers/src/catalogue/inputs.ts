@@ -4,10 +4,10 @@ import type { ProviderEntry } from './entry.ts'
 import type { MetadataInput } from './format/metadata-input.ts'
 
 /**
- * Inputs that a connection to this module needs and has no value for.
+ * Returns the inputs that a connection to this module needs and has no value for.
  *
- * @param metadata values by input name; an empty text is no value
- * @param workspaceRef stands in for the input `workspace`
+ * @param metadata values by input name; an empty text does not count as a value
+ * @param workspaceRef replaces the input `workspace`
  */
 export function missingInputs(
   entry: ProviderEntry,

@@ -88,8 +88,8 @@ function deadVariables(file: ProviderFileOutline): Flaw[] {
 }
 
 /**
- * What custom authentication asks for, or takes, and uses nowhere; left alone where the file does not say what becomes
- * of it.
+ * Reports inputs and values of custom authentication that nothing uses. Skips files that do not describe how they are
+ * used.
  */
 function deadInputs(scheme: CustomAuthentication, path: Flaw['path']): Flaw[] {
   if (!isCustomComplete(scheme)) return []

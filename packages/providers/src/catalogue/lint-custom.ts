@@ -90,7 +90,7 @@ function variablesOf(text: string): readonly string[] {
   try {
     return parseTemplate(text).variables
   } catch {
-    // What is no template at all, such as a key of `json`, is told by the schema where it must be one.
+    // The schema reports texts that are not templates, such as a key of `json`, where a template is required.
     return []
   }
 }

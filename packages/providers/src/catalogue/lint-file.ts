@@ -119,7 +119,7 @@ function lintNames(file: ProviderFileOutline): Flaw[] {
   )
 }
 
-/** What is said of modules is said of those that there are. */
+/** Checks apply to existing modules only. */
 function lintModules(file: ProviderFileOutline): Flaw[] {
   const flaws: Flaw[] = []
   const { modules, defaultModule } = file

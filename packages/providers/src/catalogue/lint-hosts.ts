@@ -24,14 +24,14 @@ export function lintHosts(file: ProviderFileOutline): Flaw[] {
   return flaws
 }
 
-/** Whether the client is the provider app; with the other grants each customer brings a client of their own. */
+/** Whether the client is the provider app. With the other grants, each customer has their own client. */
 function isOfApp({ grantType = 'authorizationCode' }: OAuth2Authentication): boolean {
   return grantType === 'authorizationCode' || grantType === 'authorizationCodePKCE'
 }
 
 type Declared = Parameters<typeof hostsOf>[0]
 
-/** @param declared undefined where no list of hosts is looked at: the host must be fixed */
+/** @param declared undefined if no list of hosts applies: the host must be fixed */
 function lintUrl(path: Flaw['path'], text: string | undefined, declared: Declared | undefined): Flaw[] {
   if (text === undefined || templateFault(text) !== undefined) return []
   const host = /^(?:https?:\/\/)?([^/?#]*)/.exec(text)?.[1] ?? ''

@@ -3,9 +3,7 @@ import { parseTemplate } from '../interpreter/template.ts'
 import type { Flaw } from './file-checks.ts'
 import type { Child } from './format/read.ts'
 
-/**
- * Paths into an answer are made once for an object, before anything is asked: they can name only what is known then.
- */
+/** Paths into a response are compiled once for an object, before any request: they can use only values known then. */
 export function lintPaths(path: Flaw['path'], { records, paging }: Child, allowed: readonly string[]): Flaw[] {
   const declared: Record<string, unknown> = paging ?? {}
   const places: [Flaw['path'], unknown][] = [

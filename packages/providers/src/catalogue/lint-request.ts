@@ -89,7 +89,7 @@ function isItem(name: string): boolean {
   return name === 'item' || name.startsWith('item.')
 }
 
-/** The variables of a text; the text itself where it is no template, which is said elsewhere. */
+/** Returns the variables of a text; the text itself if it is not a template, which another check reports. */
 function variablesOf(text: string): readonly string[] {
   try {
     return parseTemplate(text).variables

@@ -4,9 +4,9 @@ import type { ProviderFileOutline } from './format/provider-file.ts'
 import type { Webhooks } from './format/webhooks.ts'
 
 /**
- * Refuses events of objects that the file does not have: nobody could ask for them. An object that exists in events
- * only says so with a `record` of its own. Where `otherObjects` takes any name, or the file has events alone, there is
- * nothing to compare with.
+ * Refuses events of objects that the file does not have: nobody could use them. An object that exists in events only
+ * declares that with its own `record`. If `otherObjects` accepts any name, or the file has events alone, there is
+ * nothing to compare.
  */
 export function lintWebhookObjects({ objects = {}, association }: Webhooks, file: ProviderFileOutline): Flaw[] {
   const places = [file, ...Object.values(file.modules ?? {})]

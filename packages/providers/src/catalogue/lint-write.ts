@@ -78,12 +78,12 @@ function pick({ headers, body }: NonNullable<ProviderObject['write']>): Pick<Req
   return { ...(headers && { headers }), ...(body !== undefined && { body }) }
 }
 
-/** The lint of requests judges no methods: the schema did. */
+/** The lint of requests ignores methods: the schema has checked them. */
 function asRequest({ method: _, ...request }: WriteOperation | BatchOperation): Request {
   return request
 }
 
-/** Paths of answers in which variables of the object may stand. */
+/** Paths into responses that may contain variables of the object. */
 function scopedPaths({ write, get }: ProviderObject): { at: Flaw['path']; names: readonly string[] }[] {
   const paths: [Flaw['path'], string | undefined][] = [[['get', 'record'], get?.record]]
   const ofAnswer = (at: Flaw['path'], { data, id, refusals }: WriteAnswer = {}) => {

@@ -3,7 +3,7 @@ import { type CatalogueOptions, catalogueOfEntries, entryOf, packedPart } from '
 import type { PackedCatalogue } from './pack-catalogue.ts'
 import { readBuiltInSources, readUserSources, type Source, signatureOf } from './read-sources.ts'
 
-/** A catalogue that follows the user's folders. An entry never changes: who holds one goes on with it. */
+/** A catalog that follows the user's folders. An entry never changes: its users continue with it. */
 export interface LiveCatalogue extends Catalogue {
   /** Stops following. */
   close(): Promise<void>
@@ -17,14 +17,12 @@ export interface LiveCatalogueOptions extends CatalogueOptions {
 }
 
 /**
- * Loads the catalogue and keeps it up to date with the user's folders.
- *
- * The folders are polled: notifications of the file system get lost on network and container mounts, and a look at a
- * dozen directory entries costs less than a tenth of a millisecond. A change counts once two looks in a row agree, so
- * that a file is not read while it is being written. What still was half written is read again after its next change.
- *
- * A file that breaks keeps its last good version in use and is reported in `faults`; one that is deleted gives way to
- * the built-in file of its name, or disappears. Entries that did not change stay the very same objects.
+ * Loads the catalog and keeps it up to date with the user's folders. It polls the folders: notifications of the file
+ * system get lost on network and container mounts, and checking a dozen directory entries costs less than a tenth of a
+ * millisecond. A change counts once two checks in a row agree, so that a file is not read while it is being written. A
+ * file that was still incomplete is read again after its next change. A file that breaks keeps its last valid version
+ * in use, and is reported in `faults`. After a deletion, the built-in file of its name applies, or the entry
+ * disappears. Unchanged entries stay the same objects.
  */
 export async function openLiveCatalogue(options: LiveCatalogueOptions = {}): Promise<LiveCatalogue> {
   const { providerDirs = [], cacheDir, intervalMs = 1_000, onChange = () => {} } = options
@@ -99,7 +97,7 @@ async function packUsers(sources: readonly Source[], beneath: readonly Source[],
   return sources.length === 0 ? none : packedPart('user', sources, beneath, cacheDir)
 }
 
-/** The files with the last good text in place of a broken one; remembers which texts are good. */
+/** Returns the files with the last valid text in place of a broken one; remembers the valid texts. */
 function withGoodTexts(
   sources: readonly Source[],
   unreadable: readonly CatalogueFault[],

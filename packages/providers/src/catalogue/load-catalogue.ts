@@ -13,16 +13,15 @@ export interface CatalogueOptions {
    * one.
    */
   providerDirs?: readonly string[]
-  /** Where the compiled catalogue is kept from one start to the next; without one it is compiled each time. */
+  /** Where the compiled catalog is stored from one start to the next; without it, each start compiles the catalog. */
   cacheDir?: string
 }
 
 /**
- * The provider files of this package, and the user's over them. A broken file is reported in `faults` and leaves
- * everything else, the earlier file of that name too, as it was.
- *
- * With a cache this takes some ten milliseconds: nothing is parsed but JSON, what parses and checks YAML is not even
- * loaded, and what reads a provider's objects is made when it is first asked for.
+ * Loads the provider files of this package, and the user's over them. A broken file is reported in `faults`. Everything
+ * else stays as it was, including the earlier file of that name. With a cache this takes some ten milliseconds: only
+ * JSON is parsed, the code that parses and checks YAML is not loaded, and the part that reads a provider's objects is
+ * created on first use.
  */
 export async function loadCatalogue({ providerDirs = [], cacheDir }: CatalogueOptions = {}): Promise<Catalogue> {
   const { sources, faults } = readSources(providerDirs)
@@ -33,7 +32,7 @@ export async function loadCatalogue({ providerDirs = [], cacheDir }: CatalogueOp
   return catalogueOf(parts, faults)
 }
 
-/** Returns a compiled part of the catalogue, from the cache where it is there. */
+/** Returns a compiled part of the catalog, from the cache if possible. */
 export async function packedPart(
   part: Part,
   sources: readonly Source[],
@@ -56,7 +55,7 @@ function catalogueOf(parts: readonly PackedCatalogue[], readFaults: readonly Cat
   return catalogueOfEntries(entries, [...readFaults, ...parts.flatMap((part) => part.faults)])
 }
 
-/** The catalogue of these entries, of which a later one takes the place of an earlier one of its name. */
+/** Returns the catalog of these entries. A later entry replaces an earlier one of its name. */
 export function catalogueOfEntries(all: readonly ProviderEntry[], faults: readonly CatalogueFault[]): Catalogue {
   const entries = new Map(all.map((entry) => [entry.name, entry]))
   const sorted = [...entries.values()].sort((a, b) => (a.name < b.name ? -1 : 1))

@@ -10,7 +10,7 @@ export type EntryHead = Omit<ProviderEntry, 'file'>
 const flags = ['read', 'write', 'delete', 'proxy', 'subscribe', 'search'] as const
 const bulkOperations = ['insert', 'update', 'upsert', 'delete'] as const
 
-/** What the catalogue says of the provider of a file that passed every check. */
+/** The catalog's description of the provider of a file that passed every check. */
 export function makeEntry(outline: ProviderFileOutline, file: ProviderFile, origin: 'builtIn' | 'user'): EntryHead {
   const authentication = outline.authentication ?? []
   const baseUrl = outline.baseUrl ?? ''

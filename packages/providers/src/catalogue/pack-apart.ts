@@ -14,11 +14,11 @@ const idleMs = 10_000
 let idle: { worker: Worker; timer: NodeJS.Timeout } | undefined
 
 /**
- * Compiles and packs a catalogue in a thread: parsing the YAML of all providers leaves 100 MB behind that the process
- * of a service would hold for as long as it runs.
+ * Compiles and packs a catalog in a worker thread: parsing the YAML of all providers leaves 100 MB behind, which the
+ * process of a service would keep for as long as it runs.
  *
- * The thread ends after the built-in files. After files of a user it waits for more: to load the parser and the format
- * takes 0.7 s, to compile one file 2 ms.
+ * The thread ends after the built-in files. After files of a user it waits for more: loading the parser and the format
+ * takes 0.7 s, compiling one file 2 ms.
  */
 export async function packApart(request: PackRequest): Promise<Buffer> {
   const worker = takeIdle() ?? startThread()
@@ -33,7 +33,7 @@ export async function packApart(request: PackRequest): Promise<Buffer> {
 function startThread(): Worker {
   const isSource = import.meta.url.endsWith('.ts')
   return new Worker(new URL(isSource ? './pack-thread.ts' : './pack-thread.js', import.meta.url), {
-    // The thread finds the other packages as this process was told to, whatever started it.
+    // The thread resolves the other packages with the options of this process.
     execArgv: isSource ? ['--conditions=mortise-source'] : [],
   })
 }
@@ -45,7 +45,7 @@ function takeIdle(): Worker | undefined {
   return taken?.worker
 }
 
-/** Keeps a thread for a while. It keeps no process running. */
+/** Keeps a thread for a while. It does not keep the process running. */
 function keepIdle(worker: Worker): void {
   worker.unref()
   const forget = () => {

@@ -4,7 +4,8 @@ import type { CatalogueFault } from './entry.ts'
 import type { EntryHead } from './make-entry.ts'
 
 /**
- * A compiled catalogue in one piece: an entry is there at once, what reads its objects is parsed when it is asked for.
+ * A compiled catalog in one piece: an entry is available immediately, and the part that reads its objects is parsed on
+ * first use.
  */
 export interface PackedCatalogue {
   heads: readonly EntryHead[]
@@ -22,8 +23,8 @@ interface Index {
 }
 
 /**
- * The form in which a compiled catalogue is kept: a line that names it, its key and the hash of the rest; a line with
- * the index; the readings.
+ * The stored form of a compiled catalog: a line that names it, its key and the hash of the rest; a line with the index;
+ * the readings.
  */
 export function packCatalogue({ providers, faults }: CompiledCatalogue, key: string): Buffer {
   const readings: Index['readings'] = {}

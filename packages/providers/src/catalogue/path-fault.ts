@@ -13,7 +13,7 @@ export function pathFault(text: string): string | undefined {
   return meant === '' ? `${form}; '' is the whole value` : `${form}: ${meant}`
 }
 
-/** The same for a path in whose names variables of the object may stand. */
+/** The same for a path whose names may contain variables of the object. */
 export function namedPathFault(text: string): string | undefined {
   return templateFault(text) ?? pathFault(text.replace(variable, 'x'))
 }

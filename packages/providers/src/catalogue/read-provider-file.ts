@@ -22,10 +22,10 @@ const partsMax = 40_000
 const faultsMax = 100
 
 /**
- * Parses and checks one provider file: YAML, schema, meaning. All faults at once, each with its line and column.
+ * Parses and checks one provider file: YAML, schema, meaning. Returns all faults together, each with its line and
+ * column.
  *
- * @param complete makes of what is written what is checked as a whole: a user's file with the built-in one of its name
- *   beneath it
+ * @param complete returns what is checked as a whole: a user's file merged over the built-in one of its name
  */
 export function readProviderFile(
   path: string,
@@ -73,7 +73,7 @@ export function readProviderFile(
   const written = value as ProviderFileOutline
   const outline = complete(written)
   const flaws = [...shape, ...lintFile(outline)]
-  // Webhooks that the built-in file brings are of the built-in objects, which a file of one's own may do without.
+  // Webhooks of the built-in file refer to built-in objects, which the user's file may leave out.
   if (written.webhooks !== undefined) flaws.push(...lintWebhookObjects(written.webhooks, outline))
   if (basename(path).replace(/\.ya?ml$/, '') !== outline.name) {
     flaws.push({ path: ['name'], message: `must be the name of the file (${outline.name}.yaml)` })

@@ -9,7 +9,7 @@ export interface Source {
   origin: 'builtIn' | 'user'
 }
 
-/** More is no provider file, and would take seconds to refuse. */
+/** A larger file is not a provider file, and would take seconds to refuse. */
 export const fileBytesMax = 524_288
 
 /** The provider files of this package. */

@@ -24,7 +24,7 @@ export function withScheme(entry: ProviderEntry, name: string): ProviderEntry | 
   narrowed.set(entry, known)
   const found = known.get(name)
   if (found !== undefined) return found
-  // Descriptors, because the part that reads objects is made when it is first asked for.
+  // Descriptors, because the part that reads objects is created on first use.
   const made = Object.defineProperties({} as ProviderEntry, {
     ...Object.getOwnPropertyDescriptors(entry),
     authentication: { value: [scheme], enumerable: true },

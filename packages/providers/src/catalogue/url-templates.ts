@@ -27,7 +27,7 @@ export function exchangeUrls(scheme: Authentication): string[] {
   return [...steps, scheme.token?.request.url].filter((text) => text !== undefined)
 }
 
-/** Texts under keys called `base`, at any depth: those of requests, and perhaps others, which are no URLs. */
+/** Texts under keys called `base`, at any depth: those of requests, and perhaps others, which are not URLs. */
 function basesIn(part: unknown): string[] {
   if (Array.isArray(part)) return part.flatMap(basesIn)
   if (!isObject(part)) return []

@@ -16,8 +16,8 @@ export interface CustomSources {
 }
 
 /**
- * The variables: system < metadata < provider app < inputs < secrets (contract 3.8). Only what the file declares is a
- * variable, so that no customer can put a value of their own in the place of one of ours.
+ * The variables: system < metadata < provider app < inputs < secrets (contract 3.8). Only declared names are variables,
+ * so that no customer can replace one of our values.
  */
 export function customVariables(
   entry: Pick<ProviderEntry, 'inputs'>,

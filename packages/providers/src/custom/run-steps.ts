@@ -7,7 +7,7 @@ import { customScheme } from './custom-scheme.ts'
 import { type CustomSources, customVariables, secretsOf } from './custom-variables.ts'
 import type { CustomCall } from './mint-token.ts'
 
-/** How far a conversation is. What is kept between two calls, sealed. */
+/** The progress of multi-step authentication. Stored encrypted between two calls. */
 export interface StepProgress {
   /** Steps that are done; the one after them waits for its browser, where there is a `state`. */
   done: number
@@ -29,10 +29,10 @@ export interface StepCall extends CustomCall {
 export const firstStep: StepProgress = { done: 0, taken: {} }
 
 /**
- * Goes on with the declared steps: requests are sent one after the other until a browser has to be sent away, or
- * nothing is left.
+ * Continues with the declared steps: sends requests one after the other until a browser must be redirected, or no step
+ * is left.
  *
- * @param params what the browser came back with, where one was sent away
+ * @param params the parameters that the browser returned with, if one was redirected
  * @throws CustomAuthRefused, CustomAuthUnavailable
  */
 export async function runSteps(

@@ -8,13 +8,13 @@ import type { Variables } from './template.ts'
 export interface CompiledAssociation {
   /** The field that asks for them. */
   field: string
-  /** What stands in the request of the records for it. */
+  /** The text that selects it in the request of the records. */
   ask: string | undefined
-  /** The request that tells the links of several records, where the records do not. */
+  /** The request that returns the links of several records, if the records do not contain them. */
   request: { listing: CompiledListing; of: PathReader; next: PathReader | undefined; max: number } | undefined
   /**
-   * The links in a record, or in an item of the answer to `request`. Undefined where it says nothing of them: they were
-   * not asked for.
+   * Returns the links in a record, or in an item of the response to `request`. Undefined if it does not mention them:
+   * they were not requested.
    */
   read: (record: unknown) => { id: string }[] | undefined
 }
@@ -49,7 +49,7 @@ export function compileAssociations(
   })
 }
 
-/** What asks for those that are asked for by name: a variable of requests. */
+/** The variable of requests that selects those requested by name. */
 export function asksFor(
   compiled: readonly CompiledAssociation[],
   fields: 'all' | readonly string[],
@@ -58,7 +58,7 @@ export function asksFor(
   return asks.length === 0 ? {} : { associations: asks }
 }
 
-/** Those that are asked for by name. */
+/** Those that are requested by name. */
 export function wantedAssociations(
   compiled: readonly CompiledAssociation[],
   fields: 'all' | readonly string[],

@@ -10,7 +10,7 @@ import { parseTemplate, type Variables } from './template.ts'
 
 const hostLabels = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/
 
-/** Whether the value can stand in the host of a URL: lower-case labels, digits, inner hyphens and dots. */
+/** Whether the value can be part of the host of a URL: lower-case labels, digits, inner hyphens and dots. */
 export function isHostValue(value: string): boolean {
   return value.length <= 253 && hostLabels.test(value)
 }
@@ -34,8 +34,8 @@ export function plainUrl(value: string): string | undefined {
 }
 
 /**
- * The base URL that a template makes with the values of a connection. Variables may stand in the host (labels), be the
- * whole beginning (an input of kind `url`), or stand in the path (percent-encoded).
+ * Returns the base URL that a template makes with the values of a connection. Variables may be part of the host
+ * (labels), be the whole beginning (an input of kind `url`), or be part of the path (percent-encoded).
  *
  * @throws InvalidInputs naming the input whose value does not fit
  */
@@ -55,7 +55,7 @@ export function resolveBaseUrl(text: string, variables: Variables): URL {
   if (!URL.canParse(composed)) throw new InvalidInputs([{ name: 'baseUrl', problem: 'invalid', detail: notAUrl }])
   const url = new URL(composed)
   const authority = /^https?:\/\/([^/]*)/.exec(composed)?.[1]
-  // The parser must have seen the very host that was composed; only a default port may be gone.
+  // The parser must have seen the very host that was composed; only a default port may be missing.
   if (authority === undefined || (url.host !== authority && !authority.startsWith(`${url.hostname}:`))) {
     throw new InvalidInputs([{ name: 'baseUrl', problem: 'invalid', detail: notAUrl }])
   }
@@ -90,8 +90,8 @@ function invalid(name: string, problem: 'missing' | 'invalid', detail: string): 
 /**
  * Joins a path to the base so that origin and base path stay: the text of the path can only add to the path.
  *
- * @param path begins with one `/`; may carry a query of its own
- * @throws RangeError when the result would leave the base
+ * @param path begins with one `/`; may have a query
+ * @throws RangeError if the result would leave the base
  */
 export function joinPath(base: URL, path: string): URL {
   const [pathname = ''] = path.split('?', 1)
@@ -105,9 +105,9 @@ export function joinPath(base: URL, path: string): URL {
 }
 
 /**
- * The URL of a next page that an answer names.
+ * Returns the URL of a next page that a response names.
  *
- * @returns `undefined` when it is no URL or lies on another origin than the base
+ * @returns `undefined` if it is not a URL, or has another origin than the base
  */
 export function sameOriginUrl(base: URL, next: string): URL | undefined {
   if (holdsUnsafe(next) || !URL.canParse(next, base.href)) return undefined
@@ -129,9 +129,8 @@ function holdsUnsafe(text: string): boolean {
 }
 
 /**
- * The URL of a template that is a URL as a whole (authorization and token endpoints, health checks), with its query.
- * Values are held to the same rules as in a base URL: none can move it to another host or out of the place where it
- * stands.
+ * Returns the URL of a template that is a URL as a whole (authorization and token endpoints, health checks), with its
+ * query. The rules of a base URL apply to its values: none can move it to another host, or leave its position.
  *
  * @throws InvalidInputs naming the value that is missing or does not fit
  */

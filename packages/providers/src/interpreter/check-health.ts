@@ -7,10 +7,11 @@ import { openSession, type Session } from './session.ts'
 import { parseTemplate, render } from './template.ts'
 
 /**
- * Asks the provider whether a credential is good. Needs no connector: facts alone may hold a health check.
+ * Checks with the provider whether a credential is valid. Needs no connector: facts alone may contain a health check.
  *
- * @returns `undefined` where the provider has no health check
- * @throws ProviderError when the answer is not one of the good ones; InvalidInputs when the inputs make no usable URL
+ * @returns `undefined` if the provider has no health check
+ * @throws ProviderError if the response is not one of the expected ones; InvalidInputs if the inputs make no usable
+ *   URL
  */
 export function checkHealth(
   entry: ProviderEntry,
@@ -29,7 +30,7 @@ export function checkHealthIn(entry: ProviderEntry, session: Session, signal?: A
     const url = healthUrl(entry, session)
     const { response, error } = await session.ask(check.method ?? 'GET', url, signal)
     if (error !== undefined) throw error
-    // What stands in front of the API answers 200 as well: a sign-in page, a proxy, a wrong address.
+    // Programs in front of the API respond with 200 as well: a sign-in page, a proxy, a wrong address.
     if (response.json === undefined && /^text\/html\b/i.test(response.headers['content-type'] ?? ''))
       throw new ProviderError('unexpected_response', 'A web page came instead of the answer of the API.', {
         status: response.status,

@@ -29,7 +29,7 @@ export function hostVariable(template: string): string | undefined {
   return last === undefined || fixedDomain.test(after.replace(/:\d+$/, '')) ? undefined : last
 }
 
-/** A domain of two labels at least, and the dot that parts it from what stands before. */
+/** A domain of at least two labels, and the dot in front of it. */
 const fixedDomain = /^(?:\.[a-z0-9-]+){2,}$/i
 
 /**

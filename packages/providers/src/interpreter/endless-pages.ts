@@ -33,7 +33,7 @@ export function nextLoop(loop: PageState['loop'], records: readonly unknown[]): 
   return again > 0 && mark === loop.mark ? { ...loop, again, left: span, span } : { mark, left: span, span, again: 0 }
 }
 
-/** The ends of a page tell it from others; a digest of all of it would cost what the read costs. */
+/** The ends of a page identify it; a digest of all of it would cost what the read costs. */
 function digestOf(records: readonly unknown[]): string {
   const ends = JSON.stringify([records.length, records[0], records.at(-1)])
   return createHash('sha1').update(ends).digest('base64url').slice(0, 12)

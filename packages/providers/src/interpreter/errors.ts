@@ -66,7 +66,7 @@ export function compileErrors(table: ErrorTable): Answers {
   return { classify, messageIn }
 }
 
-/** Headers of a file's own may stand in every answer: they count where the provider has had enough. */
+/** A file's own headers may be present in every response: they count only after too many requests. */
 function isLimit(errorClass: ProviderErrorClass): boolean {
   return errorClass === 'rate_limited' || errorClass === 'provider_5xx'
 }
@@ -108,7 +108,7 @@ function providerMessage({ json, body }: ParsedResponse, paths: readonly PathRea
     const found = read(json)
     if (typeof found === 'string' && found !== '') return found
   }
-  // A page of HTML tells the user nothing.
+  // A page of HTML does not help the user.
   return json === undefined && body !== '' && !/^\s*</.test(body) ? body : undefined
 }
 
@@ -119,7 +119,7 @@ const headerUnits = {
   unixMs: (value: number, now: number) => value - now,
 }
 
-/** A provider that asks for more is asked again after a day. */
+/** A longer wait of a provider is limited to a day. */
 const waitMaxMs = 86_400_000
 
 /** `Retry-After` (RFC 9110, 10.2.3: seconds or an HTTP date), else what the file declares; from 0 to a day. */

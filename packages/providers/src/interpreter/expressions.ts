@@ -38,8 +38,8 @@ export function compileExpressions(declared: Expressions | undefined): CompiledE
     names,
     variables: [...variables],
     over(scope) {
-      // Each sees the ones before it only: `compiled` is in order, and a name that is asked for within itself is not
-      // there yet.
+      // Each sees the ones before it only: `compiled` is in order, and a name that an expression uses within itself is
+      // not yet present.
       let at = scope
       for (const [name, fill] of compiled) {
         const outer = at

@@ -36,7 +36,7 @@ function compilePart({ list, when, path, each, join, capture }: PartOfRecord): P
   }
 }
 
-/** Longer texts are no address or label: expressions of provider files are to have little to chew on. */
+/** Longer texts are not addresses or labels. This bounds the input of the expressions in provider files. */
 const charactersMax = 2_000
 
 function captured(read: PathReader, expression: Pattern): PathReader {

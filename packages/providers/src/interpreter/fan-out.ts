@@ -12,11 +12,11 @@ import type { Session } from './session.ts'
  */
 const requestsMax = 20
 
-/** One page of parents is held, whatever their number. */
+/** One page of parents is in memory, whatever their number. */
 export interface HeldParents {
   at?: string
   page?: ListedPage
-  /** What ended the page before early: told when the next one is asked for. */
+  /** The error that ended the previous page early: thrown when the next one is requested. */
   failure?: { at: string; place: number; error: unknown } | undefined
 }
 
@@ -37,21 +37,21 @@ export interface FanOut {
 interface Walk {
   /** Names the page of parents. */
   parents: PageState
-  /** The parent in it: its place, and its id where that was written down. */
+  /** The position of the parent in it, and its id if it was stored. */
   place: number
   parentKey: string | undefined
   /** The page of that parent's own list. */
   child: PageState
   records: unknown[]
-  /** Lists of parents that were asked for. */
+  /** Lists of requested parents. */
   asked: number
 }
 
 /**
- * Records of one parent after the other, one request at a time, until there are enough for a page. The state names the
- * page of parents, the parent in it, and the page of that parent's own list: a read goes on there, with one request
- * more for the parents. An error ends a page that has come some way, and is thrown when the next one is asked for:
- * nothing is asked twice because of it.
+ * Yields records of one parent after the other, one request at a time, until there are enough for a page. The state
+ * names the page of parents, the parent in it, and the page of that parent's own list: a read resumes there, with one
+ * additional request for the parents. An error ends a page that has records already, and is thrown when the next one is
+ * requested: no request is repeated because of it.
  */
 export async function fetchFanOut(fanOut: FanOut, state: PageState): Promise<ListedPage> {
   const { plan, held, pageSize, signal } = fanOut

@@ -85,7 +85,7 @@ export function openFetcher({ session, base, find, scopeFor, reader }: Fetching)
     const scope = await scopeOfFetch(wanted, byIds.listing.request, { ids })
     const options = { state: {}, pageSize: byIds.max, signal }
     const { records } = await fetchPage(session, base, byIds.listing, scope, options)
-    // Some write null in the place of what is gone.
+    // Some providers write null in the position of a deleted record.
     const found = await mapped(wanted, records.filter(isObject))
     return found.filter(({ id }) => id !== undefined && ids.includes(id))
   }
@@ -113,7 +113,7 @@ export function openFetcher({ session, base, find, scopeFor, reader }: Fetching)
     const size = readByIds?.max ?? all.length
     for (let at = 0; at < all.length; at += size) {
       const some = all.slice(at, at + size)
-      // One record is asked for as one: that tells best whether it is there.
+      // One record is requested by its own request: that shows best whether it exists.
       if (readByIds === undefined || (some.length === 1 && get !== undefined)) {
         await each(some)
         continue

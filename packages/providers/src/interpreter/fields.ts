@@ -32,10 +32,10 @@ type Missed = (
 ) => unknown
 
 /**
- * The reader as a function of its own, as one would write it by hand: each field is read by its literal name, which the
- * engine turns into a load at a known place. A loop over names is ten times slower (bench/mapping.ts), and each further
- * look at a value shows as well. Only names go into the text, as JSON literals. Of `email`, where `properties` is
- * flattened, it is:
+ * Compiles the reader to a function, as a person would write it: it reads each field by its literal name, which the
+ * engine turns into a load at a known offset. A loop over names is ten times slower (bench/mapping.ts), and each further
+ * check of a value costs time as well. Only names go into the text, as JSON literals. The code for `email`, if
+ * `properties` is flattened:
  *
  *     let v0 = record["email"]; if (v0 === undefined) { v0 = inside0["email"]; if (v0 === undefined) {
  *     v0 = missed(record, "email", extracted); if (v0 === undefined) whole = false; }}
@@ -76,7 +76,7 @@ function generate(wanted: readonly string[], containers: readonly (readonly stri
   return new Function('missed', 'nothing', text)(missed, Object.freeze({})) as FieldReader
 }
 
-/** A path as a function of its own, for what is read of every record. */
+/** Compiles a path to a separate function, for values that are read of every record. */
 export function compileLoad(path: string): (value: unknown) => unknown {
   const steps = (pathNames(path) ?? []).map(
     (name) => `if (typeof at !== 'object' || at === null) return undefined; at = ${load('at', name)};`,
@@ -85,8 +85,8 @@ export function compileLoad(path: string): (value: unknown) => unknown {
 }
 
 /**
- * An own property. What objects and lists inherit is asked for with care; everything else is absent when it is not its
- * own.
+ * Returns the code that reads an own property. Names that objects and lists inherit are guarded; all other names are
+ * absent unless they are own properties.
  */
 function load(value: string, name: string): string {
   const literal = JSON.stringify(name)
@@ -95,7 +95,7 @@ function load(value: string, name: string): string {
     : `${value}[${literal}]`
 }
 
-/** Own properties one inside the other; undefined where something on the way is no object. */
+/** Reads own properties, one inside the other; undefined if a value on the path is not an object. */
 function safeLoads(value: string, names: readonly string[]): string {
   return names.reduce(
     (at, name) => `((at) => typeof at === 'object' && at !== null ? ${load('at', name)} : undefined)(${at})`,

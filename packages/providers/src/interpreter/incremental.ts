@@ -19,8 +19,8 @@ export function windowVariables(
 const grainMs: Record<Format, number> = { rfc3339: 1, rfc3339Seconds: 1000, date: 86_400_000, unix: 1000, unixMs: 1 }
 
 /**
- * What the provider is asked for as lower bound: cut to the grain of the format (never later than `since`), one grain
- * earlier when the provider leaves out the bound itself. So no record changed at `since` or later can be missed.
+ * Returns the lower bound of a request: cut to the precision of the format (never later than `since`), one step earlier
+ * if the provider excludes the bound itself. So no record changed at `since` or later can be missed.
  */
 function lowerBound(window: Window, format: Format, since: Date): number {
   const grain = grainMs[format]

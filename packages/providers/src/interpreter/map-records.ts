@@ -8,7 +8,7 @@ import { isObject, scalarText } from './path.ts'
 /** Field lists of one object that are kept compiled; installations with the same choice share one. */
 const readersMax = 100
 
-/** Records of an answer as ours. @throws ProviderError when one is no object */
+/** Converts records of a response. @throws ProviderError if one is not an object */
 export function mapRecords(
   plan: ObjectPlan,
   fields: 'all' | readonly string[],

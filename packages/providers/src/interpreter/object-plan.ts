@@ -19,7 +19,7 @@ export interface ObjectPlan {
   search: CompiledListing | undefined
   /** The request for several records by their ids. */
   byIds: { listing: CompiledListing; max: number } | undefined
-  /** The list of which each record has a list of its own. */
+  /** The list of records that each have their own list. */
   parents:
     | {
         listing: CompiledListing

@@ -2,7 +2,7 @@ import { ProviderError } from '../provider-error.ts'
 import type { PageLoop } from './endless-pages.ts'
 import { isObject } from './path.ts'
 
-/** Where a read stands between two pages. Travels as an opaque text; holds no secret. */
+/** The position of a read between two pages. Travels as an opaque text; contains no secret. */
 export interface PageState {
   /** Whole URL of the next page, credential parameters taken out. */
   url?: string
@@ -27,7 +27,7 @@ export function encodePage(state: PageState): string {
   return Buffer.from(JSON.stringify(state), 'utf8').toString('base64url')
 }
 
-/** @throws ProviderError `cursor_gone` for a text that is no page of ours */
+/** @throws ProviderError `cursor_gone` for a text that is not a page token of ours */
 export function decodePage(token: string): PageState {
   const state = parse(token)
   if (state === undefined) throw new ProviderError('cursor_gone', 'The page token is not one of this connector.')

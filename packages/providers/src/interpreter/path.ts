@@ -28,7 +28,7 @@ export function bracketPath(names: readonly string[]): string {
   return `$${names.map((name) => `['${name.replace(/[\\']/g, '\\$&')}']`).join('')}`
 }
 
-/** @throws RangeError for a text that is no path; provider files are linted before. */
+/** @throws RangeError for a text that is not a path; provider files are linted before. */
 export function compilePath(path: string): PathReader {
   const names = pathNames(path)
   if (names === undefined) throw new RangeError(`"${path}" is not a path.`)

@@ -43,7 +43,7 @@ export function compilePattern(text: string): Pattern {
   return new Pattern(text)
 }
 
-/** Why a text is no pattern of provider files; undefined when it is one. */
+/** Returns why a text is not a pattern of provider files; undefined if it is one. */
 export function patternFault(text: string): string | undefined {
   if (text.length > patternCharactersMax) return `is longer than ${patternCharactersMax} characters`
   try {

@@ -5,10 +5,10 @@ import { textOf } from './request.ts'
 import { connectionScope } from './session.ts'
 
 /**
- * What paths of requests that are passed through to the provider are put behind.
+ * Returns the base of forwarded requests to the provider.
  *
- * @param module its base URL instead of the provider's; a module that has none of its own has the provider's
- * @throws InvalidInputs when the connection's metadata makes no usable URL
+ * @param module its base URL instead of the provider's; a module without one has the provider's
+ * @throws InvalidInputs if the connection's metadata makes no usable URL
  */
 export function proxyBase(
   entry: ProviderEntry,

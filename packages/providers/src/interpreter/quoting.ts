@@ -37,8 +37,8 @@ export const filters: Readonly<Record<Filter, (value: unknown) => string | undef
       ?.replace(/(?<=[a-z0-9])(?=[A-Z])/g, '_')
       .toLowerCase(),
   /**
-   * The last part of a URL or a path, where records are told by one and requests take its end: of `https://…/events/7`
-   * it is `7`.
+   * The last part of a URL or a path, if records are identified by one and requests take its end: of
+   * `https://…/events/7` it is `7`.
    */
   basename: (value) =>
     scalarText(value)

@@ -86,7 +86,7 @@ export function createReader(
     })
   }
 
-  /** What reads the custom fields of a record; their definitions are asked for once per connector. */
+  /** Returns the reader of a record's custom fields. Their definitions are requested once per connector. */
   function customFields(
     name: string,
     object: ReadObject,
@@ -335,7 +335,7 @@ function nameToAskFor(field: string, flatten: readonly string[]): string {
   return second !== undefined && flatten.includes(first) ? second : first
 }
 
-/** Each name once: query languages refuse a field that is asked for twice, and case counts for none of them. */
+/** Each name once: query languages refuse a field that is requested twice, and case counts for none of them. */
 function withoutTwins(names: readonly string[]): string[] {
   const byName = new Map<string, string>()
   for (const name of names) if (!byName.has(lower(name))) byName.set(lower(name), name)

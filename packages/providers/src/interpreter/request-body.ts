@@ -7,7 +7,7 @@ export interface CompiledBody {
   variables: string[]
   /** `undefined` = leave this part out; so does a list or object of which nothing is left. */
   fill(scope: Scope): unknown
-  /** What it puts into the list that it stands in, where that is not one value. */
+  /** The values that it adds to its list, if that is not one value. */
   spread?(scope: Scope): unknown[]
 }
 

@@ -8,7 +8,7 @@ import { type Scope, scopeOf } from './scope.ts'
 import type { Session } from './session.ts'
 import { someAtOnce } from './some-at-once.ts'
 
-/** A record whose links are asked for; with what asks for those that an answer left out. */
+/** A record whose links are requested; with the function that requests those that a response left out. */
 interface Asked {
   id: string
   after?: string
@@ -22,8 +22,8 @@ type Requested = CompiledAssociation & { request: NonNullable<CompiledAssociatio
 const requestsMax = 1_000
 
 /**
- * Gives records the links that the provider tells by themselves, where their field is asked for by name: one request
- * for all of them, and further ones for those that have more links than one answer tells.
+ * Adds links to records if a field selects them and the provider returns them separately: one request for all records,
+ * and further ones for records that have more links than one response contains.
  *
  * @throws ProviderError
  */
@@ -59,7 +59,7 @@ export async function addRequestedLinks(
       for (const item of items) {
         const id = scalarText(request.of(item)) ?? ''
         const known = links.get(id)
-        // Nothing is told of records that were not asked about.
+        // Records that were not requested are ignored.
         if (known === undefined) continue
         for (const link of read(item) ?? []) known.push(link)
         const after = scalarText(request.next?.(item))

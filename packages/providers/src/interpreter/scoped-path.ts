@@ -2,7 +2,7 @@ import { own, pathNames } from './path.ts'
 import { type Scope, textOf } from './scope.ts'
 import { parseTemplate, render } from './template.ts'
 
-/** A path in whose names variables of the object may stand: `{{one}}.id`. */
+/** A path whose names may contain variables of the object: `{{one}}.id`. */
 export function scopedPath(path: string): (value: unknown, scope: Scope) => unknown {
   const names = (pathNames(path) ?? []).map(parseTemplate)
   return (value, scope) => {

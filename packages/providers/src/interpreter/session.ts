@@ -22,10 +22,7 @@ export interface Session {
    * @throws ProviderError, `unexpected_response` when it leaves the base's origin
    */
   follow(request: CompiledRequest, base: URL, url: string, scope: Scope, signal?: AbortSignal): Promise<Attempt>
-  /**
-   * Asks for a URL that the catalogue declares as a whole, and hands back whatever comes, with the error that it stands
-   * for.
-   */
+  /** Requests a URL that the catalog declares as a whole. Returns the response, with the error that it means. */
   ask(method: string, url: URL, signal?: AbortSignal): Promise<Attempt>
   /** URL of a declared request, without the credential. */
   urlOf(request: CompiledRequest, base: URL, scope: Scope): URL
@@ -116,7 +113,7 @@ export function openSession(
       (attachment) => ({
         method: request.method,
         url: urlWith(attachment.query).href,
-        // The credential last, so that no declared header can stand in for it.
+        // The credential last, so that no declared header can replace it.
         headers: { ...headers, ...attachment.headers },
         ...(body !== undefined && { body }),
       }),

@@ -6,7 +6,7 @@ const titleMax = 120
 /** A title stands near the beginning; what comes later is not looked through. */
 const lookedThrough = 20_000
 
-/** An answer that is no JSON: a login or maintenance page, nothing at all, or the half of one. Says what came. */
+/** A response that is not JSON: a login or maintenance page, an empty body, or half of one. Says what arrived. */
 export function notJson(
   { status, headers, body }: ProviderHttpResponse,
   safe: (text: string) => string,

@@ -4,8 +4,8 @@ import type { CatalogueFault, ProviderEntry } from '../catalogue/entry.ts'
 import { readSources } from '../catalogue/read-sources.ts'
 
 /**
- * The entry that a provider file would have in the catalogue, completed by the built-in file of its name; or all that
- * is wrong with it.
+ * Returns the entry that a provider file would have in the catalog, completed by the built-in file of its name; or all
+ * its errors.
  *
  * @param path of the file, for its faults; its base name is the provider's
  */

@@ -59,7 +59,7 @@ async function checkOnlyPage(
     })
     return
   }
-  // Without a size in the request, nobody knows when a page is full; lists of other records have pages of their own.
+  // Without a size in the request, nobody knows when a page is full; lists of other records have separate pages.
   const isWhole = object.incremental?.filter !== undefined && request.since !== undefined
   if (!listing.request.variables.has('pageSize') || object.read.each !== undefined || isWhole) return
   const asked = Math.max(request.pageSize ?? 1, listing.pager.pageSizeMin ?? 1)

@@ -21,7 +21,7 @@ export interface TriedRequest {
 
 export interface Recording {
   http: ProviderHttp
-  /** What was asked since the last call, in order. */
+  /** Requests since the last call, in order. */
   take(): TriedRequest[]
   /** Says what the requests from now on are for. */
   begin(step: TriedStep): void
@@ -30,10 +30,10 @@ export interface Recording {
 }
 
 /**
- * Notes each request, and makes none that leaves the origins: a file that is only being tried must not say where a
- * credential goes.
+ * Records each request, and refuses requests to other origins: a file that is only being tested must not decide where a
+ * credential is sent.
  *
- * @param secrets what must stand in no note, asked when a note is made
+ * @param secrets returns the texts that must not appear in a record
  */
 export function recordingHttp(
   http: ProviderHttp,

@@ -7,13 +7,13 @@ import { recordingHttp } from './recording-http.ts'
 import { notReached, type TriedObject, tryObject } from './try-object.ts'
 
 export interface TriedProvider {
-  /** What is wrong with the file itself; then nothing was asked. */
+  /** Errors of the file itself; then no request was sent. */
   faults: CatalogueFault[]
   objects: TriedObject[]
 }
 
 export interface TryOptions {
-  /** The entry that the connection was made for: its origins are the only ones that are asked. */
+  /** The entry that the connection was created for: requests go to its origins only. */
   entry: ProviderEntry
   context: Omit<ConnectionContext, 'credential'> & { credential: LiveCredential }
   http: ProviderHttp

@@ -2,8 +2,8 @@ import { type Static, Type } from 'typebox'
 import { choice, map, name, schemeName, strict, template, templates, text } from './vocabulary.ts'
 
 /**
- * The words of custom authentication: what is asked for, the conversation that follows from it, and the token that
- * requests carry.
+ * The format of custom authentication: its inputs, the steps of multi-step authentication, and the token that requests
+ * carry.
  */
 
 export const CustomInput = Type.Object(

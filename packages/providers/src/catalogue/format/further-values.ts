@@ -21,7 +21,7 @@ const PostAuthenticationRequest = Type.Object(
   },
 )
 
-/** A value that the provider is asked for, once the customer has authenticated. */
+/** A value that is requested from the provider after the customer has authenticated. */
 export const PostAuthentication = Type.Object(
   {
     name: name('Name of the value: the variable `{{name}}`, and the key in `providerMetadata` of the connection.'),

@@ -15,7 +15,7 @@ import { Webhooks } from './webhooks.ts'
 import { Window } from './window.ts'
 import { Get, RefusalList, Write, writeOutlines } from './write.ts'
 
-/** Found by Mortise itself, never told by a status or a rule. */
+/** Found by Mortise itself, never by a status or a rule. */
 const foundByUs: readonly string[] = ['endless_pages']
 const ruledClasses = providerErrorClasses.filter((name) => !foundByUs.includes(name))
 
@@ -196,7 +196,7 @@ export const RateLimit = Type.Object(
 )
 export type RateLimit = Static<typeof RateLimit>
 
-/** One limit, or several that hold at once. */
+/** One limit, or several that all apply. */
 const RateLimits = Type.Unsafe<RateLimit | RateLimit[]>({
   ...RateLimit,
   type: ['object', 'array'],

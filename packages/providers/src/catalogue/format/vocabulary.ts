@@ -1,8 +1,8 @@
 import { type Static, type TSchema, Type } from 'typebox'
 
 /**
- * The words of which the format of a provider file is made. Its parts stand beside this file: each is at once the JSON
- * schema that checks it, the TypeScript types of it, and its section of the reference in
+ * The building blocks of the format of a provider file. The other files of this folder contain its parts. Each part is
+ * the JSON schema that checks it, its TypeScript types, and its section of the reference in
  * docs/provider-file-reference.md.
  */
 export const strict = { additionalProperties: false } as const
@@ -11,7 +11,7 @@ export function choice<const T extends readonly string[]>(values: T, description
   return Type.Unsafe<T[number]>({ enum: [...values], description })
 }
 
-/** One of several shapes, told apart by the value of one key, so that errors speak of the shape that was meant. */
+/** One of several shapes, distinguished by the value of one key, so that errors describe the intended shape. */
 export function tagged<const T extends readonly TSchema[]>(key: string, shapes: T, description: string) {
   return Type.Unsafe<Static<T[number]>>({
     type: 'object',
@@ -25,7 +25,7 @@ export function tagged<const T extends readonly TSchema[]>(key: string, shapes: 
 export const text = (description: string) => Type.String({ description })
 export const template = (description: string) => Type.String({ description, minLength: 1, format: 'template' })
 export const path = (description: string) => Type.String({ description, maxLength: 500, format: 'path' })
-/** A path in whose names variables of the object may stand, such as `data.{{object}}`. */
+/** A path whose names may contain variables of the object, such as `data.{{object}}`. */
 export const namedPath = (description: string, minLength = 0) =>
   Type.String({ description, minLength, maxLength: 500, format: 'named-path' })
 /** A path, or a template when it holds `{{ }}`. */
@@ -44,7 +44,7 @@ export const pathOrPaths = (description: string) =>
     minItems: 1,
     description,
   })
-/** What one of several ways to authenticate is called; it stands in links and on command lines. */
+/** The name of one of several authentication methods; part of links and command lines. */
 export const schemeName = Type.Optional(
   Type.String({
     pattern: '^[A-Za-z][A-Za-z0-9_-]{0,49}$',

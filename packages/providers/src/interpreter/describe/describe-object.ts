@@ -22,11 +22,11 @@ export interface Asking {
   base: URL
   scope: Scope
   signal: AbortSignal | undefined
-  /** Told the object's label where an answer has it. */
+  /** Called with the object's label if a response has it. */
   labelled(text: string): void
 }
 
-/** Lists that were asked for in one description, by what was asked: sources that read the same list ask for it once. */
+/** Lists requested for one description, by request: sources that read the same list share one request. */
 type Listed = Map<string, Promise<unknown[]>>
 
 type Fields = Map<string, FieldMetadata>
@@ -68,14 +68,14 @@ export async function describeObject(
   }
 }
 
-/** Without any source a record shows what there is, where records can be had. */
+/** Without any source, a record shows which fields exist, if there is one. */
 function fallback(object: ProviderObject): FieldSource[] {
   return isReadObject(object) ? [{ source: 'sample' }] : []
 }
 
 const declarations = new WeakMap<ProviderObject, string>()
 
-/** A digest of what decides which fields are answered, beside the provider. */
+/** A digest of everything except the provider that decides which fields are returned. */
 function declarationOf(object: ProviderObject): string {
   const known = declarations.get(object)
   if (known !== undefined) return known
@@ -88,8 +88,8 @@ function declarationOf(object: ProviderObject): string {
 }
 
 /**
- * An optional source that this credential may not ask, or that does not exist here, adds nothing, nor does one that
- * always is optional and fails; answers whether it was asked.
+ * An optional source that this credential may not request, or that does not exist, adds nothing. An always optional
+ * source that fails adds nothing either. Returns whether the source was requested.
  */
 async function unlessRefused(optional: boolean | 'always' | undefined, add: () => Promise<void>): Promise<boolean> {
   try {

@@ -8,7 +8,7 @@ import type { Variables } from '../template.ts'
 import type { Asking } from './describe-object.ts'
 import { takesValues } from './live.ts'
 
-/** Completes a field with choices that a request of its own tells. @throws ProviderError */
+/** Completes a field with choices from a separate request. @throws ProviderError */
 export type CompleteField = (field: FieldMetadata, listed: unknown, asking: Asking) => Promise<FieldMetadata>
 
 export function compileFurtherChoices(declared: readonly FurtherChoices[], text: Variables): CompleteField {

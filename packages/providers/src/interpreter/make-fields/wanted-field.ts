@@ -7,7 +7,7 @@ interface Option {
   label: string
 }
 
-/** The values of the variable `field`; what was not asked for is absent. */
+/** The values of the variable `field`; what was not requested is absent. */
 export type FieldVariables = Record<string, unknown> & { name: string; label: string; options?: Option[] }
 
 /** The definition as the variable `field` of a provider file. */
@@ -44,13 +44,13 @@ export function withKnownOptions(wanted: FieldVariables, field: FieldMetadata): 
   return { ...wanted, options: [...known, ...added] }
 }
 
-/** The choices that are asked for and not there; undefined where none are asked for. */
+/** Returns the requested choices that do not exist; undefined if none are requested. */
 export function newOptions({ options }: FieldVariables, { values = [] }: FieldMetadata): Option[] | undefined {
   const names = new Set(values.map(({ value }) => value))
   return options?.filter(({ value }) => !names.has(value))
 }
 
-/** Whether all that is asked for can be seen to be so already. */
+/** Whether the field is known to match the request already. */
 export function isAsWanted(wanted: FieldVariables, existing: FieldMetadata): boolean {
   const { name: _, label, options = [], ...rest } = wanted
   const known = new Set((existing.values ?? []).map(({ value }) => value))
@@ -70,7 +70,7 @@ export function isSameType(
   return words !== undefined && JSON.stringify(words) === JSON.stringify(types[wanted])
 }
 
-/** What was asked for and no request names. */
+/** Requested properties that no request names. */
 export function leftOut(wanted: FieldVariables, named: ReadonlySet<string>): string[] {
   return Object.keys(wanted).filter((name) => {
     const variable = `field.${name}`

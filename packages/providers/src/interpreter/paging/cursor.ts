@@ -35,7 +35,7 @@ export function cursorPager(paging: CursorPaging): Pager {
   }
 }
 
-/** A query parameter of a URL, absolute or relative; `undefined` when there is none, or it is no URL. */
+/** Returns a query parameter of a URL, absolute or relative; `undefined` if there is none, or if it is not a URL. */
 function parameterOf(url: string | undefined, name: string): string | undefined {
   if (url === undefined || !URL.canParse(url, 'https://relative.invalid')) return undefined
   return new URL(url, 'https://relative.invalid').searchParams.get(name) || undefined

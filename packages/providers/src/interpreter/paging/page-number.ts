@@ -3,8 +3,8 @@ import { compilePath } from '../path.ts'
 import { moreFlag, nextText, type Pager, stuck } from './pager.ts'
 
 /**
- * Page numbers: named by the answer, or counted. The end: the provider's flag, its number of pages, or a page with
- * fewer records than asked for.
+ * Page numbers: from the response, or counted. The end: the provider's flag, its number of pages, or a page with fewer
+ * records than requested.
  */
 export function pageNumberPager(paging: PagePaging): Pager {
   const first = paging.first ?? 1

@@ -8,11 +8,11 @@ export interface PagedAnswer {
   headers: Record<string, string>
   /** Records as they came, before any is dropped. */
   records: readonly unknown[]
-  /** How many were asked for. */
+  /** The requested number. */
   pageSize: number
 }
 
-/** How one kind of paging goes on. */
+/** How one kind of paging gets the next page. */
 export interface Pager {
   /** Variables that the request of this page may name. */
   variables(state: PageState): Record<string, unknown>

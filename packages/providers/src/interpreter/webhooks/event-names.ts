@@ -34,9 +34,7 @@ export function linkedRecords(
   return { from, to, ...(object !== undefined && { toObject: object }) }
 }
 
-/**
- * Compiles what reads the name of an object from an event; undefined where the file names none for what stands there.
- */
+/** Compiles the reader of an object's name from an event; undefined if the file names no object for the value. */
 export function objectReader({ path, map }: { path: string | string[]; map: Record<string, string> }) {
   const read = compilePaths(path)
   return (event: unknown): string | undefined => {

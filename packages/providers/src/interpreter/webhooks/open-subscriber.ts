@@ -17,7 +17,7 @@ import { instantOf } from './parse-events.ts'
 export interface RegistrationPlan {
   /** The same for as long as the same is meant. */
   key: string
-  /** Where each object has a registration of its own. */
+  /** If each object has a separate registration. */
   object?: string
   /** Where each event has one. */
   event?: string
@@ -45,13 +45,13 @@ export interface Registered {
 /** Subscribes at one provider as one connection. @throws ProviderError */
 export interface Subscriber {
   /**
-   * The plans as they are, or each once for every place that is registered by itself, which the provider is asked for.
+   * Returns the plans as they are, or one for each location that is registered separately, which the provider lists.
    */
   spread(plans: readonly RegistrationPlan[], signal?: AbortSignal): Promise<RegistrationPlan[]>
   register(request: RegistrationRequest): Promise<Registered>
   /** Answers undefined where the provider knows no renewal: another one takes its place. */
   renew(request: RegistrationRequest & { id: string }): Promise<{ expires?: Date } | undefined>
-  /** One that is gone already is no error. */
+  /** A registration that no longer exists is not an error. */
   unregister(request: RegistrationRequest & { id: string }): Promise<void>
 }
 

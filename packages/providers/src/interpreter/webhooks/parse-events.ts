@@ -8,7 +8,7 @@ import { joinedId } from '../record-id.ts'
 import { parseTemplate, render, type Template } from '../template.ts'
 import { eventNamesOf, eventsOf, objectReader } from './event-names.ts'
 
-/** What a provider says has happened, before it is known who wants to hear of it. */
+/** What a provider says has happened, before Mortise knows which subscriptions it concerns. */
 export interface ProviderEvent {
   /** The provider's name for it. */
   name: string
@@ -82,7 +82,7 @@ function planOf(webhooks: Webhooks): Plan {
   return plan
 }
 
-/** The events of a payload. What has no name, or is no object, is none. */
+/** Returns the events of a payload. Ignores values without a name, and values that are not objects. */
 export function parseEvents(webhooks: Webhooks, payload: unknown, headers: Headers): ProviderEvent[] {
   const plan = planOf(webhooks)
   const found = plan.list(payload)
@@ -115,7 +115,7 @@ export function parseEvents(webhooks: Webhooks, payload: unknown, headers: Heade
   })
 }
 
-/** What is answered to a payload that only asks whether somebody listens; `undefined` for any other. */
+/** Returns the response to a payload that only checks the endpoint; `undefined` for any other. */
 export function handshakeAnswer(webhooks: Webhooks, payload: unknown): string | undefined {
   return firstText(planOf(webhooks).handshakes, payload)
 }

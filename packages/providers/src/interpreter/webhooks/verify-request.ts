@@ -6,7 +6,7 @@ import { publicKeys, verifyToken } from './verify-token.ts'
 
 type HmacVerification = Extract<Verification, { by: 'hmac' }>
 
-/** A header with more signatures than this is not looked at further: each costs a hash. */
+/** Further signatures of a header are ignored: each costs a hash. */
 const signaturesMax = 8
 
 const templates = new WeakMap<Verification, Template>()

@@ -5,7 +5,7 @@ import type { InboundRequest, Verdict } from './inbound-request.ts'
 
 type TokenVerification = Extract<Verification, { by: 'jwt' }>
 
-/** Longer texts are no tokens. */
+/** Longer texts are not tokens. */
 const tokenCharsMax = 8 * 1024
 /** Keys that are tried for a token: each costs a verification. */
 const keysMax = 8
@@ -27,16 +27,15 @@ export function publicKeys(text: string): KeyObject[] {
       const bits = made.asymmetricKeyDetails?.modulusLength ?? 0
       return made.asymmetricKeyType === 'rsa' && bits >= modulusBitsMin ? [made] : []
     } catch {
-      // No key: nothing is believed for it.
+      // No key: nothing is verified with it.
       return []
     }
   })
 }
 
 /**
- * Whether one of the keys signed a token about this very request. The algorithm is the declared one whatever the token
- * says, so that neither `none` nor a public key as shared secret passes; a key that the token brings along is not
- * looked at.
+ * Whether one of the keys signed a token about this very request. The algorithm is the declared one, whatever the token
+ * says, so that neither `none` nor a public key as shared secret passes. A key inside the token is ignored.
  */
 export async function verifyToken(
   { algorithm, bodyDigest, urlClaim, toleranceSeconds }: TokenVerification,
@@ -58,7 +57,7 @@ export async function verifyToken(
       const { payload } = await jwtVerify(token, key, options)
       return isOfBody(payload, bodyDigest, request) && isOfUrl(payload, urlClaim, request) ? 'genuine' : 'forged'
     } catch (error) {
-      // Claims are looked at once the signature is right.
+      // Claims are checked after the signature.
       if (error instanceof errors.JWTExpired) return 'stale'
       if (!(error instanceof errors.JOSEError)) throw error
     }

@@ -41,7 +41,7 @@ export function compileAnswer(answer: WriteAnswer, recordId: DeclaredId): Answer
   const isDeclared = answer.success !== undefined || declared !== undefined
 
   return ({ json, headers, body }, scope) => {
-    // What is no JSON is one text.
+    // A body that is not JSON is one text.
     const said = json === undefined && body !== '' ? body : json
     const refusals = refusalsAt === undefined ? [] : refusalsIn(asList(refusalsAt(said, scope)))
     if (refusals.length > 0) return { refusals }

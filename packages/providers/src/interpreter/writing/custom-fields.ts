@@ -6,7 +6,7 @@ import { declaredNames } from '../may-name-custom-field.ts'
 import { bracketPath, pathNames } from '../path.ts'
 import { compileBody, scopeOf } from '../request.ts'
 
-/** How custom fields are written by the names that reading lifts them under, compiled. */
+/** How custom fields are written under the names that reads give them, compiled. */
 export interface CustomFieldWriter {
   /** The list of their definitions. */
   definitions: Listing

@@ -51,7 +51,9 @@ export function openWriter({ session, base, find, scopeFor }: Writing): Writer {
     return { object, plan: writePlanOf(object) }
   }
 
-  /** The record with its custom fields in the provider's list; their definitions are asked for once per connector. */
+  /**
+   * Returns the record with its custom fields in the provider's list. Requests their definitions once per connector.
+   */
   async function withCustomFields(
     name: string,
     object: ProviderObject,
@@ -67,7 +69,7 @@ export function openWriter({ session, base, find, scopeFor }: Writing): Writer {
     return customFields.place(record, defined)
   }
 
-  /** The variables of a write, with what has to be asked for first. */
+  /** Returns the variables of a write, with the values that are requested first. */
   async function withLookups(
     lookups: readonly LookupPlan[],
     outer: Scope,

@@ -14,11 +14,11 @@ const nameCharactersMax = 500
 /**
  * @param flatten objects whose keys count as the record's own fields: `$['properties']['email']` is the field `email`
  *   again
- * @param gather fields that belong elsewhere
+ * @param moved fields that belong to another list or object (`gather`)
  */
-export function compileShape(flatten: readonly string[], gather: readonly Gathered[] = []): RecordShape {
+export function compileShape(flatten: readonly string[], moved: readonly Gathered[] = []): RecordShape {
   const containers = new Set(flatten)
-  const rules = gather.map(({ match, except = [], into, item }) => ({
+  const rules = moved.map(({ match, except = [], into, item }) => ({
     match: compilePattern(`^(?:${match})$`),
     except: new Set(except),
     into: pathNames(into) ?? [into],
@@ -64,8 +64,8 @@ function append(tree: Tree, names: readonly string[], item: unknown): void {
 }
 
 /**
- * The object that the last name stands in; what is not one of ours is copied first, so that the caller's record stays
- * as it is.
+ * Returns the object that contains the last name. Copies objects of the caller first, so that the caller's record does
+ * not change.
  */
 function parentOf(tree: Tree, names: readonly string[]): Tree {
   let at = tree

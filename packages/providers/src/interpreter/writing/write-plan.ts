@@ -27,13 +27,13 @@ export interface SinglePlan {
   request: CompiledRequest
   read: AnswerReader
   lookups: LookupPlan[]
-  /** Names of the record's values that stand somewhere of their own, and not in `record`. */
+  /** Names of the record's values that have a separate variable, and are not in `record`. */
   apart: readonly string[]
-  /** What of the record is sent, or asked for in a lookup. */
+  /** Values of the record that are sent, or used in a lookup. */
   named: NamedParts
 }
 
-/** A value that is asked for before writing. */
+/** A value that is requested before the write. */
 export interface LookupPlan {
   name: string
   request: CompiledRequest
@@ -125,7 +125,7 @@ function compileOperation(
     refused: undefined,
     ...operation,
   }
-  // Only the body is ours: a form is written otherwise, and the other methods are no reader's.
+  // Only the body is ours: forms are encoded differently, and the other methods send no body.
   const compiled = compileRequest({ ...request, headers })
   if (body === undefined) return { ...compiled, method }
   const filled = compileBody(body)
