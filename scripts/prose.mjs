@@ -92,8 +92,8 @@ const regularExpression = /(?<=(?:[(,=:[!&|?{};+]|return|=>)\s*)\/(?![*/])(?:[^/
 const token = new RegExp([comment, string, regularExpression, /[`{}]/].map(({ source }) => source).join('|'), 'g')
 
 /**
- * Returns the comments of a TypeScript source as paragraphs. A tag such as `@throws` begins a new one; lines of `//` that
- * follow each other are one.
+ * Returns the comments of a TypeScript source as paragraphs. A tag such as `@throws` begins a new paragraph. Successive
+ * lines of `//` are one.
  */
 export function commentProse(source) {
   const paragraphs = []

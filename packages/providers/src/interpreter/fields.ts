@@ -33,8 +33,8 @@ type Missed = (
 
 /**
  * Compiles the reader to a function, as a person would write it: it reads each field by its literal name, which the
- * engine turns into a load at a known offset. A loop over names is ten times slower (bench/mapping.ts), and each further
- * check of a value costs time as well. Only names go into the text, as JSON literals. The code for `email`, if
+ * engine turns into a load at a known offset. A loop over names is ten times slower (bench/mapping.ts), and each
+ * further check of a value costs time as well. Only names go into the text, as JSON literals. The code for `email`, if
  * `properties` is flattened:
  *
  *     let v0 = record["email"]; if (v0 === undefined) { v0 = inside0["email"]; if (v0 === undefined) {
