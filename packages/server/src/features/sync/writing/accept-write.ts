@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
+import type { Lease } from '../../../kernel/work/index.ts'
 import type { Services } from '../../../services.ts'
 import { type InstallationRecord, lockInstallation } from '../../integrations/installations/index.ts'
 import { beginOperation } from '../../platform/operations/index.ts'
 import { runWrites, runWritesItem } from './jobs/run-writes.ts'
 import { batchMax, type PreparedWrite, type WriteRequest } from './model.ts'
-import { insertRun, type NewWriteRun, releaseRun } from './run-store.ts'
+import { insertRun, type NewWriteRun, releaseRun, type WriteRunRow, writeRuns } from './run-store.ts'
 import { insertRecords, sealHeaders } from './sealed-records.ts'
 
-type AcceptServices = Pick<Services, 'queue' | 'newId' | 'now' | 'keyring'>
+type AcceptServices = Pick<Services, 'queue' | 'newId' | 'work' | 'keyring'>
 
 /** The installation went while its write was being accepted. */
 export class InstallationGone extends Error {
@@ -21,14 +22,14 @@ export async function beginWriteNow(
   services: AcceptServices,
   installation: InstallationRecord,
   write: PreparedWrite,
-): Promise<{ operationId: string; fence: string }> {
+): Promise<Lease<WriteRunRow>> {
   const operationId = services.newId()
   const fence = services.newId()
-  await inInstallation(db, installation, async (tx) => {
+  const row = await inInstallation(db, installation, async (tx) => {
     await begin(tx, installation, operationId, write)
-    await insertRun(tx, { ...newRun(services, installation, operationId, write), mode: 'synchronous', fence })
+    return insertRun(tx, { ...newRun(services, installation, operationId, write), mode: 'synchronous', fence })
   })
-  return { operationId, fence }
+  return services.work.leaseOf(writeRuns, row, fence)
 }
 
 /**
@@ -72,18 +73,17 @@ export async function gatherWrite(
 ): Promise<string> {
   const newOperation = services.newId()
   return inInstallation(db, installation, async (tx) => {
-    const now = services.now()
-    const { operationId, records } = await insertRun(tx, {
+    const { operation_id: operationId, records } = await insertRun(tx, {
       ...newRun(services, installation, newOperation, write),
       batch: true,
       sealedHeaders: sealHeaders(tx, services, newOperation, write.headers),
       retryHours: policy.retryDeadlineHours ?? 1,
-      gather: { until: new Date(now.getTime() + policy.maxDelayMinutes * 60_000), variant: variantOf(write) },
+      gather: { forMs: policy.maxDelayMinutes * 60_000, variant: variantOf(write) },
     })
     if (operationId === newOperation) await begin(tx, installation, operationId, write)
     await insertRecords(tx, services, operationId, write.records, records - 1)
     if (records >= batchMax) {
-      await releaseRun(tx, operationId, now)
+      await releaseRun(tx, operationId, services.work.now())
       await enqueue(tx, services, installation.id, write.objectName)
     }
     return operationId
@@ -116,7 +116,7 @@ function begin(
 }
 
 function newRun(
-  { now }: AcceptServices,
+  { work }: AcceptServices,
   installation: InstallationRecord,
   operationId: string,
   { objectName, type, batch, allOrNone, records }: PreparedWrite,
@@ -132,7 +132,7 @@ function newRun(
     sealedHeaders: undefined,
     records: records.length,
     retryHours: 1,
-    now: now(),
+    now: work.now(),
   }
 }
 

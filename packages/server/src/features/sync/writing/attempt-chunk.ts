@@ -1,5 +1,5 @@
 import type { Connector } from '@mortise/providers'
-import { LostRun } from './lost-run.ts'
+import { LeaseLost } from '../../../kernel/work/index.ts'
 import { type Chunk, type ChunkAnswer, sendChunk, withoutFilled } from './send-records.ts'
 import { unknownOutcome, type WriteFailure, writeFailure } from './write-failure.ts'
 
@@ -9,7 +9,7 @@ export type Attempt = { answer: ChunkAnswer; failure?: never } | { failure: Writ
  * Sends one chunk, and tells what came of it instead of throwing.
  *
  * @param beforeSending runs right before something is sent that may change the provider's records
- * @throws LostRun
+ * @throws LeaseLost
  */
 export async function attemptChunk(
   connector: Connector,
@@ -23,7 +23,7 @@ export async function attemptChunk(
     sent = true
     return { answer: await sendChunk(connector, ready) }
   } catch (error) {
-    if (error instanceof LostRun) throw error
+    if (error instanceof LeaseLost) throw error
     const failure = writeFailure(error)
     if (failure.unexpected) log.error({ err: error }, 'unexpected error during a write')
     return { failure: { ...failure, unknown: failure.unknown && sent } }

@@ -1,10 +1,10 @@
 import type { ProjectDb } from '../../../kernel/db/index.ts'
+import { type Lease, LeaseLost } from '../../../kernel/work/index.ts'
 import type { Services } from '../../../services.ts'
 import { lockInstallation } from '../../integrations/installations/index.ts'
 import { endOperation, logOperation } from '../../platform/operations/index.ts'
-import { LostRun } from './lost-run.ts'
 import type { Tally } from './model.ts'
-import { deleteRun, type WriteRun } from './run-store.ts'
+import type { WriteRun, WriteRunRow } from './run-store.ts'
 
 export type EndedRun = Pick<WriteRun, 'operationId' | 'installationId' | 'objectName' | 'type' | 'batch' | 'mode'>
 
@@ -12,13 +12,13 @@ export type EndedRun = Pick<WriteRun, 'operationId' | 'installationId' | 'object
  * Ends a write, its operation, and what hangs on them, in one transaction.
  *
  * @param attempts how many times the provider was asked in vain, where it was more than once
- * @throws LostRun when somebody else has ended it, or its installation is gone
+ * @throws LeaseLost when another worker has ended it, or its installation is gone
  */
 export async function endWrite(
   db: ProjectDb,
   services: Pick<Services, 'newId' | 'hooks'>,
   run: EndedRun,
-  fence: string,
+  lease: Lease<WriteRunRow>,
   { tally, attempts = 0 }: { tally: Tally; attempts?: number },
 ): Promise<void> {
   const { operationId, installationId, objectName, type, mode } = run
@@ -26,7 +26,7 @@ export async function endWrite(
   await db.transaction(async (tx) => {
     // First, as everybody does who changes more than the run: else a deletion of the installation could wait for this
     // in a circle.
-    if (!(await lockInstallation(tx, installationId))) throw new LostRun()
+    if (!(await lockInstallation(tx, installationId))) throw new LeaseLost()
     await endOperation(tx, operationId, {
       status: succeeded > 0 ? 'success' : 'failure',
       result: resultText(run, tally),
@@ -45,7 +45,7 @@ export async function endWrite(
       await services.hooks.writesEnded(tx, [
         { installationId, objectName, success: failed === 0, successfulRecordIds: recordIds, errors },
       ])
-    if (!(await deleteRun(tx, operationId, fence))) throw new LostRun()
+    await lease.finish(tx)
   })
 }
 

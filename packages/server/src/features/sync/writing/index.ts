@@ -1,6 +1,6 @@
 import type { Tick } from '../../../kernel/jobs/index.ts'
 import type { Services } from '../../../services.ts'
-import { releaseGathered, sweepWrites } from './claim-due.ts'
+import { enqueueDueWrites, releaseGathered } from './claim-due.ts'
 import { writeRecords } from './endpoints/write-records.ts'
 import { runWrites } from './jobs/run-writes.ts'
 
@@ -9,7 +9,7 @@ export { writesAbandoned } from './writes-abandoned.ts'
 export const writingEndpoints = [writeRecords]
 export const writingJobs = [runWrites]
 
-export function writingTicks(services: Pick<Services, 'database' | 'queue' | 'now'>): Tick[] {
+export function writingTicks(services: Pick<Services, 'database' | 'queue' | 'work'>): Tick[] {
   return [
     {
       name: 'writing.release',
@@ -20,7 +20,7 @@ export function writingTicks(services: Pick<Services, 'database' | 'queue' | 'no
       name: 'writing.sweep',
       everyMs: 1_000,
       async run() {
-        await sweepWrites(services)
+        await enqueueDueWrites(services)
         return false
       },
     },

@@ -1,6 +1,18 @@
-import { type Selectable, sql } from 'kysely'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { ProjectDb, Tables } from '../../../kernel/db/index.ts'
+import { type Lease, leaseEnd, type Work, type WorkTable } from '../../../kernel/work/index.ts'
 import type { PreparedWrite, Tally } from './model.ts'
+
+export type WriteRunRow = Selectable<Tables['write_runs']>
+
+/** Runs are work: due at `next_attempt_at` once they gather no more records, deleted when their operation ends. */
+export const writeRuns: WorkTable<WriteRunRow> = {
+  table: 'write_runs',
+  key: ['project_id', 'operation_id'],
+  due: 'next_attempt_at',
+  failures: 'attempt',
+  eligible: sql`work.gather_until is null`,
+}
 
 /** A write without an outcome yet: a row of `write_runs`. */
 export interface WriteRun extends Tally, Pick<PreparedWrite, 'objectName' | 'type' | 'batch' | 'allOrNone'> {
@@ -26,66 +38,54 @@ export interface NewWriteRun extends Pick<PreparedWrite, 'objectName' | 'type' |
   sealedHeaders: string | undefined
   records: number
   retryHours: number
-  now: Date
-  /** Whoever sends it right away, from this moment on. */
+  /** The present by the clock of the database. */
+  now: RawBuilder<Date>
+  /** Of the lease under which it is sent right away. */
   fence?: string
-  /** Takes further records of the same variant until then. */
-  gather?: { until: Date; variant: Buffer }
+  /** Takes further records of the same variant for so long. */
+  gather?: { forMs: number; variant: Buffer }
 }
 
-/** How long a holder that says nothing is believed to live; it speaks every third of it. */
-export const leaseMs = 15_000
-const leaseEnd = sql`now() + ${leaseMs} * interval '1 ms'`
-
 /**
- * Inserts a run, or adds one record to the run that gathers records like these. Answers which, and how many records it
- * has now. One statement, so that of many at the same moment none is lost and only one begins an operation.
+ * Inserts a run, or adds one record to the run that gathers records like these. Answers it
+ * as it is now. One statement, so that of many at the same moment none is lost and only one begins an operation.
  */
-export async function insertRun(tx: ProjectDb, run: NewWriteRun): Promise<{ operationId: string; records: number }> {
-  const { rows } = await sql<{ operationId: string; records: number }>`
+export async function insertRun(tx: ProjectDb, run: NewWriteRun): Promise<WriteRunRow> {
+  const { rows } = await sql<WriteRunRow>`
     insert into write_runs as run (project_id, operation_id, installation_id, object_name, type, mode, batch, all_or_none,
       sealed_headers, records, variant, gather_until, retry_hours, deadline, next_attempt_at, sending, fence, lease_until)
     values (${tx.projectId}, ${run.operationId}, ${run.installationId}, ${run.objectName}, ${run.type}, ${run.mode},
       ${run.batch}, ${run.allOrNone}, ${run.sealedHeaders ?? null}, ${run.records}, ${run.gather?.variant ?? null},
-      ${run.gather?.until ?? null}, ${run.retryHours}, ${run.now}::timestamptz + ${run.retryHours} * interval '1 hour', ${run.now},
+      ${run.gather ? sql`${run.now} + ${run.gather.forMs} * interval '1 ms'` : null}, ${run.retryHours},
+      ${run.now} + ${run.retryHours} * interval '1 hour', ${run.now},
       ${run.fence !== undefined}, ${run.fence ?? null}, ${run.fence === undefined ? null : leaseEnd})
     on conflict (project_id, installation_id, object_name, type, variant) where gather_until is not null
       do update set records = run.records + 1
-    returning operation_id as "operationId", records`.execute(tx.sql)
+    returning run.*`.execute(tx.sql)
   return rows[0]!
 }
 
 /** Sends off what was gathered: it takes no further records, and its time to be tried begins. */
-export async function releaseRun(tx: ProjectDb, operationId: string, now: Date): Promise<void> {
+export async function releaseRun(tx: ProjectDb, operationId: string, now: RawBuilder<Date>): Promise<void> {
   await sql`
     update write_runs
-       set gather_until = null, next_attempt_at = ${now}, deadline = ${now}::timestamptz + retry_hours * interval '1 hour'
+       set gather_until = null, next_attempt_at = ${now}, deadline = ${now} + retry_hours * interval '1 hour'
      where project_id = ${tx.projectId} and operation_id = ${operationId} and gather_until is not null`.execute(tx.sql)
 }
 
-/**
- * Takes the oldest run of an object that is due and that nobody holds, under a new fence: who held it before can settle
- * nothing.
- */
-export async function takeRun(
+/** Claims the oldest run of an object that is due and that nobody works on. */
+export function claimRun(
   db: ProjectDb,
-  of: { installationId: string; objectName: string },
-  fence: string,
-  now: Date,
-): Promise<WriteRun | undefined> {
-  const { rows } = await sql<Selectable<Tables['write_runs']>>`
-    update write_runs set fence = ${fence}, lease_until = ${leaseEnd}
-     where project_id = ${db.projectId} and operation_id = (
-       select operation_id from write_runs
-        where project_id = ${db.projectId} and installation_id = ${of.installationId} and object_name = ${of.objectName}
-          and gather_until is null and next_attempt_at <= ${now} and (lease_until is null or lease_until < now())
-        order by operation_id limit 1 for update skip locked)
-    returning *`.execute(db.sql)
-  const row = rows[0]
-  return row && toRun(row)
+  work: Work,
+  { installationId, objectName }: { installationId: string; objectName: string },
+): Promise<Lease<WriteRunRow> | undefined> {
+  return work.claimOne(db, writeRuns, {
+    where: sql`work.installation_id = ${installationId} and work.object_name = ${objectName}`,
+    order: sql`work.operation_id`,
+  })
 }
 
-function toRun(row: Selectable<Tables['write_runs']>): WriteRun {
+export function toRun(row: WriteRunRow): WriteRun {
   return {
     operationId: row.operation_id,
     installationId: row.installation_id,
@@ -107,60 +107,17 @@ function toRun(row: Selectable<Tables['write_runs']>): WriteRun {
   }
 }
 
-/** A holder lives. Answers false when it holds the run no more. */
-export async function keepRun(
-  db: ProjectDb,
-  operationId: string,
-  fence: string,
-  change: { sending?: boolean } = {},
-): Promise<boolean> {
-  const { rows } = await sql`
-    update write_runs set lease_until = ${leaseEnd}, sending = coalesce(${change.sending ?? null}, sending)
-     where project_id = ${db.projectId} and operation_id = ${operationId} and fence = ${fence}
-    returning operation_id`.execute(db.sql)
-  return rows.length > 0
-}
-
-/**
- * Settles records up to `position`: their outcome is known and stays. False when another holder has taken the run over.
- */
-export async function advanceRun(
+/** Settles records up to `position`: their outcome is known and stays. */
+export function advanceRun(
   tx: ProjectDb,
-  operationId: string,
-  fence: string,
+  lease: Lease<WriteRunRow>,
   { position, ...tally }: Tally & { position: number },
-): Promise<boolean> {
-  const { rows } = await sql`
-    update write_runs
-       set position = ${position}, succeeded = ${tally.succeeded}, failed = ${tally.failed},
-           record_ids = ${JSON.stringify(tally.recordIds)}, errors = ${JSON.stringify(tally.errors)},
-           sending = false, attempt = 0, lease_until = ${leaseEnd}
-     where project_id = ${tx.projectId} and operation_id = ${operationId} and fence = ${fence}
-    returning operation_id`.execute(tx.sql)
-  return rows.length > 0
-}
-
-/** Puts a run off: nothing of what was to be sent has been written. */
-export async function postponeRun(
-  db: ProjectDb,
-  operationId: string,
-  fence: string,
-  { until, countsAsError }: { until: Date; countsAsError: boolean },
-): Promise<boolean> {
-  const { rows } = await sql`
-    update write_runs
-       set next_attempt_at = ${until}, attempt = attempt + ${countsAsError ? 1 : 0}, sending = false, lease_until = null
-     where project_id = ${db.projectId} and operation_id = ${operationId} and fence = ${fence}
-    returning operation_id`.execute(db.sql)
-  return rows.length > 0
-}
-
-/** Removes a run that has ended, with its records; false when another holder has taken it over, or it is gone. */
-export async function deleteRun(tx: ProjectDb, operationId: string, fence: string): Promise<boolean> {
-  const { rows } = await sql`
-    delete from write_runs where project_id = ${tx.projectId} and operation_id = ${operationId} and fence = ${fence}
-    returning operation_id`.execute(tx.sql)
-  return rows.length > 0
+): Promise<void> {
+  return lease.advance(
+    tx,
+    sql`position = ${position}, succeeded = ${tally.succeeded}, failed = ${tally.failed},
+        record_ids = ${JSON.stringify(tally.recordIds)}, errors = ${JSON.stringify(tally.errors)}, sending = false`,
+  )
 }
 
 /** What waits of some installations and was answered by the promise of an event. */

@@ -1,13 +1,13 @@
 import type { BatchRecordResult, Connector, WriteRefusal } from '@mortise/providers'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 import type { Logger } from '../../../kernel/telemetry/index.ts'
+import { holdLeases, type Lease, LeaseLost } from '../../../kernel/work/index.ts'
 import type { Services } from '../../../services.ts'
 import { type OpenedConnection, rateLimited, reportUse } from '../../accounts/connections/index.ts'
 import { attemptChunk, failedAnswer } from './attempt-chunk.ts'
 import { endWrite } from './end-write.ts'
-import { holdRun } from './hold-run.ts'
-import { LostRun } from './lost-run.ts'
 import { nothingYet, type PreparedWrite, tallied } from './model.ts'
+import type { WriteRunRow } from './run-store.ts'
 import { chunkSize } from './send-records.ts'
 
 export interface WrittenNow {
@@ -32,24 +32,26 @@ export async function writeNow(work: {
   connector: Connector
   connection: OpenedConnection
   installationId: string
-  operationId: string
-  fence: string
+  lease: Lease<WriteRunRow>
   write: PreparedWrite
 }): Promise<WrittenNow> {
-  const { db, services, log, connection, installationId, operationId, fence, write } = work
-  const written = await holdRun(db, { operationId, fence }, () => sendAll(work))
-  if (written.answered) await reportUse(db, services, connection, 'succeeded')
-  if (written.connectionWaitMs !== undefined)
-    await rateLimited(db, connection, new Date(services.now().getTime() + written.connectionWaitMs))
-  const run = { operationId, installationId, mode: 'synchronous' as const, ...write }
-  const tally = tallied(nothingYet, write.records, written.results, written.errors)
-  try {
-    await endWrite(db, services, run, fence, { tally })
-  } catch (error) {
-    // The records are written whatever becomes of their operation, and the caller is told so.
-    if (!(error instanceof LostRun)) log.error({ err: error, operationId }, 'failed to store the result of a write')
-  }
-  return written
+  const { db, services, log, connection, installationId, lease, write } = work
+  const { operation_id: operationId } = lease.row
+  return holdLeases(db, [lease], new AbortController().signal, async () => {
+    const written = await sendAll({ ...work, operationId })
+    if (written.answered) await reportUse(db, services, connection, 'succeeded')
+    if (written.connectionWaitMs !== undefined)
+      await rateLimited(db, connection, new Date(services.now().getTime() + written.connectionWaitMs))
+    const run = { operationId, installationId, mode: 'synchronous' as const, ...write }
+    const tally = tallied(nothingYet, write.records, written.results, written.errors)
+    try {
+      await endWrite(db, services, run, lease, { tally })
+    } catch (error) {
+      // The records are written whatever becomes of their operation, and the caller is told so.
+      if (!(error instanceof LeaseLost)) log.error({ err: error, operationId }, 'failed to store the result of a write')
+    }
+    return written
+  })
 }
 
 async function sendAll({

@@ -61,7 +61,7 @@ export const writeRecords = endpoint({
           : await acceptWrite(db, services, target, write, body)
         return reply(200, { operationId, ...warningsOf(write.unsent) })
       }
-      const begun = await beginWriteNow(db, services, target, write)
+      const lease = await beginWriteNow(db, services, target, write)
       const written = await writeNow({
         db,
         services,
@@ -69,10 +69,10 @@ export const writeRecords = endpoint({
         connector,
         connection,
         installationId: target.id,
-        ...begun,
+        lease,
         write,
       })
-      return answerOf(begun.operationId, body, written, write)
+      return answerOf(lease.row.operation_id, body, written, write)
     } catch (error) {
       if (error instanceof InstallationGone) throw new InvalidInput({ issues: [notInstalled(body.groupRef)] })
       throw error

@@ -1,6 +1,6 @@
 import { type Job, job } from '../../../../kernel/jobs/index.ts'
 import type { Services } from '../../../../services.ts'
-import { type RunWritesData, runWritesOf } from '../run-writes-of.ts'
+import { processWriteRuns, type RunWritesData } from '../process-write-runs.ts'
 
 /**
  * Works off the accepted writes of one object of one installation. It knows none of them: they are claimed one by one,
@@ -14,7 +14,7 @@ export const runWrites: Job<RunWritesData, Services> = job({
   heartbeatSeconds: 10,
   retryLimit: 1_000_000,
   retryDelaySeconds: 1,
-  run: ({ data, signal, log }, services) => runWritesOf(data, services, signal, log),
+  run: ({ data, signal, log }, services) => processWriteRuns(data, services, signal, log),
 })
 
 /** The job of an object, as the queue takes it. */

@@ -1,17 +1,17 @@
 import type { Connector } from '@mortise/providers'
+import { sql } from 'kysely'
 import { backoffMs } from '../../../kernel/backoff.ts'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 import type { Logger } from '../../../kernel/telemetry/index.ts'
+import { holdLeases, type Lease, LeaseLost } from '../../../kernel/work/index.ts'
 import type { Services } from '../../../services.ts'
 import { type OpenedConnection, openConnector, rateLimited, reportUse } from '../../accounts/connections/index.ts'
 import { findInstallation } from '../../integrations/installations/index.ts'
 import { logOperation } from '../../platform/operations/index.ts'
 import { attemptChunk, failedAnswer } from './attempt-chunk.ts'
 import { endWrite } from './end-write.ts'
-import { holdRun } from './hold-run.ts'
-import { LostRun } from './lost-run.ts'
 import { tallied } from './model.ts'
-import { advanceRun, keepRun, postponeRun, takeRun, type WriteRun } from './run-store.ts'
+import { advanceRun, claimRun, toRun, type WriteRun, type WriteRunRow } from './run-store.ts'
 import { listRecords, openHeaders } from './sealed-records.ts'
 import { type Chunk, type ChunkAnswer, chunkSize, isRepeatable } from './send-records.ts'
 import { type WriteFailure, writeFailure } from './write-failure.ts'
@@ -30,7 +30,7 @@ export interface RunWritesData {
 }
 
 /** Works off the due writes of one object, the oldest first; one that waits after an error lets others pass. */
-export async function runWritesOf(
+export async function processWriteRuns(
   data: RunWritesData,
   services: Services,
   signal: AbortSignal,
@@ -38,38 +38,39 @@ export async function runWritesOf(
 ): Promise<void> {
   const db = services.database.forProject(data.projectId)
   while (!signal.aborted) {
-    const fence = services.newId()
-    const run = await takeRun(db, data, fence, services.now())
-    if (!run) return
-    const turn = { db, services, run, fence, signal, log }
+    const lease = await claimRun(db, services.work, data)
+    if (!lease) return
+    const run = toRun(lease.row)
     try {
-      await holdRun(db, { operationId: run.operationId, fence }, () => oneRun(turn))
+      await holdLeases(db, [lease], signal, (signal) => processRun({ db, services, run, lease, signal, log }))
     } catch (error) {
-      if (!(error instanceof LostRun)) throw error
+      if (!(error instanceof LeaseLost)) throw error
     }
   }
 }
 
-interface Turn {
+interface RunContext {
   db: ProjectDb
   services: Services
   run: WriteRun
-  fence: string
+  lease: Lease<WriteRunRow>
+  /** Aborts when the job is to end, or the lease is lost. */
   signal: AbortSignal
   log: Logger
 }
 
-async function oneRun(turn: Turn): Promise<void> {
-  const { run, signal } = turn
-  if (run.mode === 'synchronous') return settleRest(turn, died)
-  const opened = await open(turn)
+async function processRun(context: RunContext): Promise<void> {
+  const { run, signal } = context
+  if (run.mode === 'synchronous') return settleRest(context, died)
+  const opened = await open(context)
   if (!opened) return
   while (run.position < run.records) {
-    if (signal.aborted) return putOff(turn, { ms: 0, countsAsError: false })
-    const chunk = await nextChunk(turn, opened.connector)
-    const outcome = await sendOne(turn, opened, chunk)
+    // What is not settled is released.
+    if (signal.aborted) return
+    const chunk = await nextChunk(context, opened.connector)
+    const outcome = await sendOne(context, opened, chunk)
     if (outcome === 'later') return
-    await settle(turn, chunk, outcome)
+    await settle(context, chunk, outcome)
   }
 }
 
@@ -83,10 +84,10 @@ const died: WriteFailure = {
 }
 
 /** The connector of the installation; where there can be none, the run ends. */
-async function open(turn: Turn): Promise<{ connector: Connector; connection: OpenedConnection } | undefined> {
-  const { db, services, run } = turn
+async function open(context: RunContext): Promise<{ connector: Connector; connection: OpenedConnection } | undefined> {
+  const { db, services, run } = context
   const installation = await findInstallation(db, run.installationId)
-  if (!installation) throw new LostRun()
+  if (!installation) throw new LeaseLost()
   try {
     return await openConnector(db, services, installation.connectionId, {
       module: installation.module,
@@ -95,12 +96,12 @@ async function open(turn: Turn): Promise<{ connector: Connector; connection: Ope
   } catch (error) {
     const failure = writeFailure(error)
     if (failure.unexpected) throw error
-    await settleRest(turn, failure)
+    await settleRest(context, failure)
     return undefined
   }
 }
 
-async function nextChunk({ db, services, run }: Turn, connector: Connector): Promise<Chunk> {
+async function nextChunk({ db, services, run }: RunContext, connector: Connector): Promise<Chunk> {
   const { operationId, objectName, type, batch, allOrNone, position } = run
   const size = chunkSize(connector, run)
   const records = await listRecords(db, services, operationId, position, size)
@@ -111,11 +112,11 @@ async function nextChunk({ db, services, run }: Turn, connector: Connector): Pro
 
 /** Sends one chunk, unless it must not be sent again or has to wait. */
 async function sendOne(
-  turn: Turn,
+  context: RunContext,
   { connector, connection }: { connector: Connector; connection: OpenedConnection },
   chunk: Chunk,
 ): Promise<ChunkAnswer | WriteFailure | 'later'> {
-  const { db, services, run, fence, log } = turn
+  const { db, services, run, lease, log } = context
   const repeatable = isRepeatable(connector, run)
   if (run.sending && !repeatable) return died
   const limitedMs = (connection.rateLimitedUntil?.getTime() ?? 0) - services.now().getTime()
@@ -123,14 +124,14 @@ async function sendOne(
   // Short waits for a turn are spent in place.
   const waitMs = turnMs > turnInPlaceMs ? Math.max(limitedMs, turnMs) : limitedMs
   if (waitMs > 0 && services.now().getTime() + waitMs < run.deadline.getTime()) {
-    await putOff(turn, { ms: waitMs, countsAsError: false })
+    await putOff(context, { ms: waitMs, isFailure: false })
     return 'later'
   }
   const { answer, failure } = await attemptChunk(connector, chunk, {
     log,
     async beforeSending() {
       // Known to whoever takes over: this may have been done.
-      if (!repeatable && !(await keepRun(db, run.operationId, fence, { sending: true }))) throw new LostRun()
+      if (!repeatable) await lease.note(db, sql`sending = true`)
     },
   })
   if (answer) {
@@ -144,7 +145,7 @@ async function sendOne(
   const ms = retryAfterMs ?? backoffMs(backoff, run.attempt, Math.random())
   if (services.now().getTime() + ms >= run.deadline.getTime()) return { ...failure, stops: true }
   if (isTurn) {
-    await putOff(turn, { ms, countsAsError: false })
+    await putOff(context, { ms, isFailure: false })
     return 'later'
   }
   await logOperation(db, services, run.operationId, {
@@ -152,7 +153,7 @@ async function sendOne(
     msg: `Waits ${Math.ceil(ms / 1000)} s after an error of the provider.`,
     error: failure.refusals.map(({ message }) => message).join(' '),
   })
-  await putOff(turn, { ms, countsAsError: true })
+  await putOff(context, { ms, isFailure: true })
   return 'later'
 }
 
@@ -161,8 +162,8 @@ const answersLogged = 10
 const answerCharactersMax = 2_000
 
 /** What is known of a chunk stays known: its outcome commits, and with the last one the end of the write. */
-async function settle(turn: Turn, chunk: Chunk, outcome: ChunkAnswer | WriteFailure): Promise<void> {
-  const { db, services, run, fence } = turn
+async function settle(context: RunContext, chunk: Chunk, outcome: ChunkAnswer | WriteFailure): Promise<void> {
+  const { db, services, run, lease } = context
   const failure = 'refusals' in outcome ? outcome : undefined
   const { results, errors, rawResponse } = 'refusals' in outcome ? failedAnswer(chunk, outcome) : outcome
   if (rawResponse !== undefined && run.position < answersLogged) {
@@ -176,31 +177,28 @@ async function settle(turn: Turn, chunk: Chunk, outcome: ChunkAnswer | WriteFail
   const position = run.position + chunk.records.length
   if (position >= run.records || chunk.records.length === 0) {
     Object.assign(run, tally, { position: run.records })
-    return end(turn)
+    return end(context)
   }
-  if (!(await advanceRun(db, run.operationId, fence, { ...tally, position }))) throw new LostRun()
+  await advanceRun(db, lease, { ...tally, position })
   Object.assign(run, tally, { position, sending: false, attempt: 0 })
   // Nothing that follows would fare better; it was not sent, so its outcome is known.
-  if (failure?.stops && !failure.unknown) await settleRest(turn, failure)
+  if (failure?.stops && !failure.unknown) await settleRest(context, failure)
 }
 
 /** Ends a run with one failure for all records that have no outcome yet. */
-async function settleRest(turn: Turn, failure: WriteFailure): Promise<void> {
-  const { run } = turn
+async function settleRest(context: RunContext, failure: WriteFailure): Promise<void> {
+  const { run } = context
   const records = Array.from({ length: run.records - run.position }, () => ({ record: {} }))
   const { results } = failedAnswer({ type: run.type, records }, failure)
   Object.assign(run, tallied(run, records, results, []), { position: run.records })
-  await end(turn)
+  await end(context)
 }
 
-async function end({ db, services, run, fence }: Turn): Promise<void> {
-  await endWrite(db, services, run, fence, { tally: run, attempts: run.attempt })
+async function end({ db, services, run, lease }: RunContext): Promise<void> {
+  await endWrite(db, services, run, lease, { tally: run, attempts: run.attempt })
 }
 
-async function putOff(
-  { db, services, run, fence }: Turn,
-  { ms, countsAsError }: { ms: number; countsAsError: boolean },
-): Promise<void> {
-  const until = new Date(services.now().getTime() + ms)
-  await postponeRun(db, run.operationId, fence, { until, countsAsError })
+/** Puts a run off: nothing of what was to be sent has been written. */
+async function putOff({ db, lease }: RunContext, wait: { ms: number; isFailure: boolean }): Promise<void> {
+  await lease.postpone(db, { ...wait, set: sql`sending = false` })
 }
