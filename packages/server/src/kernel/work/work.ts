@@ -4,8 +4,8 @@ import { Lease } from './lease.ts'
 import { andSet, columnsOf, leaseEnd, sameKey, type WorkTable } from './work-table.ts'
 
 /**
- * Work that is kept in tables and survives every process, such as reads. This is the one implementation of who works on
- * a row, for how long, and what happens when that worker dies.
+ * Work that is kept in tables and survives every process, such as reads and writes. This is the one implementation of
+ * who works on a row, for how long, and what happens when that worker dies.
  *
  * A row *waits* until its due time. Once it is *due*, any worker may claim it. A claim writes a new fence into the row
  * and a lease that ends soon: the row is *leased*. The worker renews the lease for as long as it works (`holdLeases`),
