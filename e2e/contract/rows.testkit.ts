@@ -221,7 +221,11 @@ export const rows: Record<string, Row> = {
   getReadiness: { status: 200, refused: 'never' },
   getMetrics: { status: 200, refused: 'never' },
   openFrontPage: { status: 302, refused: 'never' },
-  getReference: { status: 200, refused: 'never' },
+  getReference: {
+    status: 200,
+    request: () => ({ query: { q: 'retry' } }),
+    refused: { status: 400, request: () => ({ query: { q: 'a'.repeat(201) } }) },
+  },
   getReferencePage: {
     status: 200,
     request: () => ({ params: { page: 'integrations' } }),

@@ -130,7 +130,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The first page of this reference, for people. */
+        /** The first page of this reference, for people. With `q`, the results of a search. */
         get: operations["getReference"];
         put?: never;
         post?: never;
@@ -9463,7 +9463,10 @@ export interface operations {
     };
     getReference: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Words to search for, in any order. */
+                q?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -9482,6 +9485,7 @@ export interface operations {
                     "text/html; charset=utf-8": string;
                 };
             };
+            400: components["responses"]["invalid-input.public"];
             429: components["responses"]["rate-limited.public"];
             default: components["responses"]["problem.public"];
         };

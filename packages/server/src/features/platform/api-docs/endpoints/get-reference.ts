@@ -1,19 +1,27 @@
 import { Type } from 'typebox'
 import { endpoint, reply } from '../../../../kernel/http/index.ts'
 import type { Services } from '../../../../services.ts'
-import { referenceHeaders } from '../pages/layout.ts'
+import { queryLengthMax, referenceHeaders } from '../pages/layout.ts'
 import { siteOf } from '../pages/site.ts'
+import { searchPage } from '../search/search-page.ts'
 
 export const getReference = endpoint({
   id: 'getReference',
   method: 'GET',
   path: '//docs',
   access: 'public',
-  summary: 'The first page of this reference, for people.',
+  summary: 'The first page of this reference, for people. With `q`, the results of a search.',
   tag: 'Reference',
   extension: true,
+  query: Type.Object({
+    q: Type.Optional(Type.String({ maxLength: queryLengthMax, description: 'Words to search for, in any order.' })),
+  }),
   produces: 'text/html; charset=utf-8',
   reply: { 200: Type.String() },
-  run: async (_, { openapi, problems }: Pick<Services, 'openapi' | 'problems'>) =>
-    reply(200, siteOf(openapi(), problems).pages.get('')?.() ?? '', referenceHeaders),
+  run: async ({ query }, { openapi, problems, catalogue }: Pick<Services, 'openapi' | 'problems' | 'catalogue'>) => {
+    const site = siteOf(openapi(), problems)
+    const words = query.q?.trim() ?? ''
+    const page = words === '' ? (site.pages.get('')?.() ?? '') : searchPage(site, catalogue, words)
+    return reply(200, page, referenceHeaders)
+  },
 })

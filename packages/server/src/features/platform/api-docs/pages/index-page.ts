@@ -2,20 +2,18 @@ import { type Html, html } from '../../../../kernel/http/index.ts'
 import type { Chapter } from '../openapi-view.ts'
 import { pathHtml, prose } from './prose.ts'
 
-/** The first page: every operation in a line, to be searched. */
+/** Lists every endpoint in a line. */
 export function indexPage(chapters: Chapter[], resources: string[]): Html {
   return html`<h1>API reference</h1>
 <p class="lead">Every endpoint, webhook, resource and problem of this service. For tools, use the <a href="/v1/openapi.json">OpenAPI 3.1 document</a>.</p>
 <p><a href="/docs/providers">Providers</a>: what you can do with each, and how to connect an account.</p>
-<input type="search" aria-label="Search the reference" placeholder="Search endpoints, paths and resources ( / )" autocomplete="off" hidden>
-<p data-none hidden>No results. Try fewer words.</p>
 ${chapters.map(
   ({ name, slug, description, entries }) => html`<section>
 <h2><a href="/docs/${slug}">${name}</a></h2>
 <p class="lead">${prose(description)}</p>
 <ul class="list">${entries.map(
     ({ id, method, path, operation }) =>
-      html`<li data-find="${`${id} ${method} ${path} ${operation.summary} ${name}`.toLowerCase()}"><span class="method ${method.toLowerCase()}">${method}</span><a href="/docs/${slug}#${id}">${id}</a><span>${prose(operation.summary)}${path !== '' && html` ${pathHtml(path)}`}</span></li>
+      html`<li><span class="method ${method.toLowerCase()}">${method}</span><a href="/docs/${slug}#${id}">${id}</a><span>${prose(operation.summary)}${path !== '' && html` ${pathHtml(path)}`}</span></li>
 `,
   )}</ul>
 </section>
@@ -23,6 +21,6 @@ ${chapters.map(
 )}
 <section>
 <h2><a href="/docs/resources">Resources and schemas</a></h2>
-<ul class="list">${resources.map((name) => html`<li data-find="${name.toLowerCase()}"><span></span><a href="/docs/resources#${name}">${name}</a></li>`)}</ul>
+<ul class="list">${resources.map((name) => html`<li><span></span><a href="/docs/resources#${name}">${name}</a></li>`)}</ul>
 </section>`
 }

@@ -11,7 +11,7 @@ export const referenceHeaders = {
     "default-src 'none'",
     `style-src 'sha256-${hash('sha256', style, 'base64')}'`,
     `script-src 'sha256-${hash('sha256', script, 'base64')}'`,
-    "form-action 'none'",
+    "form-action 'self'",
     "frame-ancestors 'none'",
     "base-uri 'none'",
   ].join('; '),
@@ -20,6 +20,9 @@ export const referenceHeaders = {
   'referrer-policy': 'same-origin',
 }
 
+/** Maximum length of a search query, in characters. */
+export const queryLengthMax = 200
+
 /** What stands beside every page: the chapters, and what the page at hand holds. */
 export interface Place {
   chapters: Chapter[]
@@ -27,6 +30,8 @@ export interface Place {
   slug: string
   /** Anchors of the page at hand. */
   anchors: string[]
+  /** What was searched for. */
+  query?: string
 }
 
 /** Puts a page of the reference around its content. */
@@ -45,6 +50,10 @@ export function layout(title: string, content: Html, place: Place): string {
 <div class="frame">
 <div class="side">
 <a class="brand" href="/docs">${mark}<span>Mortise API</span></a>
+<form role="search" action="/docs" method="get">
+<label><span>Search the documentation</span><input type="search" name="q" value="${place.query ?? ''}" maxlength="${queryLengthMax}" autocomplete="off"></label>
+<button type="submit">Search</button>
+</form>
 <nav aria-label="Chapters">${links}</nav>
 <details class="menu"><summary>Chapters</summary><nav aria-label="Chapters">${links}</nav></details>
 </div>
@@ -60,7 +69,7 @@ ${content}
 
 function navigation({ chapters, slug, anchors }: Place): Html {
   const pages = [
-    { slug: '', name: 'All operations' },
+    { slug: '', name: 'All endpoints' },
     { slug: 'providers', name: 'Providers' },
     ...chapters,
     { slug: 'resources', name: 'Resources and schemas' },

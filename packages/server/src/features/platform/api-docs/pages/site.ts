@@ -15,6 +15,8 @@ export interface Site {
   /** The pages of problems by code. */
   problems: ReadonlyMap<string, () => string>
   chapters: Chapter[]
+  view: OpenApiView
+  problemList: readonly ProblemDeclaration[]
   /** The public URL of the service. */
   origin: string
   /** Returns the address of an operation. */
@@ -34,7 +36,7 @@ export function siteOf(document: Record<string, unknown>, problems: ReadonlyMap<
   const page = (title: string, slug: string, anchors: string[], content: () => Parameters<typeof layout>[1]) =>
     [slug, kept(() => layout(title, content(), { chapters, slug, anchors }))] as const
   const pages = new Map([
-    page('All operations', '', [], () => indexPage(chapters, names)),
+    page('All endpoints', '', [], () => indexPage(chapters, names)),
     ...chapters.map((chapter) =>
       page(
         chapter.name,
@@ -49,6 +51,8 @@ export function siteOf(document: Record<string, unknown>, problems: ReadonlyMap<
   const site: Site = {
     pages,
     chapters,
+    view,
+    problemList: [...problems.values()],
     origin: view.servers[0]?.url ?? '',
     operationHref: (id) => {
       const chapter = chapters.find(({ entries }) => entries.some((entry) => entry.id === id))

@@ -63,7 +63,7 @@ summary:hover{color:var(--text)}
 .samples>details[open]>summary{color:var(--text);font-weight:600}
 .samples pre{margin:0;border-radius:0}
 .copy{position:absolute;top:.5rem;right:.5rem;padding:.2rem .6rem;border:1px solid var(--line);border-radius:.35rem;background:var(--card);color:var(--text);font:inherit;font-size:.8rem;cursor:pointer}
-input[type=search]{width:100%;max-width:34rem;margin:1rem 0 0;padding:.65rem .8rem;border:1px solid var(--quiet);border-radius:.5rem;background:var(--card);color:inherit;font:inherit}
+input[type=search]{width:100%;max-width:34rem;padding:.65rem .8rem;border:1px solid var(--quiet);border-radius:.5rem;background:var(--card);color:inherit;font:inherit}
 .list{list-style:none;margin:.6rem 0 0;padding:0}
 .list li{display:grid;grid-template-columns:3.8rem minmax(0,1fr);gap:.1rem .5rem;padding:.35rem 0;border-top:1px solid var(--line)}
 .list li:first-child{border-top:0}
@@ -82,22 +82,34 @@ thead th{border-top:0;color:var(--quiet);font-size:.88rem}
 .yes{color:var(--get)}
 .names{line-height:2}
 h4{margin:1.1rem 0 .3rem;font-size:.92rem}
+input[data-filter]{margin:1rem 0 0}
+[role=search]{display:flex;flex-wrap:wrap;gap:.4rem;margin:0 0 1rem .5rem}
+[role=search] label{flex:1 1 5rem;min-width:0}
+[role=search] label span{display:block;margin-bottom:.2rem;color:var(--quiet);font-size:.85rem}
+[role=search] input{padding:.4rem .55rem}
+[role=search] button{align-self:flex-end;padding:.4rem .7rem;border:1px solid var(--quiet);border-radius:.5rem;background:var(--card);color:var(--text);font:inherit;cursor:pointer}
+.results{list-style:none;margin:1rem 0 0;padding:0}
+.results>li{padding:.8rem 0;border-top:1px solid var(--line)}
+.results h2{font-size:1.02rem}
+.results h2 a{color:var(--accent)}
+.results p{max-width:46rem;margin:.2rem 0 0;color:var(--quiet)}
+mark{background:none;color:var(--text);font-weight:650}
 [hidden]{display:none!important}
 @media(max-width:54rem){.frame{display:block}.side{position:static;height:auto;border-right:0;border-bottom:1px solid var(--line);padding:1rem}.side>nav{display:none}.menu{display:block}.brand{margin:0 0 .5rem}main{padding:1.25rem 1rem 4rem}section{padding:1.1rem 1rem}.facts{display:block}.facts dd{margin:0 0 .6rem}.providers li{grid-template-columns:minmax(0,1fr)}}
 @media print{.side{display:none}.frame{display:block}}
 `.replaceAll('\n', '')
 
-/** Finding and copying; the pages are whole without it. */
+/** Filters and copies; the pages are whole without it. */
 export const script = `
-const find=document.querySelector('input[type=search]')
+const find=document.querySelector('[data-filter]')
 if(find){find.hidden=false
 const rows=[...document.querySelectorAll('[data-find]')],none=document.querySelector('[data-none]')
 const look=()=>{const words=find.value.toLowerCase().split(/\\s+/).filter(Boolean);let some=false
 for(const row of rows){row.hidden=!words.every((word)=>row.dataset.find.includes(word));some||=!row.hidden}
 for(const part of document.querySelectorAll('section'))part.hidden=![...part.querySelectorAll('[data-find]')].some((row)=>!row.hidden)
 none.hidden=some}
-find.addEventListener('input',look);look()
-document.addEventListener('keydown',(event)=>{if(event.key==='/'&&document.activeElement!==find){event.preventDefault();find.focus()}})}
+find.addEventListener('input',look);look()}
+document.addEventListener('keydown',(event)=>{if(event.key==='/'&&document.activeElement.tagName!=='INPUT'){event.preventDefault();(find||document.querySelector('[name=q]')).focus()}})
 if(navigator.clipboard)for(const button of document.querySelectorAll('.copy')){button.hidden=false
 button.addEventListener('click',async()=>{await navigator.clipboard.writeText(button.parentElement.querySelector('code').textContent);button.textContent='Copied';setTimeout(()=>{button.textContent='Copy'},1500)})}
 `

@@ -8,7 +8,7 @@ export function providerListPage(entries: readonly ProviderEntry[], apiHref: str
   const sorted = entries.toSorted((a, b) => a.displayName.localeCompare(b.displayName, 'en'))
   return html`<h1>Providers</h1>
 <p class="lead">The ${entries.length} SaaS providers that this Mortise knows, and what you can do with each. Your provider missing? Add it with one YAML file: start Mortise with <code>MORTISE_PROVIDERS_DIR</code> set to its folder. Programs read the same list from <a href="${apiHref}">listProviders</a>.</p>
-<input type="search" aria-label="Filter providers" placeholder="Filter providers ( / )" autocomplete="off" hidden>
+<input type="search" aria-label="Filter providers" placeholder="Filter providers" data-filter autocomplete="off" hidden>
 <p data-none hidden>No provider matches. Try fewer words, such as “read oauth”.</p>
 <section>
 <h2>All providers</h2>

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestApp, type TestApp } from '../../../../testkit/test-app.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startTestApp({ env: { MORTISE_ROLES: 'api' } })
+})
+afterAll(() => app?.stop())
+
+const get = (path: string) => app.call<string>('GET', `/${path}`, undefined, { apiKey: null })
+const search = async (query: string) => (await get(`/docs?q=${encodeURIComponent(query)}`)).body
+const hrefs = (page: string) => [...page.matchAll(/<h2><a href="([^"]*)"/g)].map(([, href]) => href)
+
+describe('search in the documentation', () => {
+  it('finds an endpoint by its name, by parts of it, and by words of its summary', async () => {
+    expect(hrefs(await search('createDestination'))[0]).toBe('/docs/destinations#createDestination')
+    expect(hrefs(await search('destination create'))).toContain('/docs/destinations#createDestination')
+    expect(hrefs(await search('creat destinat'))).toContain('/docs/destinations#createDestination')
+  })
+
+  it.each([
+    ['a schema', 'HydratedRevision', '/docs/resources#HydratedRevision'],
+    ['a problem by its code', 'idempotency-key-reused', '/problems/idempotency-key-reused'],
+    ['a webhook', 'installation.created', '/docs/webhooks#installation.created'],
+    ['a provider', 'hubspot', '/docs/providers/hubspot'],
+    ['a misspelled word', 'conection', '/docs/connections#getConnection'],
+  ])('finds %s', async (_, query, href) => {
+    expect(hrefs(await search(query))).toContain(href)
+  })
+
+  it('has a field with a label on every page, which works without a script', async () => {
+    for (const path of ['/docs', '/docs/write', '/docs/providers', '/problems/invalid-input', '/docs?q=write']) {
+      const { body, headers } = await get(path)
+      expect(body).toMatch(/<form role="search" action="\/docs" method="get">\s*<label>.*<input type="search" name="q"/)
+      expect(headers.get('content-security-policy')).toContain("form-action 'self'")
+    }
+  })
+
+  it('says that nothing was found, and shows what was typed as text', async () => {
+    const page = await search('zzz<script>"alert(1)')
+    expect(page).toContain('No results for “zzz&#60;script&#62;&#34;alert(1)”.')
+    expect(page).not.toContain('zzz<')
+    expect(page).not.toContain('zzz&#60;script&#62;"')
+  })
+
+  it('shows the front page for a query without words', async () => {
+    expect(await search('  ')).toBe((await get('/docs')).body)
+  })
+
+  it('refuses a query that is too long', async () => {
+    expect((await get(`/docs?q=${'a'.repeat(201)}`)).status).toBe(400)
+  })
+})
