@@ -118,7 +118,7 @@ export default defineConfig({
             'packages/client/**/*.test.ts',
             'packages/cli/**/*.test.ts',
             'packages/server/src/kernel/*.test.ts',
-            'packages/server/src/kernel/{net,encryption,http,pubsub,telemetry}/**/*.test.ts',
+            'packages/server/src/kernel/{net,encryption,http,telemetry}/**/*.test.ts',
             'packages/server/src/kernel/db/embedded/**/*.test.ts',
             'examples/**/*.test.ts',
             'scripts/**/*.test.ts',
@@ -134,7 +134,7 @@ export default defineConfig({
           globalSetup: ['packages/server/src/testkit/global-setup.ts'],
           include: [
             'packages/server/src/*.test.ts',
-            'packages/server/src/{keys,kernel/{db,jobs,rate-limits,work}}/*.test.ts',
+            'packages/server/src/{keys,kernel/{db,jobs,pubsub,rate-limits,work}}/*.test.ts',
             'packages/server/src/features/**/*.test.ts',
             'e2e/**/*.test.ts',
           ],

@@ -26,7 +26,6 @@ export async function openQueuedDatabase(
   })
   const queue = new JobQueue({
     systemPool: database.systemPool,
-    connect: database.connect,
     log,
     metrics: createMetrics(),
   })

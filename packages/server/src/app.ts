@@ -44,7 +44,7 @@ import {
   parseAllowedNetworks,
   type ResolveTxt,
 } from './kernel/net/index.ts'
-import { followCredentials, Signals } from './kernel/pubsub/index.ts'
+import { credentialsTopic, PubSub } from './kernel/pubsub/index.ts'
 import { SharedLimits } from './kernel/rate-limits/index.ts'
 import type { Logger } from './kernel/telemetry/index.ts'
 import { createMetrics } from './kernel/telemetry/index.ts'
@@ -105,8 +105,8 @@ export async function createApp({
   const guard = createAddressGuard({ allow: parseAllowedNetworks(config.allowPrivateNetwork ?? '') })
   const names = createNameResolver({ servers: config.dnsServers })
   const outbound = createOutbound({ guard, names, userAgent: 'Mortise' })
-  const queue = new JobQueue({ systemPool: database.systemPool, connect: database.connect, log, metrics })
-  const signals = new Signals({ database, newId, log })
+  const pubsub = new PubSub({ database, newId, log, metrics })
+  const queue = new JobQueue({ systemPool: database.systemPool, pubsub, log, metrics })
   const cacheDir = config.cacheDir ?? join(config.dataDir, 'cache')
   const limits = new SharedLimits({ database, newId, log })
   const catalogue = await openLiveCatalogue({
@@ -129,10 +129,10 @@ export async function createApp({
   ) as Endpoint<Services>[]
   let document: Record<string, unknown> | undefined
   let stopping = false
-  const apiKey = createKeyLookup({ database, keyring, now })
-  const consumerToken = createConsumerTokens({ database, now })
-  const findRole = createFindRole({ database, now })
-  const builderTokens = createBuilderTokens({ database, keyring, publicUrl, now })
+  const apiKey = createKeyLookup({ database, keyring, pubsub, now })
+  const consumerToken = createConsumerTokens({ database, pubsub, now })
+  const findRole = createFindRole({ database, pubsub, now })
+  const builderTokens = createBuilderTokens({ database, keyring, pubsub, publicUrl, now })
   const hooks = composeHooks(() => services)
   const services: Services = {
     config,
@@ -145,7 +145,7 @@ export async function createApp({
     database,
     queue,
     work: new Work({ newId, ...(databaseNow && { now: databaseNow }) }),
-    signals,
+    pubsub,
     outbound,
     deliveryRate: createDeliveryRate({ perSecond: config.deliveryRate, now }),
     limits,
@@ -154,17 +154,12 @@ export async function createApp({
     names,
     keyring,
     catalogue,
-    liveConnections: createLiveConnections({ database, keyring, catalogue, outbound, limits, now, log, hooks }),
+    liveConnections: createLiveConnections({ database, pubsub, keyring, catalogue, outbound, limits, now, log, hooks }),
     validateManifest,
     builderTokens,
     passwords: createPasswords(passwordCost),
     singleSignOn: createSingleSignOn({ config, outbound, publicUrl, now }),
     hooks,
-    forgetCredentials() {
-      apiKey.forget()
-      consumerToken.forget()
-      findRole.forget()
-    },
     problems: declaredProblems([...commonEndpoints, ...apiEndpoints] as Endpoint[]),
     openapi: () => {
       document ??= referenceDocument(endpoints as Endpoint[], publicUrl)
@@ -183,7 +178,10 @@ export async function createApp({
       builderToken: builderTokens.find,
       consumerToken,
     }),
-    followCredentials: (changed) => followCredentials({ signals, log }, changed),
+    followCredentials: (changed) => {
+      const subscription = pubsub.subscribe(credentialsTopic, { receive: changed, missed: changed })
+      return () => subscription.end()
+    },
     rateLimit: config.rateLimit,
     addressRateLimit: config.addressRateLimit,
     idempotency: createIdempotency({ database, keyring, now, unfinishedAfterMs: requestTimeoutMs }),
@@ -237,10 +235,10 @@ export async function createApp({
       await proxy?.stop()
       await ticking?.stop()
       await queue.stop()
-      await signals.stop()
       await keyWatch.stop()
       await limits.stop()
       await services.liveConnections.stop()
+      await pubsub.close()
       await validateManifest.close()
       await catalogue.close()
       await outbound.close()

@@ -6,7 +6,7 @@ import type { Keyring } from './kernel/encryption/index.ts'
 import type { Identity, ProblemDeclaration } from './kernel/http/index.ts'
 import type { JobQueue } from './kernel/jobs/index.ts'
 import type { AddressGuard, NameResolver, Outbound, ResolveTxt } from './kernel/net/index.ts'
-import type { Signals } from './kernel/pubsub/index.ts'
+import type { PubSub } from './kernel/pubsub/index.ts'
 import type { Pace, SharedLimits } from './kernel/rate-limits/index.ts'
 import type { Logger, Metrics } from './kernel/telemetry/index.ts'
 import type { Work } from './kernel/work/index.ts'
@@ -26,8 +26,8 @@ export interface Services {
   queue: JobQueue
   /** Claims work that is kept in tables. */
   work: Work
-  /** What streams of events hear from the database. */
-  signals: Signals
+  /** Notifications between nodes. */
+  pubsub: PubSub
   outbound: Outbound
   deliveryRate: DeliveryRate
   /** What all nodes keep together of what may be done at once, or in a time. */
@@ -46,11 +46,6 @@ export interface Services {
   /** Undefined where the operator configured no provider of identities. */
   singleSignOn: SingleSignOn | undefined
   hooks: Hooks
-  /**
-   * Looks every key up anew on this node from now on; call it when a change of keys or projects has committed. Others
-   * follow within 5 s.
-   */
-  forgetCredentials(): void
   /** Every declared problem by code, for the problems' pages. */
   problems: ReadonlyMap<string, ProblemDeclaration>
   /** The OpenAPI document of this node, made once. */

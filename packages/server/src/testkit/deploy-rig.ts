@@ -15,6 +15,7 @@ import { createLogger, createMetrics } from '../kernel/telemetry/index.ts'
 import type { IntegrationChange, Services } from '../services.ts'
 import { createTestDatabase, type TestDatabase } from './test-database.ts'
 import { insertProject } from './test-project.ts'
+import { openTestPubSub } from './test-pubsub.ts'
 
 export type DeployedChange = IntegrationChange & { destructive: boolean }
 
@@ -119,11 +120,12 @@ export async function startDeployRig(
       integrationDeleting: async () => undefined,
     },
   }
+  const pubsub = await openTestPubSub(database)
   const http = createHttpServer({
     endpoints: [...projectsEndpoints, ...integrationsEndpoints] as Endpoint<Services>[],
     services: services as unknown as Services,
     authenticate: createAuthenticate({
-      apiKey: createKeyLookup({ database, keyring, now }),
+      apiKey: createKeyLookup({ database, keyring, pubsub, now }),
       builderToken: Object.assign(async () => undefined, { again: async () => undefined }),
       consumerToken: Object.assign(async () => undefined, { again: async () => undefined }),
     }),
@@ -166,6 +168,7 @@ export async function startDeployRig(
     },
     deploy: (yaml, query = '') => rig.call('PUT', `/projects/default/integrations:batch${query}`, { sourceYaml: yaml }),
     async stop() {
+      await pubsub.close()
       await http.close()
       await validateManifest.close()
       await outbound.close()

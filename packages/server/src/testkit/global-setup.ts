@@ -30,7 +30,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const log = createLogger({ level: 'silent' })
   const queue = new JobQueue({
     systemPool: database.systemPool,
-    connect: database.connect,
     log,
     metrics: createMetrics(),
   })

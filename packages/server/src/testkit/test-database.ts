@@ -63,3 +63,10 @@ export function openTestPool(connectionString: string, options: pg.PoolConfig = 
   pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
 }
+
+/** Ends a session of the database as its administrator would. */
+export async function endSession(testDatabase: Pick<TestDatabase, 'url'>, backend: number): Promise<void> {
+  const pool = openTestPool(testDatabase.url)
+  await pool.query('select pg_terminate_backend($1)', [backend])
+  await pool.end()
+}

@@ -12,6 +12,7 @@ export {
   type Credential,
   confinementOf,
   type FindRole,
+  type FoundRole,
   fingerprintOf,
   type Identity,
   maySeeSecrets,

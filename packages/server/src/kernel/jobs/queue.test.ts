@@ -4,7 +4,8 @@ import pg from 'pg'
 import { PgBoss } from 'pg-boss'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../testkit/test-database.ts'
-import type { Database, Tables } from '../db/index.ts'
+import { type Database, newId, type Tables } from '../db/index.ts'
+import { PubSub } from '../pubsub/index.ts'
 import { createLogger, createMetrics } from '../telemetry/index.ts'
 import { type Job, JobQueue, type JobRun, job, Permanent, Transient } from './index.ts'
 import type { JobDeclaration } from './job.ts'
@@ -46,13 +47,16 @@ const log = createLogger({ level: 'silent' })
 /** A node: a queue that works on the jobs, with its own log lines. */
 async function node(jobs: Job<Data, unknown>[], on = database) {
   const lines: string[] = []
-  const queue = new JobQueue({
-    systemPool: on.systemPool,
-    connect: on.connect,
+  const services = {
     log: createLogger({ level: 'info', destination: { write: (line) => lines.push(line) } }),
     metrics: createMetrics(),
+  }
+  const pubsub = new PubSub({ database: on, newId, ...services })
+  const queue = new JobQueue({ systemPool: on.systemPool, pubsub, ...services })
+  onTestFinished(async () => {
+    await queue.stop()
+    await pubsub.close()
   })
-  onTestFinished(() => queue.stop())
   await queue.start(jobs as Job<never, unknown>[])
   return {
     queue,
@@ -583,7 +587,7 @@ describe('starting', () => {
     const { queue } = await node([])
     await queue.check()
     const nowhere = new pg.Pool({ host: '127.0.0.1', port: 1 })
-    const away = new JobQueue({ systemPool: nowhere, connect: database.connect, log, metrics: createMetrics() })
+    const away = new JobQueue({ systemPool: nowhere, log, metrics: createMetrics() })
     await expect(away.check()).rejects.toThrow()
   })
 })

@@ -1,24 +1,25 @@
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import type pg from 'pg'
 import { fromKysely, PgBoss } from 'pg-boss'
 import type { ProjectDb, Tables } from '../db/index.ts'
+import { type PubSub, publish, type Subscription, topic } from '../pubsub/index.ts'
 import type { Logger, Metrics } from '../telemetry/index.ts'
 import { FetchLoop } from './fetch-loop.ts'
 import type { Job } from './job.ts'
-import { Listener } from './listener.ts'
 import type { PendingJob } from './pending-jobs.ts'
 import { startTicks } from './tick.ts'
 import { findWaitingQueues } from './waiting-queues.ts'
 
 const schema = 'mortise_jobs'
-const channel = 'mortise_jobs'
-/** New work is told of; the poll is the truth when that was lost, and finds what is to be tried again. */
+/** Notifies of the name of a queue that has new jobs. */
+const jobsTopic = topic('jobs')
+/** New jobs are notified of; the poll finds them when that was lost, and finds what is to be tried again. */
 const pollMs = 500
 
 export interface QueueOptions {
   systemPool: pg.Pool
-  /** Opens the connection that listens for new work. */
-  connect: () => Promise<pg.Client>
+  /** Notifies of new jobs. A queue that works on none needs none. */
+  pubsub?: Pick<PubSub, 'subscribe'>
   log: Logger
   metrics: Metrics
 }
@@ -38,21 +39,11 @@ export class JobQueue {
   readonly #boss: PgBoss
   readonly #options: QueueOptions
   readonly #loops = new Map<string, FetchLoop>()
-  readonly #listener: Listener
+  #subscription: Subscription | undefined
   #polling: ReturnType<typeof startTicks> | undefined
 
   constructor(options: QueueOptions) {
     this.#options = options
-    this.#listener = new Listener({
-      connect: options.connect,
-      channel,
-      heard: (name) => this.wake(name),
-      // Whatever was said while nobody listened.
-      listening: () => {
-        for (const loop of this.#loops.values()) loop.wake()
-      },
-      log: options.log,
-    })
     this.#boss = new PgBoss({
       db: { executeSql: (text: string, values?: unknown[]) => options.systemPool.query(text, values) },
       schema,
@@ -128,7 +119,7 @@ export class JobQueue {
       items.map(({ data, key }) => ({ data, ...(key !== undefined && { singletonKey: key, group: { id: key } }) })),
       { db: fromKysely(tx.sql as never) },
     )
-    await sql`select pg_notify(${channel}, ${name})`.execute(tx.sql)
+    await publish(jobsTopic, [name]).execute(tx.sql)
   }
 
   /**
@@ -161,7 +152,13 @@ export class JobQueue {
       loop.start()
     }
     this.#polling = startTicks([{ name: 'poll jobs', everyMs: pollMs, run: () => this.#poll() }], this.#options.log)
-    await this.#listener.start()
+    this.#subscription = this.#options.pubsub?.subscribe(jobsTopic, {
+      receive: (name) => this.wake(name),
+      missed: () => {
+        for (const loop of this.#loops.values()) loop.wake()
+      },
+    })
+    await this.#subscription?.ready
   }
 
   /** One look for all queues: what each asks for itself, twice a second, is most of what an idle service does. */
@@ -177,7 +174,7 @@ export class JobQueue {
 
   /** Takes no more work, tells running jobs to end, and waits for them. */
   async stop(): Promise<void> {
-    await this.#listener.stop()
+    this.#subscription?.end()
     await this.#polling?.stop()
     await Promise.all([...this.#loops.values()].map((loop) => loop.stop()))
     await this.#boss.stop({ graceful: false, close: false })

@@ -1,12 +1,15 @@
 import { firstIdAt, type NewId, timeOfId } from '../db/index.ts'
-import type { Signals } from './signals.ts'
+import { Backlog } from './backlog.ts'
+import type { PubSub } from './pubsub.ts'
+import type { ChangedRows } from './rows.ts'
+import type { Topic } from './topic.ts'
 
 export interface FollowOptions<T extends { id: string }> {
-  signals: Signals
+  pubsub: PubSub
   newId: NewId
-  topic: string
+  topic: Topic<ChangedRows>
   signal: AbortSignal
-  /** Id of the last item that was had; from now on when absent. */
+  /** Id of the last item that the client received; from now on when absent. */
   after: string | undefined
   /** Ids of items behind `after`, in order, at most `limit`. */
   idsAfter: (after: string, limit: number) => Promise<string[]>
@@ -16,31 +19,31 @@ export interface FollowOptions<T extends { id: string }> {
   fetchMax?: number
 }
 
-/** An item that was made, or one that has changed since. */
+/** An item that was created, or one that has changed since. */
 export interface Followed<T> {
   item: T
-  what: 'made' | 'changed'
+  what: ChangedRows['what']
 }
 
-/** How often it looks although nothing was heard. */
+/** How often it looks although there was no notification. */
 const lookEveryMs = 5_000
-/** Rows are committed later than their ids are made: a look goes back so far, and what was told already is left out. */
+/** Rows are committed later than their ids are made: a look goes back so far, and leaves out what was sent. */
 const lookBackMs = 10_000
-/** The same for whoever comes back, of whom nobody knows what it was told: it may get these twice. */
+/** The same for a client that comes back: what it received is unknown, and it may receive these twice. */
 const comeBackMs = 2_000
 const idsOfLook = 1_000
 const knownMax = 20_000
-/** Whoever follows for longer has to come back, and to show again that it may. */
+/** A stream ends after this time: its client has to come back and to authenticate again. */
 const longestMs = 60 * 60 * 1_000
 
 /**
- * Items as they are made, and what becomes of them. Hearing makes it fast; looking, by id and now and then, makes it
- * whole: of what is made, everything comes at least once, in nearly the order in which it was made. A change that
- * nobody heard is not told. Nothing is fetched before the one before has been taken, so that a slow follower costs no
- * memory: it falls back to looking.
+ * Yields items as they are created, and their changes. Notifications make it fast. Looking by id, every few seconds,
+ * makes it complete: every item comes at least once, in nearly the order in which it was created. A change whose
+ * notification was lost is not sent. Nothing is fetched before the item before has been taken, so that a slow client
+ * costs no memory: its stream falls back to looking.
  */
 export async function* follow<T extends { id: string }>(options: FollowOptions<T>): AsyncGenerator<Followed<T>> {
-  const { signals, newId, topic, signal, after, idsAfter, fetch, fetchMax = 20 } = options
+  const { pubsub, newId, topic, signal, after, idsAfter, fetch, fetchMax = 20 } = options
   // By the clock that ids are made with.
   const now = () => timeOfId(newId()).getTime()
   const known = new Set<string>()
@@ -48,21 +51,22 @@ export async function* follow<T extends { id: string }>(options: FollowOptions<T
   let cursor = start
   if (after !== undefined) known.add(after)
   const until = performance.now() + longestMs
-  const { inbox, ready, release } = signals.watch(topic)
+  const backlog = new Backlog()
+  const subscription = pubsub.subscribe(topic, backlog)
   try {
-    await ready
-    inbox.look()
+    await subscription.ready
+    backlog.missed()
     let lookAt = 0
     while (!signal.aborted && performance.now() < until) {
-      if (inbox.takeLook() || performance.now() >= lookAt) {
+      if (backlog.takeMissed() || performance.now() >= lookAt) {
         yield* look()
         lookAt = performance.now() + lookEveryMs
       }
-      yield* tell(inbox.take(fetchMax))
-      await inbox.wait(Math.max(0, lookAt - performance.now()), signal)
+      yield* fetched(backlog.take(fetchMax))
+      await backlog.wait(Math.max(0, lookAt - performance.now()), signal)
     }
   } finally {
-    release()
+    subscription.end()
   }
 
   async function* look(): AsyncGenerator<Followed<T>> {
@@ -70,7 +74,7 @@ export async function* follow<T extends { id: string }>(options: FollowOptions<T
       const ids = await idsAfter(cursor, idsOfLook)
       const fresh = ids.filter((id) => !known.has(id))
       for (let from = 0; from < fresh.length; from += fetchMax)
-        yield* tell(new Map(fresh.slice(from, from + fetchMax).map((id) => [id, 'made'])))
+        yield* fetched(new Map(fresh.slice(from, from + fetchMax).map((id) => [id, 'created'])))
       cursor = ids.at(-1) ?? cursor
       more = ids.length === idsOfLook
     }
@@ -81,13 +85,13 @@ export async function* follow<T extends { id: string }>(options: FollowOptions<T
     for (const id of known) if (id < cursor) known.delete(id)
   }
 
-  async function* tell(heard: Map<string, 'made' | 'changed'>): AsyncGenerator<Followed<T>> {
-    // What was looked up before it was heard has been told.
-    const wanted = [...heard].flatMap(([id, what]) => (what === 'made' && known.has(id) ? [] : [id]))
+  async function* fetched(notified: Map<string, ChangedRows['what']>): AsyncGenerator<Followed<T>> {
+    // What was looked up before its notification arrived has been sent.
+    const wanted = [...notified].flatMap(([id, what]) => (what === 'created' && known.has(id) ? [] : [id]))
     if (wanted.length === 0) return
     for (const item of await fetch(wanted)) {
-      const what = known.has(item.id) ? 'changed' : (heard.get(item.id) ?? 'made')
-      if (what === 'made') known.add(item.id)
+      const what = known.has(item.id) ? 'changed' : (notified.get(item.id) ?? 'created')
+      if (what === 'created') known.add(item.id)
       yield { item, what }
     }
   }

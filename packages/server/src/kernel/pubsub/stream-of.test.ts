@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { Inbox } from './inbox.ts'
+import { Backlog } from './backlog.ts'
 import { streamOf } from './stream-of.ts'
 
 it('a client that takes nothing is cut off, and costs no more than a few events meanwhile', async () => {
@@ -31,14 +31,11 @@ it('a client that takes what comes is not, however seldom something comes', asyn
   expect(parts.join('')).toContain('id: 3')
 })
 
-it('an inbox holds so many ids at most, and then says to look instead', () => {
-  const inbox = new Inbox()
-  inbox.hear(
-    'made',
-    Array.from({ length: Inbox.idsMax }, (_, n) => String(n)),
-  )
-  expect(inbox.takeLook()).toBe(false)
-  inbox.hear('made', ['one more'])
-  expect(inbox.takeLook()).toBe(true)
-  expect(inbox.take(10).size).toBe(0)
+it('a backlog holds so many ids at most, and then says to look instead', () => {
+  const backlog = new Backlog()
+  backlog.receive({ what: 'created', ids: Array.from({ length: Backlog.idsMax }, (_, n) => String(n)) })
+  expect(backlog.takeMissed()).toBe(false)
+  backlog.receive({ what: 'created', ids: ['one more'] })
+  expect(backlog.takeMissed()).toBe(true)
+  expect(backlog.take(10).size).toBe(0)
 })

@@ -6,6 +6,8 @@ export interface Metrics {
   registry: Registry
   httpDuration: DurationTallies<'operation' | 'status'>
   jobs: Counter<'job' | 'outcome'>
+  notifications: Counter<'topic'>
+  notificationsConnected: Gauge
   jobsRunning: Gauge<'job'>
   recordsRead: Counter<'kind'>
   inboundEvents: Counter<'provider'>
@@ -27,6 +29,17 @@ export function createMetrics(): Metrics {
       help: 'Time from the head of a request to the end of its answer.',
       labelNames: ['operation', 'status'],
       buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10],
+    }),
+    notifications: new Counter({
+      name: 'mortise_notifications_total',
+      help: 'Notifications received from other nodes and from this one, by topic.',
+      labelNames: ['topic'],
+      registers,
+    }),
+    notificationsConnected: new Gauge({
+      name: 'mortise_notifications_connected',
+      help: '1 while the node receives notifications; 0 while it polls.',
+      registers,
     }),
     jobs: new Counter({
       name: 'mortise_jobs_total',

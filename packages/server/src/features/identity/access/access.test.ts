@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createEnvelope, createKeyring, generateApiKey } from '../../../kernel/encryption/index.ts'
+import type { PubSub } from '../../../kernel/pubsub/index.ts'
 import { createTestDatabase, type TestDatabase } from '../../../testkit/test-database.ts'
 import { insertApiKey, insertProject } from '../../../testkit/test-project.ts'
+import { openTestPubSub } from '../../../testkit/test-pubsub.ts'
 import { BootstrapKeyUnusable, bootstrap, createKeyLookup } from './index.ts'
 
 const keyring = createKeyring({ active: randomBytes(32) })
@@ -17,15 +19,20 @@ afterEach(() => rm(dataDir, { recursive: true, force: true }))
 
 describe('bootstrap', () => {
   let test: TestDatabase
+  let pubsub: PubSub
   beforeEach(async () => {
     test = await createTestDatabase()
+    pubsub = await openTestPubSub(test.database)
   })
-  afterEach(() => test.drop())
+  afterEach(async () => {
+    await pubsub.close()
+    await test.drop()
+  })
   const start = (options: { bootstrapApiKey?: string; newKey?: boolean } = {}) =>
     bootstrap({ database: test.database, keyring, dataDir, newKey: false, ...options })
   const keys = () => test.database.system.selectFrom('api_keys').selectAll().execute()
   const authenticate = (key: string) =>
-    createKeyLookup({ database: test.database, keyring, now: () => new Date() })(key)
+    createKeyLookup({ database: test.database, keyring, pubsub, now: () => new Date() })(key)
 
   it('makes the project default and one key that works, kept in a file for its owner alone', async () => {
     const { projectId, key, keyFile } = await start()
@@ -117,12 +124,17 @@ describe('bootstrap', () => {
 describe('authenticating', () => {
   let test: TestDatabase
   let project: { id: string; apiKey: string }
+  let pubsub: PubSub
   let statements = 0
   beforeAll(async () => {
     test = await createTestDatabase()
     project = await insertProject({ database: test.database, keyring, name: 'keys' })
+    pubsub = await openTestPubSub(test.database)
   })
-  afterAll(() => test.drop())
+  afterAll(async () => {
+    await pubsub.close()
+    await test.drop()
+  })
 
   let clock = 1_000_000
   const create = (ring = keyring) => {
@@ -135,7 +147,7 @@ describe('authenticating', () => {
       },
       transformResult: async ({ result }) => result,
     })
-    return createKeyLookup({ database: { system }, keyring: ring, now: () => new Date(clock) })
+    return createKeyLookup({ database: { system }, keyring: ring, pubsub, now: () => new Date(clock) })
   }
 
   it('knows the project and the scope of a key', async () => {

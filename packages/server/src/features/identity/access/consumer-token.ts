@@ -1,12 +1,12 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import { errors, jwtVerify } from 'jose'
-import { LRUCache } from 'lru-cache'
 import { type Database, isId } from '../../../kernel/db/index.ts'
 import { type CallerProject, type Identity, readJson, Unauthenticated } from '../../../kernel/http/index.ts'
+import { type ChangedCredential, credentialsTopic, NodeCache, type PubSub } from '../../../kernel/pubsub/index.ts'
 import { findActiveJwtKey } from './jwt-key-store.ts'
-import type { FindIdentity, RememberingLookup } from './key-lookup.ts'
+import type { FindIdentity, LookupAgain } from './key-lookup.ts'
 
-/** How long a key is believed without being looked up. */
+/** How long a key is kept without being looked up. */
 const cacheMs = 5_000
 const cacheEntries = 10_000
 /** Longer texts are no tokens. */
@@ -36,37 +36,45 @@ interface VerifyingKey {
  */
 export function createConsumerTokens({
   database,
+  pubsub,
   now,
 }: {
   database: Pick<Database, 'system'>
+  pubsub: Pick<PubSub, 'subscribe'>
   now: () => Date
-}): RememberingLookup {
-  const keys = new LRUCache<string, { key: VerifyingKey | undefined }>({
-    max: cacheEntries,
-    ttl: cacheMs,
-    ttlResolution: 0,
-    perf: { now: () => now().getTime() },
-    ignoreFetchAbort: true,
-    fetchMethod: async (keyId) => {
+}): LookupAgain {
+  const keys = new NodeCache<VerifyingKey, undefined, ChangedCredential>({
+    pubsub,
+    now,
+    entriesMax: cacheEntries,
+    maxAgeMs: cacheMs,
+    keepsMissing: true,
+    topic: credentialsTopic,
+    invalidates: ({ table, id }) => {
+      if (table === 'jwt_keys') return id?.toLowerCase() ?? (() => true)
+      if (table === 'projects') return ({ value }) => id === undefined || value?.project.id === id
+      return undefined
+    },
+    load: async (keyId) => {
       const owner = await findActiveJwtKey(database.system, keyId)
-      if (!owner) return { key: undefined }
+      if (!owner) return undefined
       const project = { id: owner.projectId, name: owner.projectName, orgId: owner.orgId }
-      return { key: { publicKey: createPublicKey(owner.publicKeyPem), project } }
+      return { publicKey: createPublicKey(owner.publicKeyPem), project }
     },
   })
-  const identify = async (token: string, options: { forceRefresh?: boolean } = {}): Promise<Identity | undefined> => {
+  const identify = async (token: string, load: 'get' | 'reload'): Promise<Identity | undefined> => {
     const keyId = keyIdOf(token)
     if (keyId === undefined) return undefined
-    const key = (await keys.fetch(keyId, options))?.key
+    const key = await keys[load](keyId, undefined)
     if (!key) return undefined
     const claims = await signedClaims(token, key.publicKey, now())
     if (!claims) return undefined
     const expiresAt = new Date(Number(claims['exp']) * 1000)
     return { caller: { kind: 'consumer', keyId, ...refsOf(claims) }, project: key.project, expiresAt }
   }
-  const find: FindIdentity = (token) => identify(token)
-  const again: FindIdentity = (token) => identify(token, { forceRefresh: true })
-  return Object.assign(find, { again, forget: () => keys.clear() })
+  const find: FindIdentity = (token) => identify(token, 'get')
+  const again: FindIdentity = (token) => identify(token, 'reload')
+  return Object.assign(find, { again })
 }
 
 /** The id of the key that a token says it was signed with; undefined for what cannot be a consumer token. */

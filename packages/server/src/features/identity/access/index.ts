@@ -12,7 +12,7 @@ import { updateJWTKey } from './endpoints/update-jwt-key.ts'
 export { createAuthenticate } from './authenticate.ts'
 export { BootstrapKeyUnusable, type BootstrapOptions, type Bootstrapped, bootstrap } from './bootstrap.ts'
 export { createConsumerTokens } from './consumer-token.ts'
-export { createKeyLookup, type FindIdentity, type KeyLookup, type RememberingLookup } from './key-lookup.ts'
+export { createKeyLookup, type FindIdentity, type KeyLookup } from './key-lookup.ts'
 
 export const accessEndpoints = [
   listApiKeys,

@@ -1,7 +1,7 @@
-import { LRUCache } from 'lru-cache'
 import type { Database } from '../../../kernel/db/index.ts'
 import { hashApiKey, isSameBytes, type Keyring } from '../../../kernel/encryption/index.ts'
 import { type Credential, fingerprintOf, type Identity } from '../../../kernel/http/index.ts'
+import { type ChangedCredential, credentialsTopic, NodeCache, type PubSub } from '../../../kernel/pubsub/index.ts'
 import { canBeApiKey } from './key-form.ts'
 import { findActiveKey } from './store.ts'
 
@@ -13,77 +13,74 @@ export interface LookupAgain extends FindIdentity {
   again: FindIdentity
 }
 
-/** A look-up that remembers for a moment. */
-export interface RememberingLookup extends LookupAgain {
-  /** Looks everything up anew from now on: called when a change of keys has committed. */
-  forget(): void
-}
-
-export interface KeyLookup extends RememberingLookup {
-  /** Whose key it is, where that is remembered; undefined when it has to be looked up. */
+export interface KeyLookup extends LookupAgain {
+  /** Whose key it is, where that is kept; undefined when it has to be looked up. */
   known(value: string, fingerprint: Credential['fingerprint']): Identity | undefined
 }
 
-/** How long an answer is believed: a key that was switched off works for at most this long. */
+/** How long an answer is kept: a key that was switched off works for at most this long. */
 const cacheMs = 5_000
 const cacheEntries = 10_000
 
+/** What the cache keeps of a text that may be a key: also that it is none. */
+interface Known {
+  identity: Identity | undefined
+}
+
 /**
- * Looks API keys up. Runs on every request: what cannot be a key is refused without a look-up, and answers, negative
- * ones too, are kept for five seconds under the hash of the key, never under the key itself. Simultaneous requests
- * share one look-up.
+ * Looks API keys up. Runs on every request: what cannot be a key is refused without a look-up. Answers, negative ones
+ * too, are kept for five seconds under the hash of the key, never under the key itself.
  */
 export function createKeyLookup({
   database,
   keyring,
+  pubsub,
   now,
 }: {
   database: Pick<Database, 'system'>
   keyring: Pick<Keyring, 'deriveAll'>
+  pubsub: Pick<PubSub, 'subscribe'>
   now: () => Date
 }): KeyLookup {
   // A key may have been stored under the root key before this one.
   const peppers = keyring.deriveAll('api-key-pepper')
-  const cache = new LRUCache<string, { identity: Identity | undefined }, { apiKey: string }>({
-    max: cacheEntries,
-    ttl: cacheMs,
-    ttlResolution: 0,
-    perf: { now: () => now().getTime() },
-    // A look-up that runs while all is forgotten still answers those who wait for it, and is not kept.
-    ignoreFetchAbort: true,
-    // What is known is believed as long as ever when it cannot be looked up again.
-    noDeleteOnFetchRejection: true,
-    fetchMethod: async (_, __, { context: { apiKey } }) => ({
+  // By a plain hash, not the one of the look-up: it costs a fortieth of it on every request, and never leaves this
+  // process.
+  const keys = new NodeCache<Known, string, ChangedCredential>({
+    pubsub,
+    now,
+    entriesMax: cacheEntries,
+    maxAgeMs: cacheMs,
+    refreshesAhead: true,
+    topic: credentialsTopic,
+    invalidates: ({ table, id }) => {
+      if (table === 'api_keys') return ({ value }) => isOfKey(value, id)
+      if (table === 'projects') return ({ value }) => id === undefined || value?.identity?.project?.id === id
+      return undefined
+    },
+    load: async (_, apiKey) => ({
       identity: await lookUp(
         database,
         peppers.map((pepper) => hashApiKey(pepper, apiKey)),
       ),
     }),
   })
-  const seen: LRUCache.Status<string, { identity: Identity | undefined }, { apiKey: string }> = {}
-  /**
-   * By a plain hash, not the one of the look-up: it costs a fortieth of it on every request, and never leaves this
-   * process.
-   */
-  function remembered(apiKey: string, fingerprint: string): { identity: Identity | undefined } | undefined {
-    const known = cache.get(fingerprint, { status: seen })
-    // A key in use is looked up again beside its requests, before its answer grows too old: none of them waits for it.
-    if (known && (seen.remainingTTL ?? 0) < cacheMs / 2)
-      cache.fetch(fingerprint, { context: { apiKey }, forceRefresh: true }).catch(() => undefined)
-    return known
-  }
   const find: FindIdentity = async (apiKey, fingerprint = fingerprintOf(apiKey)) => {
     if (!canBeApiKey(apiKey)) return undefined
-    const known = remembered(apiKey, fingerprint) ?? (await cache.fetch(fingerprint, { context: { apiKey } }))
-    return known?.identity
+    return (keys.peek(fingerprint, apiKey) ?? (await keys.get(fingerprint, apiKey)))?.identity
   }
   const again: FindIdentity = async (apiKey, fingerprint = fingerprintOf(apiKey)) =>
-    (await cache.fetch(fingerprint, { context: { apiKey }, forceRefresh: true }))?.identity
+    (await keys.reload(fingerprint, apiKey))?.identity
   return Object.assign(find, {
     again,
-    known: (apiKey: string, fingerprint: string) => remembered(apiKey, fingerprint)?.identity,
-    forget: () => cache.clear(),
+    known: (apiKey: string, fingerprint: string) => keys.peek(fingerprint, apiKey)?.identity,
   })
+}
+
+/** Whether it is about a key, or about any; a key that was not active may be active now. */
+function isOfKey(known: Known | undefined, id: string | undefined): boolean {
+  const caller = known?.identity?.caller
+  return id === undefined || caller?.kind !== 'apiKey' || caller.keyId === id
 }
 
 async function lookUp(database: Pick<Database, 'system'>, hashes: Buffer[]): Promise<Identity | undefined> {

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { type Database, isId } from '../../../kernel/db/index.ts'
 import type { Keyring } from '../../../kernel/encryption/index.ts'
 import { fingerprintOf, type Identity } from '../../../kernel/http/index.ts'
+import { type ChangedCredential, credentialsTopic, NodeCache, type PubSub } from '../../../kernel/pubsub/index.ts'
 import type { BuilderTokens } from '../../../services.ts'
 import { findSession, type SessionOwner } from './session-store.ts'
 import { createSigningKeys } from './signing-keys.ts'
@@ -11,7 +12,7 @@ import { createSigningKeys } from './signing-keys.ts'
 const tokenMs = 30 * 60_000
 const skewSeconds = 30
 const tokenCharsMax = 8_192
-/** How long a session is believed to last: a token of one that was ended works for at most this long. */
+/** How long a session is kept: a token of one that was ended works for at most this long. */
 const cacheMs = 5_000
 const cacheEntries = 10_000
 
@@ -22,19 +23,21 @@ const cacheEntries = 10_000
 export function createBuilderTokens(options: {
   database: Pick<Database, 'system'>
   keyring: Keyring
+  pubsub: Pick<PubSub, 'subscribe' | 'notifyLocal'>
   publicUrl: string
   now: () => Date
 }): BuilderTokens {
-  const { database, publicUrl, now } = options
+  const { database, pubsub, publicUrl, now } = options
   const keys = createSigningKeys(options)
-  const sessions = new LRUCache<string, { owner: SessionOwner | undefined }>({
-    max: cacheEntries,
-    ttl: cacheMs,
-    ttlResolution: 0,
-    perf: { now: () => now().getTime() },
-    // A look-up that runs while its session is forgotten still answers those who wait for it, and is not kept.
-    ignoreFetchAbort: true,
-    fetchMethod: async (sessionId) => ({ owner: await findSession(database.system, sessionId, now()) }),
+  const sessions = new NodeCache<SessionOwner, undefined, ChangedCredential>({
+    pubsub,
+    now,
+    entriesMax: cacheEntries,
+    maxAgeMs: cacheMs,
+    keepsMissing: true,
+    topic: credentialsTopic,
+    invalidates: ({ table, id }) => (table === 'sessions' ? (id ?? (() => true)) : undefined),
+    load: (sessionId) => findSession(database.system, sessionId, now()),
   })
 
   // A signature takes longer to verify than the rest of a small request. The same token comes again and again.
@@ -60,23 +63,23 @@ export function createBuilderTokens(options: {
         .sign(key)
       return { accessToken, expiresAt: new Date(expiresAt * 1000) }
     },
-    find: Object.assign((token: string, fingerprint?: string) => identify(token, fingerprint), {
-      again: (token: string, fingerprint?: string) => identify(token, fingerprint, { forceRefresh: true }),
+    find: Object.assign((token: string, fingerprint?: string) => identify(token, fingerprint, 'get'), {
+      again: (token: string, fingerprint?: string) => identify(token, fingerprint, 'reload'),
     }),
     publicKeys: async () => ({ keys: await keys.publicKeys() }),
     rotate: keys.rotate,
-    forget: (sessionId) => void sessions.delete(sessionId),
+    forget: (sessionId) => pubsub.notifyLocal(credentialsTopic, { table: 'sessions', id: sessionId }),
   }
 
   async function identify(
     token: string,
     fingerprint = fingerprintOf(token),
-    options: { forceRefresh?: boolean } = {},
+    load: 'get' | 'reload',
   ): Promise<Identity | undefined> {
     const claims = await verified(token, fingerprint)
     const sessionId = claims?.['sid']
     if (typeof sessionId !== 'string' || !isId(sessionId)) return undefined
-    const owner = (await sessions.fetch(sessionId, options))?.owner
+    const owner = await sessions[load](sessionId, undefined)
     if (!owner || owner.builderId !== claims?.sub) return undefined
     const expiresAt = new Date((claims.exp ?? 0) * 1000)
     return { caller: { kind: 'builder', builderId: owner.builderId, sessionId, email: owner.email }, expiresAt }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
-import { told } from '../../../kernel/pubsub/index.ts'
+import { publishRows } from '../../../kernel/pubsub/index.ts'
 import { breakerFailures, disableAfterDays } from './delivery-rules.ts'
 import { messagesTopic } from './messages-topic.ts'
 
@@ -111,7 +111,7 @@ export async function settleMessages(
       insert into attempts (project_id, message_id, number, destination_id, status, error, response, duration_ms)
       select ${db.projectId}, id, attempt, ${destinationId}, status, error, response, duration from settled where duration is not null
     )
-    ${told(messagesTopic(db.projectId), 'changed', attempted)}`.execute(db.sql)
+    ${publishRows(messagesTopic(db.projectId), 'changed', attempted)}`.execute(db.sql)
 }
 
 /** What a destination did lately, in the order in which its attempts ended. */

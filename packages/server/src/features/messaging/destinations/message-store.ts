@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
-import { told } from '../../../kernel/pubsub/index.ts'
+import { publishRows } from '../../../kernel/pubsub/index.ts'
 import type { NewMessage } from './data-message.ts'
 import { messagesTopic } from './messages-topic.ts'
 
@@ -26,9 +26,9 @@ export async function insertMessages(db: ProjectDb, messages: (NewMessage & { id
         from (values ${sql.join(rows)}) m (id, name, kind, installation_id, operation_id, payload, bytes, has_result, event_type)
         left join target on target.name = m.name
     )
-    select id, null as told from target where open
+    select id, null as published from target where open
     union all
-    select null, told from (${told(messagesTopic(db.projectId), 'made', ids)}) t`.execute(db.sql)
+    select null, published from (${publishRows(messagesTopic(db.projectId), 'created', ids)}) t`.execute(db.sql)
   return open.flatMap(({ id }) => (id === null ? [] : [id]))
 }
 

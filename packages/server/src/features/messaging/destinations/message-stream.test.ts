@@ -42,10 +42,12 @@ async function follow(query: Record<string, string> = {}, lastEventId?: string, 
   expect(stream.status).toBe(200)
   open.push(stream)
   const topic = messagesTopic(app.projectId)
-  await vi.waitFor(() => expect(app.app.services.signals.followers(topic)).toBe(open.length), 20_000)
+  await vi.waitFor(() => expect(app.app.services.pubsub.subscriptions(topic)).toBe(open.length), 20_000)
   // Said in the database: from here on every node tells.
   await vi.waitFor(async () => {
-    const { rows } = await sql`select from watches where topic = ${topic}`.execute(app.app.services.database.system)
+    const { rows } = await sql`select from watches where topic = ${topic.channel}`.execute(
+      app.app.services.database.system,
+    )
     expect(rows.length).toBeGreaterThan(0)
   }, 20_000)
   return stream
@@ -169,7 +171,7 @@ describe('a stream of messages', () => {
     expect([answer.status, answer.body.context.code, answer.body.retryable]).toEqual([429, 'too-many-streams', true])
     await open.shift()!.close()
     const topic = messagesTopic(rig.app.projectId)
-    await vi.waitFor(() => expect(rig.app.app.services.signals.followers(topic)).toBe(19), 20_000)
+    await vi.waitFor(() => expect(rig.app.app.services.pubsub.subscriptions(topic)).toBe(19), 20_000)
     await follow()
   })
 
@@ -178,16 +180,16 @@ describe('a stream of messages', () => {
     const client = await database.connect()
     const heard: string[] = []
     client.on('notification', ({ payload = '' }) => heard.push(payload))
-    await client.query('listen mortise_signals')
+    await client.query(`listen "${messagesTopic(rig.app.projectId).channel}"`)
     const { name } = await target()
     await sql`delete from watches`.execute(database.system)
     await rig.post(name, {})
-    await sql`insert into watches values (${messagesTopic(rig.app.projectId)}, ${newId()}, now() + interval '1 minute')`.execute(
+    await sql`insert into watches values (${messagesTopic(rig.app.projectId).channel}, ${newId()}, now() + interval '1 minute')`.execute(
       database.system,
     )
     await rig.post(name, ...Array.from({ length: 450 }, () => ({})))
     await vi.waitFor(() => expect(heard).toHaveLength(3), 20_000)
-    const told = heard.flatMap((payload) => payload.split(' ')[2]?.split(',') ?? [])
+    const told = heard.flatMap((payload) => payload.split(' ')[1]?.split(',') ?? [])
     expect(told.sort()).toEqual((await ids(name)).slice(1).sort())
     await client.end()
   })

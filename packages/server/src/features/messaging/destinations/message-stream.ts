@@ -35,7 +35,7 @@ export interface MessageStreamOptions {
   signed: boolean
 }
 
-type StreamServices = Pick<Services, 'signals' | 'keyring' | 'publicUrl' | 'now' | 'newId'>
+type StreamServices = Pick<Services, 'pubsub' | 'keyring' | 'publicUrl' | 'now' | 'newId'>
 
 /** Events `message` for each message that is posted, and `state` when one has changed. */
 export async function* messageEvents(
@@ -48,7 +48,7 @@ export async function* messageEvents(
   // What a client comes back with: the newest message that it was told of.
   let position = lastEventId ?? services.newId()
   const followed = follow<FoundMessage>({
-    signals: services.signals,
+    pubsub: services.pubsub,
     newId: services.newId,
     topic: messagesTopic(db.projectId),
     signal,
@@ -57,14 +57,15 @@ export async function* messageEvents(
     fetch: (ids) => findMessages(db, { ids, destinationId, withPayload }),
   })
   for await (const { item, what } of followed) {
-    if (what === 'made' && item.id > position) position = item.id
-    const data = what === 'made' && withPayload ? await asDelivered(db, services, item, options.signed) : item.message
+    if (what === 'created' && item.id > position) position = item.id
+    const data =
+      what === 'created' && withPayload ? await asDelivered(db, services, item, options.signed) : item.message
     yield { id: position, event: eventOf(what), data }
   }
 }
 
 function eventOf(what: Followed<unknown>['what']): string {
-  return what === 'made' ? 'message' : 'state'
+  return what === 'created' ? 'message' : 'state'
 }
 
 /** The message with its body, and with headers that its receiver would accept: signed now, for its own destination. */

@@ -1,6 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
 import { type ProjectDb, prepared, type Tables } from '../../../kernel/db/index.ts'
-import { told } from '../../../kernel/pubsub/index.ts'
+import { publishRows } from '../../../kernel/pubsub/index.ts'
 import { messagesTopic } from './messages-topic.ts'
 import type { MessageReplay, Selection } from './replay-model.ts'
 
@@ -94,9 +94,9 @@ export async function requeueMessages(
        where project_id = ${db.projectId} and id = any(array(select id from ended))
       returning id, destination_id
     )
-    select id, destination_id, null as told from again
+    select id, destination_id, null as published from again
     union all
-    select null, null, told from (${told(messagesTopic(db.projectId), 'changed', ids)}) t`.execute(db.sql)
+    select null, null, published from (${publishRows(messagesTopic(db.projectId), 'changed', ids)}) t`.execute(db.sql)
   return rows.flatMap(({ id, destination_id }) => (id === null ? [] : [{ id, destinationId: destination_id }]))
 }
 

@@ -40,9 +40,11 @@ async function follow(path: string, lastEventId?: string) {
   expect(stream.status).toBe(200)
   open.push(stream)
   const topic = logsTopic(app.projectId)
-  await vi.waitFor(() => expect(app.app.services.signals.followers(topic)).toBe(open.length), patience)
+  await vi.waitFor(() => expect(app.app.services.pubsub.subscriptions(topic)).toBe(open.length), patience)
   await vi.waitFor(async () => {
-    const { rows } = await sql`select from watches where topic = ${topic}`.execute(app.app.services.database.system)
+    const { rows } = await sql`select from watches where topic = ${topic.channel}`.execute(
+      app.app.services.database.system,
+    )
     expect(rows.length).toBeGreaterThan(0)
   }, patience)
   return stream

@@ -35,14 +35,14 @@ export interface LogStreamOptions {
 /** An event `log` for each line as it is written. */
 export async function* logEvents(
   db: ProjectDb,
-  { signals, newId }: Pick<Services, 'signals' | 'newId'>,
+  { pubsub, newId }: Pick<Services, 'pubsub' | 'newId'>,
   options: LogStreamOptions,
 ): AsyncGenerator<ServerEvent> {
   const { signal, after, operationId, installationId, leastSeverity = 'DEBUG' } = options
   const wanted = severities.slice(severities.indexOf(leastSeverity))
   let position = after ?? newId()
   const followed = follow<StreamedLog>({
-    signals,
+    pubsub,
     newId,
     topic: logsTopic(db.projectId),
     signal,

@@ -1,4 +1,6 @@
-/** What streams of a project's logs follow. */
-export function logsTopic(projectId: string): string {
-  return `logs:${projectId}`
+import { type ChangedRows, rowsTopic, type Topic } from '../../../kernel/pubsub/index.ts'
+
+/** Returns the topic that streams of a project's logs subscribe to. */
+export function logsTopic(projectId: string): Topic<ChangedRows> {
+  return rowsTopic('logs', projectId)
 }

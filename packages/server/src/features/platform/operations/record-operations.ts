@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
-import { told } from '../../../kernel/pubsub/index.ts'
+import { publishRows } from '../../../kernel/pubsub/index.ts'
 import type { Services } from '../../../services.ts'
 import { logsTopic } from './logs-topic.ts'
 import type { NewOperation } from './store.ts'
@@ -54,9 +54,9 @@ export async function recordOperations(
       insert into operation_logs (project_id, operation_id, id, severity, message, create_time)
       select ${db.projectId}, id, log_id, severity, message, update_time from called
     )
-    ${told(
+    ${publishRows(
       logsTopic(db.projectId),
-      'made',
+      'created',
       rows.map((row) => row.log_id),
     )}`.execute(db.sql)
 }

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { ProjectDb, Tables } from '../../../kernel/db/index.ts'
 import type { PageBounds } from '../../../kernel/http/index.ts'
-import { told } from '../../../kernel/pubsub/index.ts'
+import { publishRows } from '../../../kernel/pubsub/index.ts'
 import { logsTopic } from './logs-topic.ts'
 import type { LogSeverity, Operation, OperationLog, OperationStatus } from './model.ts'
 
@@ -155,7 +155,7 @@ export async function insertOperationLogs(db: ProjectDb, logs: NewOperationLog[]
       select ${db.projectId}, operation_id, id, severity, message
         from json_to_recordset(${lines}::json) r (operation_id uuid, id uuid, severity text, message jsonb)
     )
-    ${told(logsTopic(db.projectId), 'made', ids)}`.execute(db.sql)
+    ${publishRows(logsTopic(db.projectId), 'created', ids)}`.execute(db.sql)
 }
 
 /** In the order in which they were written. */

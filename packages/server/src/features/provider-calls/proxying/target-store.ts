@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { isId, type ProjectDb } from '../../../kernel/db/index.ts'
-import { told } from '../../../kernel/pubsub/index.ts'
+import { publish, topic } from '../../../kernel/pubsub/index.ts'
 
 /** What a request to the proxy names: an installation, or a group's newest one of an integration. */
 export type TargetName = { installationId: string } | { integration: string; groupRef: string }
@@ -41,15 +41,21 @@ export async function findTarget(db: ProjectDb, name: TargetName): Promise<Targe
   return rows[0]
 }
 
-/** What proxies of all nodes follow. The triggers `tell_proxies` tell of it too. */
-export const proxyTopic = 'proxying'
+/** An installation or integration has changed, or the provider of a connection has asked to wait. */
+export type ProxyChange = { changedId: string } | { connectionId: string; waitUntil: Date }
 
-/** What is told of a connection whose provider has asked to wait; without the characters that separate what is told. */
-export function waitingSignal(connectionId: string, until: Date): string {
-  return `wait:${connectionId}:${until.getTime()}`
-}
+/** Subscribed by the proxies of all nodes. Triggers publish changes too (migration 0045). */
+export const proxyTopic = topic<ProxyChange>('proxying', {
+  format: (change) =>
+    'changedId' in change ? change.changedId : `wait:${change.connectionId}:${change.waitUntil.getTime()}`,
+  parse(text) {
+    const [what, connectionId, until] = text.split(':')
+    if (what !== 'wait') return { changedId: text }
+    return connectionId === undefined ? undefined : { connectionId, waitUntil: new Date(Number(until)) }
+  },
+})
 
-/** Remembers that a provider asked to wait, and tells the other nodes; never shortens an earlier wish. */
+/** Remembers that a provider asked to wait, and notifies the other nodes; never shortens an earlier wait. */
 export async function rememberWait(db: ProjectDb, connectionId: string, until: Date): Promise<void> {
   await sql`
     with remembered as (
@@ -57,5 +63,5 @@ export async function rememberWait(db: ProjectDb, connectionId: string, until: D
        where project_id = ${db.projectId} and id = ${connectionId}
          and (rate_limited_until is null or rate_limited_until < ${until})
     )
-    ${told(proxyTopic, 'changed', [waitingSignal(connectionId, until)])}`.execute(db.sql)
+    ${publish(proxyTopic, [{ connectionId, waitUntil: until }])}`.execute(db.sql)
 }

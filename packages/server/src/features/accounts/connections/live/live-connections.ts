@@ -62,7 +62,7 @@ export function createLiveConnections(
     forget: (projectId, connectionId) => snapshots.forget(projectId, connectionId),
     async stop() {
       await Promise.allSettled(renewals.values())
-      await snapshots.stop()
+      snapshots.stop()
     },
   }
 }

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { authorOf, endpoint, InvalidInput, type Issue, ProjectPath, reply } from '../../../../kernel/http/index.ts'
+import { credentialsTopic } from '../../../../kernel/pubsub/index.ts'
 import type { Services } from '../../../../services.ts'
 import { insertJwtKey } from '../jwt-key-store.ts'
 import { CreateJwtKeyRequest, jwtKeysMax } from '../model.ts'
@@ -19,7 +20,7 @@ export const createJWTKey = endpoint({
     201: Type.Object({ kid: Type.String({ description: 'Id of the key: the `kid` in the header of tokens.' }) }),
   },
   problems: [InvalidInput, TooManyKeys],
-  run: async ({ db, body, caller }, { newId, forgetCredentials }: Pick<Services, 'newId' | 'forgetCredentials'>) => {
+  run: async ({ db, body, caller }, { newId, pubsub }: Pick<Services, 'newId' | 'pubsub'>) => {
     const label = body.label ?? body.name
     const read = readPublicKey(body.publicKeyPem)
     const issues: Issue[] = []
@@ -29,7 +30,7 @@ export const createJWTKey = endpoint({
     const id = newId()
     const key = { id, label, publicKeyPem: read.pem, createdBy: authorOf(caller) }
     if (!(await insertJwtKey(db, key, jwtKeysMax))) throw new TooManyKeys()
-    forgetCredentials()
+    pubsub.notifyLocal(credentialsTopic, { table: 'jwt_keys', id })
     return reply(201, { kid: id })
   },
 })

@@ -1,4 +1,5 @@
 import { Empty, endpoint, reply } from '../../../../kernel/http/index.ts'
+import { credentialsTopic } from '../../../../kernel/pubsub/index.ts'
 import type { Services } from '../../../../services.ts'
 import { apiKeyName, apiKeyNotFound } from '../api-key-resource.ts'
 import { ApiKeyNotFound } from '../problems.ts'
@@ -16,9 +17,9 @@ export const deleteApiKey = endpoint({
   params: apiKeyPath,
   reply: { 204: Empty },
   problems: [ApiKeyNotFound],
-  run: async ({ db, params }, services: Pick<Services, 'keyring' | 'forgetCredentials'>) => {
+  run: async ({ db, params }, services: Pick<Services, 'keyring' | 'pubsub'>) => {
     if (!(await deleteApiKeyRow(db, apiKeyName(services.keyring, params.apiKey)))) throw apiKeyNotFound()
-    services.forgetCredentials()
+    services.pubsub.notifyLocal(credentialsTopic, { table: 'api_keys' })
     return reply(204, null)
   },
 })

@@ -1,5 +1,6 @@
 import { isId } from '../../../../kernel/db/index.ts'
 import { Empty, endpoint, reply } from '../../../../kernel/http/index.ts'
+import { credentialsTopic } from '../../../../kernel/pubsub/index.ts'
 import type { Services } from '../../../../services.ts'
 import { deleteJwtKeyRow } from '../jwt-key-store.ts'
 import { JwtKeyNotFound } from '../problems.ts'
@@ -15,9 +16,9 @@ export const deleteJWTKey = endpoint({
   params: jwtKeyPath,
   reply: { 204: Empty },
   problems: [JwtKeyNotFound],
-  run: async ({ db, params: { keyId } }, { forgetCredentials }: Pick<Services, 'forgetCredentials'>) => {
+  run: async ({ db, params: { keyId } }, { pubsub }: Pick<Services, 'pubsub'>) => {
     if (!isId(keyId) || !(await deleteJwtKeyRow(db, keyId))) throw new JwtKeyNotFound()
-    forgetCredentials()
+    pubsub.notifyLocal(credentialsTopic, { table: 'jwt_keys', id: keyId })
     return reply(204, null)
   },
 })

@@ -1,4 +1,5 @@
 import { endpoint, InvalidInput, reply, UnacceptableInput } from '../../../../kernel/http/index.ts'
+import { credentialsTopic } from '../../../../kernel/pubsub/index.ts'
 import type { Services } from '../../../../services.ts'
 import { apiKeyName, apiKeyNotFound, apiKeyResource } from '../api-key-resource.ts'
 import { ApiKey, ApiKeyUpdate, labelIssues, maskIssues, missingValues, scopeIssues } from '../model.ts'
@@ -18,11 +19,11 @@ export const updateApiKey = endpoint({
   body: ApiKeyUpdate,
   reply: { 200: ApiKey },
   problems: [ApiKeyNotFound, UnacceptableInput],
-  run: async ({ db, params, body }, services: Pick<Services, 'keyring' | 'forgetCredentials'>) => {
+  run: async ({ db, params, body }, services: Pick<Services, 'keyring' | 'pubsub'>) => {
     const values = maskedValues(body)
     const row = await updateApiKeyRow(db, apiKeyName(services.keyring, params.apiKey), values)
     if (!row) throw apiKeyNotFound()
-    services.forgetCredentials()
+    services.pubsub.notifyLocal(credentialsTopic, { table: 'api_keys' })
     return reply(200, apiKeyResource(services.keyring, row))
   },
 })

@@ -1,5 +1,6 @@
 import { isId } from '../../../../kernel/db/index.ts'
 import { endpoint, InvalidInput, reply, UnacceptableInput } from '../../../../kernel/http/index.ts'
+import { credentialsTopic } from '../../../../kernel/pubsub/index.ts'
 import type { Services } from '../../../../services.ts'
 import { jwtKeyResource } from '../jwt-key-resource.ts'
 import { updateJwtKeyRow } from '../jwt-key-store.ts'
@@ -19,11 +20,11 @@ export const updateJWTKey = endpoint({
   body: JwtKeyUpdate,
   reply: { 200: JwtKey },
   problems: [JwtKeyNotFound, InvalidInput, UnacceptableInput],
-  run: async ({ db, params: { keyId }, body }, { forgetCredentials }: Pick<Services, 'forgetCredentials'>) => {
+  run: async ({ db, params: { keyId }, body }, { pubsub }: Pick<Services, 'pubsub'>) => {
     const values = maskedValues(body)
     const row = isId(keyId) ? await updateJwtKeyRow(db, keyId, values) : undefined
     if (!row) throw new JwtKeyNotFound()
-    forgetCredentials()
+    pubsub.notifyLocal(credentialsTopic, { table: 'jwt_keys', id: keyId })
     return reply(200, jwtKeyResource(row))
   },
 })

@@ -1,4 +1,5 @@
 import { Empty, endpoint, Forbidden, NotFound, Path, Ref, reply } from '../../../../kernel/http/index.ts'
+import { credentialsTopic } from '../../../../kernel/pubsub/index.ts'
 import type { Services } from '../../../../services.ts'
 import { removeMember } from '../change-membership.ts'
 import { LastOwner, MemberNotFound } from '../problems.ts'
@@ -16,12 +17,9 @@ export const deleteOrgBuilder = endpoint({
   params: Path({ orgId: Ref, builderId: Ref }),
   reply: { 204: Empty },
   problems: [NotFound, Forbidden, MemberNotFound, LastOwner],
-  run: async (
-    { caller, org, params: { builderId } },
-    { database, forgetCredentials }: Pick<Services, 'database' | 'forgetCredentials'>,
-  ) => {
+  run: async ({ caller, org, params: { builderId } }, { database, pubsub }: Pick<Services, 'database' | 'pubsub'>) => {
     await removeMember(database.system, { orgId: org.id, builderId, by: caller.builderId })
-    forgetCredentials()
+    pubsub.notifyLocal(credentialsTopic, { table: 'memberships', id: builderId })
     return reply(204, null)
   },
 })

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { Enum, endpoint, InvalidInput, type Issue, NotFound, Path, Ref, reply } from '../../../../kernel/http/index.ts'
+import { credentialsTopic } from '../../../../kernel/pubsub/index.ts'
 import type { Services } from '../../../../services.ts'
 import { bodyIssue } from '../body.ts'
 import { changeRole } from '../change-membership.ts'
@@ -26,7 +27,7 @@ export const updateOrgBuilder = endpoint({
   problems: [NotFound, MemberNotFound, LastOwner],
   run: async (
     { caller, org, params: { builderId }, body },
-    { database, forgetCredentials }: Pick<Services, 'database' | 'forgetCredentials'>,
+    { database, pubsub }: Pick<Services, 'database' | 'pubsub'>,
   ) => {
     const { role } = body.builder
     const issues: Issue[] = body.updateMask.flatMap((mask, index) =>
@@ -43,7 +44,7 @@ export const updateOrgBuilder = endpoint({
       })
     if (issues.length > 0 || role === undefined) throw new InvalidInput({ issues })
     const row = await changeRole(database.system, { orgId: org.id, builderId, by: caller.builderId, role })
-    forgetCredentials()
+    pubsub.notifyLocal(credentialsTopic, { table: 'memberships', id: builderId })
     return reply(200, { ...builderResource(row), role })
   },
 })

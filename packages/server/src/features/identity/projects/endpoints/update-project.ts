@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { endpoint, InvalidInput, type Issue, ProjectPath, reply } from '../../../../kernel/http/index.ts'
+import { credentialsTopic } from '../../../../kernel/pubsub/index.ts'
 import type { Services } from '../../../../services.ts'
 import { appNameIssues, nameIssues, Project, projectResource } from '../model.ts'
 import { ProjectNameTaken } from '../problems.ts'
@@ -29,7 +30,7 @@ export const updateProject = endpoint({
   }),
   reply: { 200: Project },
   problems: [ProjectNameTaken],
-  run: async ({ db, body: { updateMask, project } }, { forgetCredentials }: Pick<Services, 'forgetCredentials'>) => {
+  run: async ({ db, body: { updateMask, project } }, { pubsub }: Pick<Services, 'pubsub'>) => {
     const issues: Issue[] = updateMask.flatMap((mask, index) => maskIssues(mask, index, project))
     const listed = (mask: string) => updateMask.includes(mask)
     const name = listed('name') ? project.name : undefined
@@ -45,7 +46,7 @@ export const updateProject = endpoint({
       throw error.code === '23505' ? new ProjectNameTaken({ cause: error }) : error
     })
     // What is known of a credential names its project: the old name ends here at once, and the new one works.
-    if (change.name !== undefined) forgetCredentials()
+    if (change.name !== undefined) pubsub.notifyLocal(credentialsTopic, { table: 'projects', id: db.projectId })
     return reply(200, projectResource(row))
   },
 })

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { isId } from '../../../../kernel/db/index.ts'
 import { endpoint, lastEventId, ProjectPath, reply } from '../../../../kernel/http/index.ts'
-import { streamOf, TooManyStreams } from '../../../../kernel/pubsub/index.ts'
+import { assertStreamSlot, streamOf, TooManyStreams } from '../../../../kernel/pubsub/index.ts'
 import type { Services } from '../../../../services.ts'
 import { messageEvents, StreamedMessage } from '../message-stream.ts'
 import { messagesTopic } from '../messages-topic.ts'
@@ -41,11 +41,11 @@ export const streamMessages = endpoint({
   problems: [DestinationNotFound, TooManyStreams],
   run: async (
     { db, query, headers, signal },
-    services: Pick<Services, 'signals' | 'keyring' | 'publicUrl' | 'now' | 'newId'>,
+    services: Pick<Services, 'pubsub' | 'keyring' | 'publicUrl' | 'now' | 'newId'>,
   ) => {
     const destination = query.destination === undefined ? undefined : await findDestination(db, query.destination)
     if (query.destination !== undefined && !destination) throw new DestinationNotFound()
-    services.signals.assertRoom(messagesTopic(db.projectId))
+    assertStreamSlot(services.pubsub, messagesTopic(db.projectId))
     const last = lastEventId(headers)
     const source = messageEvents(db, services, {
       signal,

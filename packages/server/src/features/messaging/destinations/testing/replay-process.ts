@@ -12,8 +12,8 @@ const database = await openDatabase({
   onError: (error) => process.stderr.write(`${error.message}\n`),
 })
 const log = createLogger({ level: 'silent' })
-const { systemPool, connect } = database
-const queue = new JobQueue({ systemPool, connect, log, metrics: createMetrics() })
+const { systemPool } = database
+const queue = new JobQueue({ systemPool, log, metrics: createMetrics() })
 const { signal } = new AbortController()
 await replay({ database, queue }, { projectId, replayId, signal }, () => process.stdout.write('step\n'))
 await database.close()

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { isId } from '../../../../kernel/db/index.ts'
 import { endpoint, lastEventId, ProjectPath, reply } from '../../../../kernel/http/index.ts'
-import { streamOf, TooManyStreams } from '../../../../kernel/pubsub/index.ts'
+import { assertStreamSlot, streamOf, TooManyStreams } from '../../../../kernel/pubsub/index.ts'
 import type { Services } from '../../../../services.ts'
 import { LeastSeverity, logEvents, StreamedLog } from '../log-stream.ts'
 import { isInstallation } from '../log-stream-store.ts'
@@ -28,11 +28,11 @@ export const streamLogs = endpoint({
   reply: { 200: Type.Unsafe<string>({ ...StreamedLog, description: 'Events; `data` is as JSON what is shown here.' }) },
   produces: 'text/event-stream',
   problems: [OperationInstallationNotFound, TooManyStreams],
-  run: async ({ db, query, headers, signal }, services: Pick<Services, 'signals' | 'newId'>) => {
+  run: async ({ db, query, headers, signal }, services: Pick<Services, 'pubsub' | 'newId'>) => {
     const { installationId } = query
     if (installationId !== undefined && !(isId(installationId) && (await isInstallation(db, installationId))))
       throw new OperationInstallationNotFound({ detail: 'This project has no installation with that id.' })
-    services.signals.assertRoom(logsTopic(db.projectId))
+    assertStreamSlot(services.pubsub, logsTopic(db.projectId))
     const last = lastEventId(headers)
     const source = logEvents(db, services, {
       signal,

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { firstIdAt, isId, timeOfId } from '../../../../kernel/db/index.ts'
 import { endpoint, lastEventId, Path, ProjectPath, Ref, reply } from '../../../../kernel/http/index.ts'
-import { streamOf, TooManyStreams } from '../../../../kernel/pubsub/index.ts'
+import { assertStreamSlot, streamOf, TooManyStreams } from '../../../../kernel/pubsub/index.ts'
 import type { Services } from '../../../../services.ts'
 import { LeastSeverity, logEvents, StreamedLog } from '../log-stream.ts'
 import { logsTopic } from '../logs-topic.ts'
@@ -23,10 +23,10 @@ export const streamOperationLogs = endpoint({
   reply: { 200: Type.Unsafe<string>({ ...StreamedLog, description: 'Events; `data` is as JSON what is shown here.' }) },
   produces: 'text/event-stream',
   problems: [OperationNotFound, TooManyStreams],
-  run: async ({ db, params, query, headers, signal }, services: Pick<Services, 'signals' | 'newId'>) => {
+  run: async ({ db, params, query, headers, signal }, services: Pick<Services, 'pubsub' | 'newId'>) => {
     const found = isId(params.operationId) ? await findOperation(db, params.operationId) : undefined
     if (!found) throw new OperationNotFound()
-    services.signals.assertRoom(logsTopic(db.projectId))
+    assertStreamSlot(services.pubsub, logsTopic(db.projectId))
     const last = lastEventId(headers)
     const source = logEvents(db, services, {
       signal,

@@ -1,38 +1,39 @@
-/** What one follower has heard and not yet looked at. Bounded: beyond that it is told to look for itself. */
-export class Inbox {
+import type { ChangedRows } from './rows.ts'
+
+/** The rows that one stream was notified of and has not fetched yet. Bounded: beyond that, the stream has to look. */
+export class Backlog {
   static readonly idsMax = 10_000
-  /** By id: whether it was made, or changed. */
-  readonly #ids = new Map<string, 'made' | 'changed'>()
+  readonly #ids = new Map<string, ChangedRows['what']>()
   #mustLook = false
   #wake: () => void = () => undefined
 
-  hear(what: 'made' | 'changed', ids: string[] | undefined): void {
-    if (ids === undefined || this.#ids.size + ids.length > Inbox.idsMax) {
+  receive({ what, ids }: ChangedRows): void {
+    if (ids === undefined || this.#ids.size + ids.length > Backlog.idsMax) {
       this.#ids.clear()
       this.#mustLook = true
     } else for (const id of ids) if (!this.#ids.has(id)) this.#ids.set(id, what)
     this.#wake()
   }
 
-  /** Something may have been missed: it has to look for itself. */
-  look(): void {
+  /** Notifications may have been missed: the stream has to look for itself. */
+  missed(): void {
     this.#mustLook = true
     this.#wake()
   }
 
-  takeLook(): boolean {
+  takeMissed(): boolean {
     const must = this.#mustLook
     this.#mustLook = false
     return must
   }
 
-  take(most: number): Map<string, 'made' | 'changed'> {
-    const taken = new Map([...this.#ids.entries()].slice(0, most))
+  take(max: number): Map<string, ChangedRows['what']> {
+    const taken = new Map([...this.#ids.entries()].slice(0, max))
     for (const id of taken.keys()) this.#ids.delete(id)
     return taken
   }
 
-  /** Until there is something, the time is over, or the signal ends. */
+  /** Resolves when there is something, when the time is over, or when the signal ends. */
   async wait(ms: number, signal: AbortSignal): Promise<void> {
     if (this.#ids.size > 0 || this.#mustLook || signal.aborted) return
     await new Promise<void>((resolve) => {

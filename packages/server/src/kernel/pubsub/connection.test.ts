@@ -2,7 +2,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import pino from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { connectAlone } from '../db/connection.ts'
-import { Listener } from './listener.ts'
+import { NotificationConnection } from './connection.ts'
 
 const message = (type: string, body: Buffer) => {
   const length = Buffer.alloc(4)
@@ -54,15 +54,15 @@ test('a connection that breaks in the packet that opens it ends nothing, and tel
   await expect(client.query('select 1')).rejects.toThrow('not queryable')
 })
 
-test('a listener whose connection breaks while it is being opened opens another one', async () => {
-  const listener = new Listener({
+test('a connection that breaks while it is being prepared is followed by another one', async () => {
+  const connection = new NotificationConnection({
     connect,
-    channel: 'nothing',
-    heard: () => undefined,
-    listening: () => undefined,
+    prepare: async (client) => void (await client.query('listen nothing')),
+    received: () => undefined,
+    disconnected: () => undefined,
     log: pino({ enabled: false }),
   })
-  await listener.start()
+  await connection.open()
   await expect.poll(() => connections.length, { timeout: 10_000 }).toBeGreaterThan(1)
-  await listener.stop()
+  await connection.close()
 })

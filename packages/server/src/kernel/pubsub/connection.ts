@@ -1,0 +1,104 @@
+import type pg from 'pg'
+import { backoffMs } from '../backoff.ts'
+import type { Logger } from '../telemetry/index.ts'
+
+export interface NotificationConnectionOptions {
+  /** Opens a connection of its own: LISTEN belongs to a connection. */
+  connect: () => Promise<pg.Client>
+  /** Prepares a new connection, and throws when it cannot. */
+  prepare: (client: pg.Client) => Promise<void>
+  received: (channel: string, payload: string) => void
+  disconnected: () => void
+  log: Logger
+}
+
+const reconnect = { firstMs: 500, maxMs: 10_000 }
+
+/** The one connection of a node that listens. When it ends, however it does, another one is opened, with back-off. */
+export class NotificationConnection {
+  readonly #options: NotificationConnectionOptions
+  #client: pg.Client | undefined
+  #attempt: Promise<void> | undefined
+  #reconnect: NodeJS.Timeout | undefined
+  #running: Promise<unknown> = Promise.resolve()
+  #failures = 0
+  #isClosed = false
+
+  constructor(options: NotificationConnectionOptions) {
+    this.#options = options
+  }
+
+  /** The connection once it is prepared, until it ends. */
+  get client(): pg.Client | undefined {
+    return this.#client
+  }
+
+  /** Connects unless it has; resolves when it has, or when the attempt has failed. Never rejects. */
+  open(): Promise<void> {
+    this.#attempt ??= this.#connect()
+    return this.#attempt
+  }
+
+  /** Runs a statement on this connection after those before it. */
+  run(client: pg.Client, text: string, values?: unknown[]): Promise<unknown> {
+    const run = this.#running.then(() => client.query(text, values))
+    this.#running = run.catch(() => undefined)
+    return run
+  }
+
+  /** Ends a connection whose statement failed: another one is opened. */
+  async drop(client: pg.Client, error: unknown): Promise<void> {
+    this.#options.log.warn({ err: error }, 'failed to subscribe to notifications; polling')
+    this.#lost(client)
+    await this.#end(client)
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearTimeout(this.#reconnect)
+    await this.#attempt
+    await this.#end(this.#client)
+  }
+
+  async #connect(): Promise<void> {
+    const { connect, prepare, received, log } = this.#options
+    let client: pg.Client | undefined
+    try {
+      client = await connect()
+      const opened = client
+      opened.on('error', (error) => log.warn({ err: error }, 'lost the notification connection; polling'))
+      opened.on('notification', ({ channel, payload = '' }) => received(channel, payload))
+      opened.once('end', () => this.#lost(opened))
+      await prepare(opened)
+      this.#client = opened
+      this.#failures = 0
+    } catch (error) {
+      log.warn({ err: error }, 'failed to subscribe to notifications; polling')
+      this.#options.disconnected()
+      await this.#end(client)
+      this.#retryLater()
+    }
+  }
+
+  #lost(client: pg.Client): void {
+    if (this.#client !== client) return
+    this.#client = undefined
+    this.#options.disconnected()
+    this.#retryLater()
+  }
+
+  async #end(client: pg.Client | undefined): Promise<void> {
+    await client?.end().catch((error: Error) => this.#options.log.debug({ err: error }, 'notification connection'))
+  }
+
+  #retryLater(): void {
+    if (this.#isClosed || this.#reconnect) return
+    this.#reconnect = setTimeout(
+      () => {
+        this.#reconnect = undefined
+        this.#attempt = this.#connect()
+      },
+      backoffMs(reconnect, this.#failures++, Math.random()),
+    ).unref()
+  }
+}
