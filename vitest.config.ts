@@ -134,7 +134,7 @@ export default defineConfig({
           globalSetup: ['packages/server/src/testkit/global-setup.ts'],
           include: [
             'packages/server/src/*.test.ts',
-            'packages/server/src/{keys,kernel/{db,jobs,pubsub,rate-limits,work}}/*.test.ts',
+            'packages/server/src/{keys,testkit,kernel/{db,jobs,pubsub,rate-limits,work}}/*.test.ts',
             'packages/server/src/features/**/*.test.ts',
             'e2e/**/*.test.ts',
           ],

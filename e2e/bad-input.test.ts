@@ -3,10 +3,10 @@ import { type SampleCrm, startSampleCrm } from '@mortise-examples/sample-crm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sampleCrmProviders } from '../packages/server/src/features/sync/reading/reading.testkit.ts'
 import { craftZip } from '../packages/server/src/testkit/craft-zip.ts'
+import { createTenant, type Tenant } from '../packages/server/src/testkit/tenant.ts'
 import { startTestApp, type TestApp } from '../packages/server/src/testkit/test-app.ts'
 import { type Answer, expectProblem, type ProblemBody } from './problem-answer.testkit.ts'
 import { openStoredRows, type StoredRows } from './stored-rows.testkit.ts'
-import { createTenant, type Tenant } from './tenant.testkit.ts'
 
 /**
  * What people send by mistake, and what they send to see what happens: each gets an answer that says what to do, and

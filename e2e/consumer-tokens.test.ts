@@ -3,11 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { apiEndpoints } from '../packages/server/src/features/index.ts'
 import { sampleCrmProviders } from '../packages/server/src/features/sync/reading/reading.testkit.ts'
 import { type Endpoint, permissions } from '../packages/server/src/kernel/http/index.ts'
+import { loadCases } from '../packages/server/src/testkit/load-cases.ts'
+import { createTenant, type Ids, pathOf, type Tenant } from '../packages/server/src/testkit/tenant.ts'
 import { startTestApp, type TestApp } from '../packages/server/src/testkit/test-app.ts'
 import { createSigner, type TestSigner } from '../packages/server/src/testkit/test-consumer.ts'
 import { expectProblem } from './problem-answer.testkit.ts'
 import { openStoredRows, type StoredRows } from './stored-rows.testkit.ts'
-import { calls, createTenant, type Ids, pathOf, type Tenant } from './tenant.testkit.ts'
 
 /**
  * A consumer token reaches what belongs to its group, and nothing else: what belongs to others looks as if it were not
@@ -35,6 +36,7 @@ afterAll(async () => {
   await crm?.close()
 })
 
+const cases = await loadCases()
 const open = (apiEndpoints as Endpoint[]).filter(
   ({ declaration }) => permissions[declaration.access].consumer === 'allow',
 )
@@ -44,7 +46,7 @@ type Refs = Pick<Ids, 'groupRef' | 'consumerRef'>
 const call = async <T = unknown>(refs: Refs, method: string, path: string, body?: unknown) =>
   app.call<T>(method, path, body, { apiKey: null, headers: await signer.headers(refs.groupRef, refs.consumerRef) })
 const request = (refs: Refs, { declaration: { id, method, path } }: Endpoint, ids: Ids) => {
-  const { query, body } = calls(ids, crm.url)[id] ?? {}
+  const { query, body } = cases.request(id, ids, crm.url)
   // Below the origin: the paths of endpoints hold their prefix already.
   return call(refs, method, `/${pathOf(path, ids, query)}`, body)
 }
@@ -61,7 +63,7 @@ describe('another group’s ids', () => {
     const { id, path } = endpoint.declaration
     const of = (value: string) => {
       const ids = { ...tenant.ids, [key]: value }
-      const { query, body } = calls(ids, crm.url)[id] ?? {}
+      const { query, body } = cases.request(id, ids, crm.url)
       return JSON.stringify([pathOf(path, ids, query), body]).replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '')
     }
     return of('a') !== of('b')
@@ -87,7 +89,7 @@ describe('another group’s ids', () => {
   it.each(forConsumers.map((endpoint) => [endpoint.declaration.id, endpoint] as const))(
     'as groupRef and consumerRef are refused by %s',
     async (id, endpoint) => {
-      const { query, body } = calls(tenant.ids, crm.url)[id] ?? {}
+      const { query, body } = cases.request(id, tenant.ids, crm.url)
       const named = { ...query, ...(body as object | undefined) } as Partial<Refs>
       const mine = { ...tenant.ids, consumerRef: named.consumerRef ?? tenant.ids.consumerRef }
       for (const key of ['groupRef', 'consumerRef'] as const) {

@@ -1,19 +1,22 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { apiEndpoints, commonEndpoints } from '../packages/server/src/features/index.ts'
 import { type Endpoint, permissions } from '../packages/server/src/kernel/http/index.ts'
+import { pathParameters } from '../packages/server/src/kernel/http/routes.ts'
+import type { ExampleRequest, Exchange, MakeExchange } from '../packages/server/src/testkit/cases.ts'
+import { loadCases } from '../packages/server/src/testkit/load-cases.ts'
+import { type Ids, pathOf } from '../packages/server/src/testkit/tenant.ts'
+import { createWorld, type World } from '../packages/server/src/testkit/world.ts'
 import { type Checker, createChecker, type Document, type ReceivedAnswer } from './contract/checker.testkit.ts'
 import { keepExample, writeExamples } from './contract/examples.testkit.ts'
-import { type Request, type Row, rows, type Sent } from './contract/rows.testkit.ts'
-import { createWorld, type World } from './contract/world.testkit.ts'
-import { calls, type Ids, pathOf } from './tenant.testkit.ts'
 
 /**
  * Every declared endpoint, called over HTTP: once well, once in vain. Requests and answers are held against the
- * OpenAPI document as the service serves it. A new endpoint needs its row in `contract/rows.testkit.ts`.
+ * OpenAPI document as the service serves it. The requests stand beside the endpoints in `NAME.cases.ts`.
  *
  * With MORTISE_WRITE_EXAMPLES=1 what was sent and answered becomes the examples of the document.
  */
+const cases = await loadCases()
 const endpoints = [...commonEndpoints, ...apiEndpoints] as Endpoint[]
 let world: World
 let document: Document
@@ -28,21 +31,18 @@ afterAll(async () => {
   await world?.stop()
 })
 
-const paramsOf = ({ declaration }: Endpoint, ids: Ids, params: Record<string, string> = {}) =>
-  Object.fromEntries(
-    [...declaration.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [
-      name,
-      params[name] ?? (ids as unknown as Record<string, string>)[name] ?? 'none',
-    ]),
-  )
+function paramsOf({ declaration }: Endpoint, ids: Ids, params: Record<string, string> = {}): Record<string, string> {
+  const known: Record<string, string> = { ...ids, ...params }
+  return Object.fromEntries(pathParameters(declaration.path).map((name) => [name, known[name] ?? 'none']))
+}
 
-/** Who calls unless the row says otherwise: the project's key, or an owner where keys may not. */
+/** Who calls unless the cases say otherwise: the project's key, or an owner where keys may not. */
 function credential({ declaration: { access } }: Endpoint): Record<string, string> {
   if (access === 'public') return {}
   return permissions[access].fullKey === 'allow' ? { 'x-api-key': world.app.apiKey } : world.tenant.owner
 }
 
-async function send(endpoint: Endpoint, request: Request, ids: Ids, headers: Record<string, string>) {
+async function send(endpoint: Endpoint, request: ExampleRequest, ids: Ids, headers: Record<string, string>) {
   const { method, path } = endpoint.declaration
   const { body, bytes, query = {} } = request
   const params = paramsOf(endpoint, ids, request.params)
@@ -61,30 +61,14 @@ async function send(endpoint: Endpoint, request: Request, ids: Ids, headers: Rec
   return { sent: { params, query, ...(body !== undefined && { body }) }, received }
 }
 
-async function exchange(endpoint: Endpoint, make: Row['request'], status: number) {
+async function exchange(endpoint: Endpoint, make?: MakeExchange) {
   const { id } = endpoint.declaration
-  const request: Request | Sent = make ? await make(world) : (calls(world.tenant.ids, world.crm.url)[id] ?? {})
-  if ('answer' in request) {
-    const { query = {}, body, answer } = request as Sent
-    return { sent: { params: {}, query, ...(body !== undefined && { body }) }, received: answer }
-  }
-  const ask = () => send(endpoint, request, world.tenant.ids, credential(endpoint))
-  // What the engine brings about takes a moment.
-  return id === 'getBackfillProgress'
-    ? vi.waitFor(
-        async () => {
-          const asked = await ask()
-          expect(asked.received.status, asked.received.text).toBe(status)
-          return asked
-        },
-        { timeout: 60_000, interval: 100 },
-      )
-    : ask()
+  const sample = make ?? cases.request(id, world.tenant.ids, world.crm.url)
+  const request: ExampleRequest | Exchange = typeof sample === 'function' ? await sample(world) : sample
+  if (!request.answer) return send(endpoint, request, world.tenant.ids, credential(endpoint))
+  const { query = {}, body, answer } = request
+  return { sent: { params: {}, query, ...(body !== undefined && { body }) }, received: answer }
 }
-
-it('every endpoint has its row, and no row is left over', () => {
-  expect(Object.keys(rows).toSorted()).toEqual(endpoints.map(({ declaration: { id } }) => id).toSorted())
-})
 
 it('the document is valid OpenAPI 3.1', async () => {
   const result = await new Validator().validate(structuredClone(document) as never)
@@ -92,28 +76,27 @@ it('the document is valid OpenAPI 3.1', async () => {
   expect(result.valid).toBe(true)
 })
 
-const inOrder = Object.keys(rows).flatMap((id) => endpoints.filter(({ declaration }) => declaration.id === id))
-
 describe('an answer to a good request is as the document tells', () => {
-  it.each(inOrder.map((endpoint) => [endpoint.declaration.id, endpoint] as const))('%s', async (id, endpoint) => {
-    const { status, request } = rows[id]!
-    const { sent, received } = await exchange(endpoint, request, status)
-    expect(received.status, received.text.slice(0, 1_000)).toBe(status)
+  afterAll(() => writeExamples(world))
+
+  it.each(endpoints.map((endpoint) => [endpoint.declaration.id, endpoint] as const))('%s', async (id, endpoint) => {
+    const { status, example } = cases.of(id)
+    const expected = example?.status ?? status
+    const { sent, received } = await exchange(endpoint, example?.request)
+    expect(received.status, received.text.slice(0, 1_000)).toBe(expected)
     const path = endpoint.declaration.path
     if (Object.keys(sent.params).length > 0 || !path.includes('{')) expect(checker.requestFaults(id, sent)).toEqual([])
     expect(checker.answerFaults(id, received)).toEqual([])
     keepExample(id, sent, received)
   })
-
-  it('and becomes an example', () => writeExamples(world))
 })
 
 describe('a refusal is a declared problem', () => {
   it.each(endpoints.map((endpoint) => [endpoint.declaration.id, endpoint] as const))('%s', async (id, endpoint) => {
     const { access, path } = endpoint.declaration
-    const { refused } = rows[id]!
+    const { status, refused } = cases.of(id)
     if (access !== 'public') {
-      const request = calls(world.tenant.ids, world.crm.url)[id] ?? {}
+      const request = cases.request(id, world.tenant.ids, world.crm.url)
       const { received } = await send(endpoint, request, world.tenant.ids, {})
       expect(received.status).toBe(401)
       expect(checker.answerFaults(id, received)).toEqual([])
@@ -122,9 +105,9 @@ describe('a refusal is a declared problem', () => {
       expect(missing.received.status, missing.received.text).toBeGreaterThanOrEqual(400)
       expect(checker.answerFaults(id, missing.received)).toEqual([])
     } else if (refused !== 'never') {
-      if (!refused) throw new Error(`the row of ${id} must say what is refused`)
-      const { received } = await exchange(endpoint, refused.request, refused.status)
-      expect(received.status, received.text.slice(0, 500)).toBe(refused.status)
+      if (!refused && status < 400) throw new Error(`The cases of ${id} must say what it refuses.`)
+      const { received } = await exchange(endpoint, refused?.request)
+      expect(received.status, received.text.slice(0, 500)).toBe(refused?.status ?? status)
       expect(checker.answerFaults(id, received)).toEqual([])
     }
   })

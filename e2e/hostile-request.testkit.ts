@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { pathParameters, publicPath } from '../packages/server/src/kernel/http/routes.ts'
-import type { Call } from './tenant.testkit.ts'
+import type { SampleRequest } from '../packages/server/src/testkit/cases.ts'
 
 /** A request as it goes over the wire: the path raw, the body in bytes. */
 export interface WireRequest {
@@ -201,7 +201,11 @@ export interface Declared {
  * @param ids what the parameters of its path name
  * @param call a request that it takes
  */
-export function hostileRequest(declared: Declared, ids: Record<string, string>, call: Call): fc.Arbitrary<WireRequest> {
+export function hostileRequest(
+  declared: Declared,
+  ids: Record<string, string>,
+  call: SampleRequest,
+): fc.Arbitrary<WireRequest> {
   const names = pathParameters(declared.path)
   const path = fc
     .tuple(...names.map((name) => seldom(anySegment, encodeURIComponent(ids[name] ?? 'unknown'))))
@@ -235,7 +239,7 @@ export function hostileJson(document: unknown): fc.Arbitrary<string> {
   return fc.array(mutation, { minLength: 0, maxLength: 2 }).map((mutations) => write(mutations.reduce(mutate, good)))
 }
 
-function bodyParts(call: Call) {
+function bodyParts(call: SampleRequest) {
   const mutated = hostileJson(call.body ?? {}).map((text) => Buffer.from(text))
   return {
     body: fc.oneof(

@@ -3,14 +3,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { apiEndpoints, commonEndpoints } from '../packages/server/src/features/index.ts'
 import { sampleCrmProviders } from '../packages/server/src/features/sync/reading/reading.testkit.ts'
 import type { Endpoint } from '../packages/server/src/kernel/http/index.ts'
+import { loadCases } from '../packages/server/src/testkit/load-cases.ts'
+import { createTenant, pathOf, type Tenant } from '../packages/server/src/testkit/tenant.ts'
 import { startTestApp, type TestApp } from '../packages/server/src/testkit/test-app.ts'
-import { calls, createTenant, pathOf, type Tenant } from './tenant.testkit.ts'
 
 /**
  * Pages of ours run no script of others, load nothing, cannot be framed, and tell no other origin where their reader
  * was.
  */
 
+const cases = await loadCases()
 const pages = ([...commonEndpoints, ...apiEndpoints] as Endpoint[])
   .map(({ declaration }) => declaration)
   .filter(({ produces }) => produces?.startsWith('text/html'))
@@ -32,7 +34,7 @@ afterAll(async () => {
 describe('the page of', () => {
   it.each(pages.map((declaration) => [declaration.id, declaration] as const))('%s', async (id, declaration) => {
     const { method, path } = declaration
-    const { query } = calls(tenant.ids, crm.url)[id] ?? {}
+    const { query } = cases.request(id, tenant.ids, crm.url)
     const isForm = method === 'POST'
     const answer = await fetch(`${app.url}${pathOf(path, { ...tenant.ids }, query)}`, {
       method,

@@ -3,15 +3,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { apiEndpoints, commonEndpoints } from '../packages/server/src/features/index.ts'
 import { sampleCrmProviders } from '../packages/server/src/features/sync/reading/reading.testkit.ts'
 import { type Endpoint, permissions } from '../packages/server/src/kernel/http/index.ts'
+import { loadCases } from '../packages/server/src/testkit/load-cases.ts'
+import { createTenant, pathOf, type Tenant } from '../packages/server/src/testkit/tenant.ts'
 import { startTestApp, startTestNode, type TestApp } from '../packages/server/src/testkit/test-app.ts'
 import { expectRefusal } from './problem-answer.testkit.ts'
-import { calls, createTenant, pathOf, type Tenant } from './tenant.testkit.ts'
 
 /**
  * A connection whose address somebody typed wrong is not an outage: no endpoint answers 5xx for it. Where the address
  * is right and nothing answers there, the answer is the one declared problem of a provider that is away.
  */
 
+const cases = await loadCases()
 const endpoints = ([...commonEndpoints, ...apiEndpoints] as Endpoint[])
   .map(({ declaration }) => declaration)
   // What deletes takes the tenant away from those that follow.
@@ -45,7 +47,7 @@ describe.each([
 
   it.each(endpoints.map((declaration) => [declaration.id, declaration] as const))('%s', async (id, declaration) => {
     if (declaration.produces === 'text/event-stream') return
-    const { query, body } = calls(tenant.ids, crm.url)[id] ?? {}
+    const { query, body } = cases.request(id, tenant.ids, crm.url)
     const answer = await fetch(`${url}${pathOf(declaration.path, { ...tenant.ids }, query)}`, {
       method: declaration.method,
       redirect: 'manual',

@@ -4,12 +4,13 @@ import { Pool } from 'undici'
 import { apiEndpoints, commonEndpoints } from '../../packages/server/src/features/index.ts'
 import { sampleCrmProviders } from '../../packages/server/src/features/sync/reading/reading.testkit.ts'
 import { type Endpoint, permissions } from '../../packages/server/src/kernel/http/index.ts'
+import { loadCases } from '../../packages/server/src/testkit/load-cases.ts'
+import { createTenant, manifest, pathOf, type Tenant } from '../../packages/server/src/testkit/tenant.ts'
 import { startTestApp, type TestApp } from '../../packages/server/src/testkit/test-app.ts'
 import { signInBuilder } from '../../packages/server/src/testkit/test-builder.ts'
 import { hostileJson, hostileRequest, type WireRequest } from '../hostile-request.testkit.ts'
 import { type Answer, expectProblem, expectRefusal } from '../problem-answer.testkit.ts'
 import { openStoredRows, type StoredRows } from '../stored-rows.testkit.ts'
-import { calls, createTenant, manifest, pathOf, type Tenant } from '../tenant.testkit.ts'
 import type { Attack, Outcome } from './attack.ts'
 import { Faults } from './faults.testkit.ts'
 import { timed } from './processor-time.testkit.ts'
@@ -31,8 +32,7 @@ const chunkSize = 50
 const checkedOfChunk = 5
 const together = 4
 
-/** These count attempts, refused ones above all. */
-const counting = ['createSession', 'changePassword']
+const cases = await loadCases()
 
 interface Rig {
   app: TestApp
@@ -91,12 +91,10 @@ function inputsOf(long: boolean, hasBody: boolean): number {
 async function attackEndpoint(rig: Rig, declaration: Endpoint['declaration']): Promise<void> {
   const { tenant, crm, faults, tally } = rig
   const { id, method } = declaration
-  // What a good request would remove is left for the endpoints that follow.
-  // A connection that a request may point elsewhere is not the one that others ask through.
-  const used = id === 'updateConnection' ? { ...tenant.ids, connectionId: tenant.spare.connectionId } : tenant.ids
-  const ids = method === 'DELETE' ? tenant.missing : used
-  const named = id === 'createInstallation' ? tenant.spare : tenant.ids
-  const call = calls(named, crm.url)[id] ?? {}
+  const named = cases.of(id).usesSpareGroup ? tenant.spare : tenant.ids
+  // What a good request would delete is left for the endpoints that follow.
+  const ids = method === 'DELETE' ? tenant.missing : named
+  const call = cases.request(id, named, crm.url)
   const requests = hostileRequest(declaration, { ...ids }, call)
   const credential = await credentialFor(rig, declaration)
   const inputs = inputsOf(rig.long, declaration.body !== undefined)
@@ -162,6 +160,7 @@ async function sendAll<T>(
     }
     return answer.status
   }
+  const mayChange = !id.startsWith('/') && cases.of(id).countsRefusals
   for (let sent = 0; sent < count; sent += chunkSize) {
     const numRuns = Math.min(chunkSize, count - sent)
     const chunk = fc.sample(inputs, { numRuns, seed: seed + sent })
@@ -170,7 +169,7 @@ async function sendAll<T>(
     for (const input of chunk) {
       const status = await one(input)
       const after = await rows.fingerprint()
-      if (status >= 400 && after !== before && !counting.includes(id))
+      if (status >= 400 && after !== before && !mayChange)
         faults.add(`${id} (seed ${seed}): ${status} changed a row: ${fc.stringify(input).slice(0, 300)}`)
       before = after
     }

@@ -10,13 +10,15 @@ import {
   permissions,
   type Verdict,
 } from '../../packages/server/src/kernel/http/index.ts'
+import type { SampleRequest, SpecialCaller } from '../../packages/server/src/testkit/cases.ts'
+import { loadCases } from '../../packages/server/src/testkit/load-cases.ts'
+import { createTenant, pathOf, type Tenant } from '../../packages/server/src/testkit/tenant.ts'
 import { startTestApp, type TestApp } from '../../packages/server/src/testkit/test-app.ts'
 import { signInBuilder } from '../../packages/server/src/testkit/test-builder.ts'
 import { createSigner, type TestSigner } from '../../packages/server/src/testkit/test-consumer.ts'
 import { insertApiKey } from '../../packages/server/src/testkit/test-project.ts'
 import { type Answer, expectProblem, expectRefusal, textOf } from '../problem-answer.testkit.ts'
 import { openStoredRows, type StoredRows } from '../stored-rows.testkit.ts'
-import { type Call, calls, createTenant, pathOf, type Tenant } from '../tenant.testkit.ts'
 import type { Attack, Outcome } from './attack.ts'
 import { Faults } from './faults.testkit.ts'
 
@@ -29,184 +31,10 @@ export const attack: Attack = {
 
 /**
  * Every endpoint, called by everybody. Who may call is not said here: it is expected as `kernel/http/permissions.ts`
- * says, by the row that the endpoint names.
- *
- * A new endpoint needs two lines: its request in `calls` (`tenant.testkit.ts`), and in `granted` what that request is
- * answered when it is let through. Requests name what is there; a DELETE names what is not, so that everybody can try.
- * Where some who are let through are answered otherwise by the endpoint itself, its line is a pair, and says for whom
- * and what. What this release does not have needs neither: everybody who is let through is told so.
+ * says, by the row that the endpoint names. The request, and what a permitted caller gets, stand beside the endpoint in
+ * `NAME.cases.ts`.
  */
-const granted: Record<string, number | [number, Partial<Record<CallerName, number>>]> = {
-  getHealth: 200,
-  getReadiness: 200,
-  getMetrics: 200,
-  openFrontPage: 302,
-  getReference: 200,
-  getReferencePage: 404,
-  getProviderPage: 200,
-  getProblemPage: 404,
-  getSchema: 404,
-  listTokenKeys: 200,
-  getClient: 200,
-  showSignInPage: 200,
-  submitSignIn: 415,
-  showForgotPage: 200,
-  submitForgot: 415,
-  showResetPage: 404,
-  submitReset: 415,
-  showSignedInPage: 303,
-  submitSignOut: 415,
-  showSetupPage: 404,
-  submitSetup: 415,
-  showInvitePage: 404,
-  submitInvite: 415,
-  showCliConsentPage: 400,
-  submitCliConsent: 415,
-  showAmpCliPage: 303,
-  submitAmpCli: 415,
-  startSingleSignOn: 404,
-  finishSingleSignOn: 404,
-  createSession: 401,
-  refreshSession: 401,
-  exchangeSignInCode: 401,
-  endSession: 204,
-  changePassword: 400,
-  requestPasswordReset: 409,
-  createPasswordReset: 201,
-  completePasswordReset: 401,
-  getMyInfo: 200,
-  acceptInvite: 400,
-  createOrg: 201,
-  getOrg: 200,
-  updateOrg: 200,
-  listOrgBuilders: 200,
-  updateOrgBuilder: 200,
-  deleteOrgBuilder: [404, { 'a member': 403 }],
-  addUserToOrg: [404, { 'a member': 403 }],
-  createOrgInvite: 201,
-  listOrgInvites: 200,
-  getOrgInvite: 200,
-  deleteOrgInvite: 404,
-  checkClaimedDomain: 404,
-  claimDomain: [201, { 'a member': 403, 'a builder of another organisation': 400 }],
-  listOrgClaimedDomains: 200,
-  verifyClaimedDomain: 200,
-  deleteClaimedDomain: 404,
-  listApiKeys: 200,
-  createApiKey: 201,
-  getApiKey: 200,
-  updateApiKey: 200,
-  deleteApiKey: 404,
-  listJWTKeys: 200,
-  createJWTKey: 201,
-  getJWTKey: 200,
-  updateJWTKey: 200,
-  deleteJWTKey: 404,
-  listProjects: 200,
-  createProject: [201, { 'a builder of another organisation': 422 }],
-  updateProject: 200,
-  getProject: 200,
-  listIntegrations: 200,
-  createIntegration: 201,
-  batchUpsertIntegrations: 200,
-  validateManifest: 200,
-  getIntegration: 200,
-  deleteIntegration: 404,
-  listRevisions: 200,
-  createRevision: 422,
-  getHydratedRevision: [200, { 'a consumer of another group': 404 }],
-  getObjectMetadataForInstallation: 200,
-  getObjectMetadataForConnection: 200,
-  generateUploadUrl: [200, { 'a full key of another project': 404, 'a builder of another organisation': 404 }],
-  putUpload: 403,
-  listProviders: 200,
-  getProvider: 200,
-  createProviderApp: 200,
-  listProviderApps: 200,
-  updateProviderApp: 200,
-  deleteProviderApp: 404,
-  generateConnection: 201,
-  listConnections: 200,
-  getConnection: 200,
-  updateConnection: 200,
-  deleteConnection: 404,
-  oauthConnect: 200,
-  // The connection authenticates by a key.
-  oauthUpdate: 400,
-  startOAuth: 400,
-  showOAuthCallback: 400,
-  submitOAuthCallback: 400,
-  // The app is of another provider.
-  customAuthConnect: 400,
-  showCustomAuthCallback: 400,
-  submitCustomAuthCallback: 400,
-  createConnectSession: 201,
-  getConnectSession: [200, { 'a consumer of another group': 404 }],
-  showConnectPage: 404,
-  submitConnectPage: 415,
-  listGroups: 200,
-  getGroup: 200,
-  deleteGroup: 404,
-  listConsumers: 200,
-  getConsumer: 200,
-  deleteConsumer: 404,
-  createInstallation: 400,
-  listInstallations: 200,
-  listInstallationsForProject: 200,
-  getInstallation: 200,
-  // Nothing of theirs is signed.
-  receiveInstallationEvents: 404,
-  receiveAppEvents: 404,
-  updateInstallation: 200,
-  deleteInstallation: 404,
-  patchObjectConfigContent: [200, { 'a consumer of another group': 404 }],
-  testProviderFile: 200,
-  listProviderFileFaults: 200,
-  listSchemaWatches: 200,
-  listSchemaChanges: 200,
-  listOperations: 200,
-  getOperation: 200,
-  listOperationLogs: 200,
-  streamOperationLogs: 200,
-  streamLogs: 200,
-  triggerRead: 201,
-  pauseReads: 204,
-  // The integration of the tests reads, and nothing else.
-  writeRecords: 400,
-  unpauseReads: 204,
-  searchRecords: 200,
-  upsertMetadataForInstallation: 200,
-  upsertMetadataForConnection: 200,
-  // The object is delivered by itself.
-  deliverResults: 400,
-  getBackfillProgress: 404,
-  createDestination: 201,
-  listDestinations: 200,
-  getDestination: 200,
-  updateDestination: 200,
-  deleteDestination: 404,
-  testDestination: 200,
-  enableDestination: 200,
-  disableDestination: 200,
-  rotateDestinationSecret: 200,
-  listMessages: 200,
-  streamMessages: 200,
-  getMessage: 200,
-  listMessageAttempts: 200,
-  replayMessages: 202,
-  getMessageReplay: 200,
-  getResult: 403,
-  createTopic: 201,
-  listTopics: 200,
-  updateTopic: 200,
-  deleteTopic: 404,
-  createEventTopicRoute: 409,
-  listEventTopicRoutes: 200,
-  deleteEventTopicRoute: 404,
-  createTopicDestinationRoute: 409,
-  listTopicDestinationRoutes: 200,
-  deleteTopicDestinationRoute: 404,
-}
+const cases = await loadCases()
 
 /** Who calls: as whom the table of permissions sees them, and what else keeps them out. */
 const callers = {
@@ -234,7 +62,7 @@ const callers = {
   'an owner': { is: 'owner' },
   'a builder of another organisation': { is: 'builder' },
   'a builder whose session has ended': { is: 'none' },
-} satisfies Record<string, { is: Principal; elsewhere?: boolean; otherGroup?: boolean }>
+} satisfies Record<SpecialCaller | string, { is: Principal; elsewhere?: boolean; otherGroup?: boolean }>
 type CallerName = keyof typeof callers
 const callerNames = Object.keys(callers) as CallerName[]
 
@@ -280,12 +108,12 @@ async function startRig(): Promise<Rig> {
   return { app, crm, tenant, rows, signers, inactiveKey, theirFrontendKey }
 }
 
-const callOf = ({ tenant, crm }: Rig, id: string): Call & { headers?: Record<string, string> } => {
+const callOf = ({ tenant, crm }: Rig, id: string): SampleRequest & { headers?: Record<string, string> } => {
   const { projectIdOrName } = tenant.ids
   if (isRelayed(id)) return { headers: { 'x-mortise-project-id': projectIdOrName } }
-  return calls(tenant.ids, crm.url)[id] ?? {}
+  return cases.request(id, tenant.ids, crm.url)
 }
-const lineOf = (id: string) => (isRelayed(id) ? 400 : granted[id])
+const statusOf = (id: string) => (isRelayed(id) ? 400 : cases.of(id).status)
 /** The group and the consumer that the request of an endpoint names, or that what it names belongs to. */
 function refsOf(rig: Rig, id: string): { groupRef: string; consumerRef: string } {
   const { groupRef, consumerRef } = rig.tenant.ids
@@ -344,8 +172,8 @@ function expected(rig: Rig, { declaration: { id, path, access, projectIn } }: En
   const caller: { is: Principal; elsewhere?: boolean; otherGroup?: boolean } = callers[name]
   const verdict: Verdict = permissions[access][caller.is]
   if (verdict !== 'allow') return refusals[verdict]
-  const line = lineOf(id)
-  const [status, others] = typeof line === 'number' ? [line, {}] : (line ?? [0, {}])
+  const status = statusOf(id)
+  const others: Partial<Record<string, number>> = isRelayed(id) ? {} : (cases.of(id).statusFor ?? {})
   if (access === 'public') return status
   if (caller.elsewhere && (projectIn || /\{(projectIdOrName|orgId)\}/.test(path))) return 404
   if (others[name] !== undefined) return others[name]
@@ -374,13 +202,6 @@ async function run(): Promise<Outcome> {
   const faults = new Faults()
   const rig = await startRig()
   try {
-    const ids = endpoints.map(({ declaration: { id } }) => id).toSorted()
-    for (const [where, named] of Object.entries({ granted, calls: calls(rig.tenant.ids) })) {
-      const missing = ids.filter((id) => !Object.hasOwn(named, id))
-      const unknown = Object.keys(named).filter((id) => !ids.includes(id))
-      if (missing.length + unknown.length > 0)
-        faults.add(`every endpoint has its line and its request: ${where} lacks ${missing}, knows ${unknown}`)
-    }
     let cells = 0
     let wrong = 0
     for (const endpoint of [...endpoints, ...relayed]) {
@@ -403,8 +224,7 @@ async function walk(rig: Rig, endpoint: Endpoint, faults: Faults) {
   const { id } = endpoint.declaration
   const { app, crm, rows } = rig
   const headers = await credentials(rig, id)
-  const line = lineOf(id)
-  const passes = typeof line === 'number' ? line : line?.[0]
+  const passes = statusOf(id)
   const cells = callerNames.map((caller) => ({ caller, expected: expected(rig, endpoint, caller), answered: 0 }))
   const secrets = [
     app.apiKey,

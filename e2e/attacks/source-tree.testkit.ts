@@ -23,7 +23,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 /** Returns the source files of the packages, without their tests. */
 export function sourceFiles(): string[] {
   return globSync('packages/*/src/**/*.ts', { cwd: root })
-    .filter((file) => !/\.(test|testkit)\.ts$|\/testkit\//.test(file))
+    .filter((file) => !/\.(test|testkit|cases)\.ts$|\/testkit\//.test(file))
     .toSorted()
 }
 

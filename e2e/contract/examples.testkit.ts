@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
+import { publicUrl, type World } from '../../packages/server/src/testkit/world.ts'
 import type { ReceivedAnswer, SentRequest } from './checker.testkit.ts'
-import { publicUrl, type World } from './world.testkit.ts'
 
 interface Example {
   body?: unknown

@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { apiEndpoints } from '../../packages/server/src/features/index.ts'
 import { sampleCrmProviders } from '../../packages/server/src/features/sync/reading/reading.testkit.ts'
 import { type Endpoint, permissions } from '../../packages/server/src/kernel/http/index.ts'
+import { loadCases } from '../../packages/server/src/testkit/load-cases.ts'
+import { createTenant, pathOf, type Tenant } from '../../packages/server/src/testkit/tenant.ts'
 import { startTestApp, type TestApp } from '../../packages/server/src/testkit/test-app.ts'
-import { calls, createTenant, pathOf, type Tenant } from '../tenant.testkit.ts'
 import { expectMembers, expectTimes } from './answers.testkit.ts'
 
 /**
@@ -134,6 +135,7 @@ for (const id of [
 ])
   tried.delete(id)
 
+const cases = await loadCases()
 let app: TestApp
 let crm: SampleCrm
 let tenant: Tenant
@@ -168,7 +170,7 @@ describe('in the order of a whole life', () => {
   test.each([...tried])('%s', async (id) => {
     const [status, members] = expected[id] ?? [0, '']
     const { method, path, access } = declarationOf(id)
-    const { query, body } = calls(tenant.ids, crm.url)[id] ?? {}
+    const { query, body } = cases.request(id, tenant.ids, crm.url)
     const asKey = access === 'public' || permissions[access].fullKey === 'allow'
     const answer = await app.call(method, `/${pathOf(path, tenant.ids, query)}`, body, {
       apiKey: asKey ? app.apiKey : null,

@@ -4,16 +4,18 @@ import {
   clientSecret,
   type IdentityProvider,
   startIdentityProvider,
-} from '../../packages/server/src/features/identity/sign-in/identity-provider.testkit.ts'
-import { firstOwnerLink } from '../../packages/server/src/features/identity/sign-in/index.ts'
-import { sampleCrmProviders } from '../../packages/server/src/features/sync/reading/reading.testkit.ts'
-import { type Browser, openBrowser, type Shown } from '../../packages/server/src/testkit/browser.ts'
-import { startTestApp, type TestApp } from '../../packages/server/src/testkit/test-app.ts'
-import { signInBuilder, type TestBuilder } from '../../packages/server/src/testkit/test-builder.ts'
-import { createTenant, type Tenant } from '../tenant.testkit.ts'
+} from '../features/identity/sign-in/identity-provider.testkit.ts'
+import { firstOwnerLink } from '../features/identity/sign-in/index.ts'
+import { sampleCrmProviders } from '../features/sync/reading/reading.testkit.ts'
+import { type Browser, openBrowser, type Shown } from './browser.ts'
+import { createTenant, type Tenant } from './tenant.ts'
+import { startTestApp, type TestApp } from './test-app.ts'
+import { signInBuilder, type TestBuilder } from './test-builder.ts'
 
 export const publicUrl = 'https://mortise.example.com'
 export const password = 'correct horse battery'
+/** The path of the project. */
+export const project = '/projects/default'
 
 /** A service with everything that endpoints can be called about, and the partners that it works with. */
 export interface World {
@@ -28,8 +30,22 @@ export interface World {
   browser(signedIn?: 'signed in'): Promise<Browser>
   person: { email: string; builderId: string }
   builder(options: Parameters<typeof signInBuilder>[1]): Promise<TestBuilder>
-  /** Makes something with the project's key, or as `headers` say; answers its body. */
+  /** Creates something with the project's key, or with `headers`. Returns the body of the response. */
   make<T = { id: string }>(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<T>
+  /** Creates a member of the organization. Returns the id. */
+  member(email: string): Promise<string>
+  /** Invites a builder to the organization. */
+  invite(email: string): Promise<{ id: string; link: string }>
+  /** Returns the token of a link that an owner made for a member, to reset the password. */
+  resetToken(email: string): Promise<string>
+  /** Deploys an integration that reads contacts. `more` is added to its object. */
+  deploy(name: string, more?: string): Promise<unknown>
+  /** Connects an account of the sample CRM for a new group. Returns the id of the connection. */
+  connect(groupRef: string): Promise<string>
+  /** Connects an account and installs an integration on it. Returns the id of the installation. */
+  install(groupRef: string, integration?: string): Promise<string>
+  /** Creates a destination that sends to the receiver. Returns its id. */
+  destination(name: string): Promise<string>
   stop(): Promise<void>
 }
 
@@ -68,6 +84,19 @@ export async function createWorld(): Promise<World> {
   })
   const builder: World['builder'] = (options) => signInBuilder(app, options)
   const { email, builderId } = await builder({ email: 'grace@acme.example', role: 'owner', password })
+  const connect: World['connect'] = async (groupRef) => {
+    const { id } = await make('POST', `${project}/connections:generate?verify=true`, {
+      groupRef,
+      consumerRef: `${groupRef}-ada`,
+      provider: 'sampleCrm',
+      apiKey: crm.apiKey,
+      providerMetadata: { url: crm.url },
+    })
+    return id
+  }
+  const { orgId } = tenant.ids
+  const member: World['member'] = async (memberEmail) =>
+    (await builder({ email: memberEmail, role: 'member', orgId })).builderId
   return {
     app,
     crm,
@@ -83,6 +112,24 @@ export async function createWorld(): Promise<World> {
       return browser
     },
     make,
+    member,
+    invite: (guest) => make('POST', `/orgs/${orgId}/invites`, { email: guest }, tenant.owner),
+    async resetToken(memberEmail) {
+      const path = `/orgs/${orgId}/builders/${await member(memberEmail)}/password-resets`
+      const reset = await make<{ link: string }>('POST', path, undefined, tenant.owner)
+      return new URL(reset.link).searchParams.get('token')!
+    },
+    deploy: (name, more = '') =>
+      make('PUT', `${project}/integrations:batch`, { sourceYaml: `${contactsManifest(name)}${more}` }),
+    connect,
+    async install(groupRef, integration = 'acme') {
+      const body = installationOf(groupRef, await connect(groupRef))
+      return (await make('POST', `${project}/integrations/${integration}/installations`, body)).id
+    },
+    async destination(name) {
+      const body = { name, type: 'webhook', metadata: { url: receiver.url } }
+      return (await make('POST', `${project}/destinations`, body)).id
+    },
     async stop() {
       await app.stop()
       await Promise.all([crm.close(), receiver.close(), identities.close()])
@@ -94,3 +141,32 @@ export async function createWorld(): Promise<World> {
 export function submit(browser: Browser, page: Shown, fields: Record<string, string> = {}): Promise<Shown> {
   return browser.submit(page, fields, { headers: { origin: publicUrl } })
 }
+
+/** A manifest of an integration that reads contacts. */
+export const contactsManifest = (name: string) => `specVersion: 1.0.0
+integrations:
+  - name: ${name}
+    displayName: CRM
+    provider: sampleCrm
+    read:
+      objects:
+        - objectName: contacts
+          destination: hook
+          schedule: "0 3 * * *"
+          requiredFields:
+            - fieldName: email
+          optionalFields:
+            - fieldName: phone
+`
+
+/** The body that installs such an integration. */
+export const installationOf = (groupRef: string, connectionId: string) => ({
+  groupRef,
+  connectionId,
+  config: {
+    content: {
+      provider: 'sampleCrm',
+      read: { objects: { contacts: { objectName: 'contacts', selectedFields: { phone: true } } } },
+    },
+  },
+})

@@ -1,0 +1,15 @@
+import { newId } from '../../../../kernel/db/index.ts'
+import { casesOf } from '../../../../testkit/cases.ts'
+import { addUserToOrg } from './add-user-to-org.ts'
+
+export const cases = casesOf(addUserToOrg, {
+  request: () => ({ body: { builderId: newId() } }),
+  status: 404,
+  statusFor: { 'a member': 403 },
+  example: {
+    status: 201,
+    request: async ({ builder }) => ({
+      body: { builderId: (await builder({ email: 'alan@other.example' })).builderId },
+    }),
+  },
+})

@@ -1,0 +1,12 @@
+import { newId } from '../../../../kernel/db/index.ts'
+import { casesOf } from '../../../../testkit/cases.ts'
+import { claimDomain } from './claim-domain.ts'
+
+export const cases = casesOf(claimDomain, {
+  request: (ids) => ({ body: { domain: `d-${newId()}.example`, parentType: 'org', parentId: ids.orgId } }),
+  status: 201,
+  statusFor: { 'a member': 403, 'a builder of another organisation': 400 },
+  example: {
+    request: ({ tenant }) => ({ body: { domain: 'acme.example', parentType: 'org', parentId: tenant.ids.orgId } }),
+  },
+})

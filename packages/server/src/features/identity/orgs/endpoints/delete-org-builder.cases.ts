@@ -1,0 +1,11 @@
+import { casesOf } from '../../../../testkit/cases.ts'
+import { deleteOrgBuilder } from './delete-org-builder.ts'
+
+export const cases = casesOf(deleteOrgBuilder, {
+  status: 404,
+  statusFor: { 'a member': 403 },
+  example: {
+    status: 204,
+    request: async ({ member }) => ({ params: { builderId: await member('gone@acme.example') } }),
+  },
+})
