@@ -41,7 +41,7 @@ const long = [
   'packages/providers/src/catalogue/{built-in-files,catalogue-cache}.test.ts',
   'packages/server/src/keys/rotate.test.ts',
   'packages/server/src/features/accounts/connections/live/processes.test.ts',
-  'packages/server/src/features/messaging/destinations/crash.test.ts',
+  'packages/server/src/features/messaging/delivery/crash.test.ts',
   'packages/server/src/features/sync/reading/rated.test.ts',
   'packages/server/src/kernel/db/silence-watch.test.ts',
   'packages/server/src/kernel/db/embedded/{binaries,keep-embedded,start-embedded}.test.ts',

@@ -1,17 +1,17 @@
 import { fileURLToPath } from 'node:url'
 import { createConnector, loadCatalogue } from '@mortise/providers'
 import { createProviderHttp } from '../../packages/server/src/features/accounts/connections/provider-http.ts'
-import {
-  cutDataMessages,
-  type DataMessageHeader,
-  messageBytesMax,
-} from '../../packages/server/src/features/messaging/destinations/data-message.ts'
-import { concurrencyMax } from '../../packages/server/src/features/messaging/destinations/delivery-rules.ts'
+import { concurrencyMax } from '../../packages/server/src/features/messaging/delivery/delivery-rules.ts'
 import {
   newSigningSecret,
   signatureHeaders,
   signingKey,
 } from '../../packages/server/src/features/messaging/destinations/signing.ts'
+import {
+  cutDataMessages,
+  type DataMessageHeader,
+  messageBytesMax,
+} from '../../packages/server/src/features/messaging/messages/data-message.ts'
 import { streamPages } from '../../packages/server/src/features/sync/reading/page-stream.ts'
 import { recordEntry, wantedFields } from '../../packages/server/src/features/sync/reading/record-entry.ts'
 import { newId } from '../../packages/server/src/kernel/db/index.ts'

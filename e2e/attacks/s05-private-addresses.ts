@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { postMessages } from '../../packages/server/src/features/messaging/destinations/index.ts'
+import { postMessages } from '../../packages/server/src/features/messaging/messages/index.ts'
 import {
   loopbackSpellings,
   privateAddresses,

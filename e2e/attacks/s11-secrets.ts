@@ -10,7 +10,7 @@ import {
   type ConnectingKit,
   startConnectingKit,
 } from '../../packages/server/src/features/accounts/authorization-flows/connecting.testkit.ts'
-import { postMessages } from '../../packages/server/src/features/messaging/destinations/index.ts'
+import { postMessages } from '../../packages/server/src/features/messaging/messages/index.ts'
 import { authorizationClients } from '../../packages/server/src/testkit/authorization-server.ts'
 import type { TestAnswer } from '../../packages/server/src/testkit/test-app.ts'
 import { signInBuilder } from '../../packages/server/src/testkit/test-builder.ts'

@@ -6,7 +6,7 @@ import { setInterval, setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { startServiceInProcess } from '../../bench/rig/service-in-process.ts'
 import { temporaryFolder } from '../../bench/rig/temporary-folder.ts'
-import { postMessages } from '../../packages/server/src/features/messaging/destinations/index.ts'
+import { postMessages } from '../../packages/server/src/features/messaging/messages/index.ts'
 import { a, startDnsServer } from '../../packages/server/src/testkit/name-server.ts'
 import type { Attack, Outcome } from './attack.ts'
 

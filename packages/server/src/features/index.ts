@@ -18,7 +18,9 @@ import {
 import { integrationsEndpoints, integrationsTicks } from './integrations/integrations/index.ts'
 import { providerAppsEndpoints } from './integrations/provider-apps/index.ts'
 import { providerTestingEndpoints } from './integrations/provider-testing/index.ts'
-import { destinationsEndpoints, destinationsJobs, destinationsTicks } from './messaging/destinations/index.ts'
+import { deliveryEndpoints, deliveryJobs, deliveryTicks } from './messaging/delivery/index.ts'
+import { destinationsEndpoints } from './messaging/destinations/index.ts'
+import { messagesEndpoints, messagesJobs, messagesTicks } from './messaging/messages/index.ts'
 import {
   connectionEvents,
   connectionRefreshedEvents,
@@ -90,13 +92,16 @@ export const apiEndpoints = [
   ...searchingEndpoints,
   ...subscribingEndpoints,
   ...destinationsEndpoints,
+  ...deliveryEndpoints,
+  ...messagesEndpoints,
   ...notificationsEndpoints,
 ] as Endpoint<Services>[]
 
 export const allJobs = [
   ...groupsJobs,
   ...connectionsJobs,
-  ...destinationsJobs,
+  ...deliveryJobs,
+  ...messagesJobs,
   ...readingJobs,
   ...subscribingJobs,
   ...writingJobs,
@@ -109,7 +114,8 @@ export function ticks(services: Services): Tick[] {
   return [
     ...connectionsTicks(services),
     ...connectingTicks(services),
-    ...destinationsTicks(services),
+    ...deliveryTicks(services),
+    ...messagesTicks(services),
     ...groupsTicks(services),
     ...integrationsTicks(services),
     ...readingTicks(services),

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { sql } from 'kysely'
-import { postMessages } from '../features/messaging/destinations/index.ts'
+import { postMessages } from '../features/messaging/messages/index.ts'
 import { deploy } from '../features/sync/reading/reading.testkit.ts'
 import { newId } from '../kernel/db/index.ts'
 import { pathParameters, publicPath } from '../kernel/http/routes.ts'

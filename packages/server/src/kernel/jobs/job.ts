@@ -44,6 +44,16 @@ export interface Job<D extends object, S> {
   declaration: JobDeclaration<D, S>
 }
 
+/** What it takes to enqueue a job: a module can do so without importing what the job runs. */
+export interface JobReference<D extends object> {
+  declaration: { name: string; data?: D }
+}
+
+/** Refers to a job that another module declares under this name. */
+export function jobReference<D extends object>(name: string): JobReference<D> {
+  return { declaration: { name } }
+}
+
 /** Declares a job: the only way to add one. */
 export function job<D extends object, S>(declaration: JobDeclaration<D, S>): Job<D, S> {
   return { declaration }

@@ -5,7 +5,7 @@ import type { ProjectDb, Tables } from '../db/index.ts'
 import { type PubSub, publish, type Subscription, topic } from '../pubsub/index.ts'
 import type { Logger, Metrics } from '../telemetry/index.ts'
 import { FetchLoop } from './fetch-loop.ts'
-import type { Job } from './job.ts'
+import type { Job, JobReference } from './job.ts'
 import type { PendingJob } from './pending-jobs.ts'
 import { startTicks } from './tick.ts'
 import { findWaitingQueues } from './waiting-queues.ts'
@@ -102,14 +102,14 @@ export class JobQueue {
    * Enqueues a job in the caller's transaction: it exists when the transaction commits, and wakes the workers then.
    * With a `key` under a `one-per-key` job, a second one of the same key that still waits is left out.
    */
-  async enqueue<D extends object>(tx: Enlistable, job: Job<D, never>, data: D, key?: string): Promise<void> {
+  async enqueue<D extends object>(tx: Enlistable, job: JobReference<D>, data: D, key?: string): Promise<void> {
     await this.enqueueAll(tx, job, [{ data, ...(key !== undefined && { key }) }])
   }
 
   /** The same for many at once, in one statement. */
   async enqueueAll<D extends object>(
     tx: Enlistable,
-    job: Job<D, never>,
+    job: JobReference<D>,
     items: { data: D; key?: string }[],
   ): Promise<void> {
     if (items.length === 0) return

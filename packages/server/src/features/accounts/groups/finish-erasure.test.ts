@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../../testkit/test-app.ts'
-import { postMessages } from '../../messaging/destinations/index.ts'
+import { postMessages } from '../../messaging/messages/index.ts'
 import { finishErasure } from './jobs/finish-erasure.ts'
 import { groupsTicks } from './sweep.ts'
 

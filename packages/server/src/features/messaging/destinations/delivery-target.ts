@@ -1,11 +1,12 @@
 import type { KeyObject } from 'node:crypto'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
-import { createEnvelope, type Keyring } from '../../../kernel/encryption/index.ts'
+import type { Keyring } from '../../../kernel/encryption/index.ts'
 import { openMetadata } from './destination-metadata.ts'
+import { openSecrets } from './destination-secrets.ts'
 import { signingKey, validSecrets } from './signing.ts'
 import { type DestinationRow, findDestinationById } from './store.ts'
 
-/** What a drain needs to know of its destination. */
+/** What a delivery needs to know of its destination. */
 export interface DeliveryTarget {
   id: string
   /** Counts the URLs that it had: attempts are accounted to one of them. */
@@ -16,10 +17,11 @@ export interface DeliveryTarget {
   keys: KeyObject[]
   failureCount: number
   probeAt: Date | null
-  probeRung: number
+  /** Probes that have failed. */
+  failedProbes: number
 }
 
-/** The destination as it is now; undefined when it is disabled or gone. */
+/** The destination as it is now; undefined when it is disabled or deleted. */
 export async function findDeliveryTarget(
   db: ProjectDb,
   { keyring, now }: { keyring: Keyring; now: () => Date },
@@ -44,31 +46,6 @@ export function deliveryTarget(
     keys: sealed.map((text) => signingKey(openSecrets(keyring, row, text).webhookSigningKey)),
     failureCount: row.failure_count,
     probeAt: row.probe_at,
-    probeRung: row.probe_rung,
+    failedProbes: row.probe_rung,
   }
-}
-
-export interface DestinationSecrets {
-  webhookSigningKey: string
-}
-
-/** Where secrets of a destination are sealed to; replaced ones keep the place in which they were sealed. */
-function place(destination: { project_id: string; id: string }) {
-  return { table: 'destinations', project: destination.project_id, row: destination.id, column: 'sealed_secrets' }
-}
-
-export function sealSecrets(
-  keyring: Keyring,
-  destination: { project_id: string; id: string },
-  secrets: DestinationSecrets,
-): string {
-  return createEnvelope(keyring).seal(JSON.stringify(secrets), place(destination))
-}
-
-export function openSecrets(
-  keyring: Keyring,
-  destination: Pick<DestinationRow, 'project_id' | 'id'>,
-  sealed: string,
-): DestinationSecrets {
-  return JSON.parse(createEnvelope(keyring).open(sealed, place(destination)).toString())
 }

@@ -125,7 +125,7 @@ export async function updateDestinationSecrets(
     .executeTakeFirstOrThrow()
 }
 
-/** Its messages are left as they are: the sweep finds them without a destination and holds them. */
+/** Its messages are left as they are: the poll finds them without a destination and makes them orphans. */
 export async function deleteDestinationRow(db: ProjectDb, id: string): Promise<void> {
   await db.sql.deleteFrom('destinations').where('project_id', '=', db.projectId).where('id', '=', id).execute()
 }

@@ -1,6 +1,6 @@
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 import type { Services } from '../../../services.ts'
-import { type NewMessage, postMessages } from '../destinations/index.ts'
+import { type NewMessage, postMessages } from '../messages/index.ts'
 import type { EventData, EventType } from './event-types.ts'
 import { notificationMessage } from './notification-message.ts'
 import { type EventTarget, listEventTargets } from './store.ts'

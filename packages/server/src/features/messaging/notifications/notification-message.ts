@@ -1,4 +1,4 @@
-import { type CutMessage, messageBytesMax, partUrl } from '../destinations/index.ts'
+import { type CutMessage, messageBytesMax, partUrl } from '../messages/index.ts'
 import type { EventType } from './event-types.ts'
 
 /** The parts of a notification that can be large, in the order in which they stand at its end. */

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { named, type WebhookDeclaration } from '../../../kernel/http/index.ts'
-import { dataMessageSchema, schemaWatchMessageSchema } from '../../messaging/destinations/index.ts'
+import { dataMessageSchema, schemaWatchMessageSchema } from '../../messaging/messages/index.ts'
 import { type EventDeclaration, eventTypes } from '../../messaging/notifications/index.ts'
 
 const header = {

@@ -6,7 +6,7 @@ import {
   type DataMessageHeader,
   messageBytesMax,
   postMessages,
-} from '../../messaging/destinations/index.ts'
+} from '../../messaging/messages/index.ts'
 import { progressOperation } from '../../platform/operations/index.ts'
 import type { ReadRun } from './model.ts'
 import { holdPages } from './on-request/hold-pages.ts'

@@ -8,7 +8,7 @@ import {
   type InstallationRecord,
   lockInstallation,
 } from '../../integrations/installations/index.ts'
-import { type DataMessageHeader, postMessages } from '../../messaging/destinations/index.ts'
+import { type DataMessageHeader, postMessages } from '../../messaging/messages/index.ts'
 import { type Described, type DescribeServices, describeObjects } from '../../provider-calls/object-metadata/index.ts'
 import { countChanges, diffFields, watchedFields } from './diff-fields.ts'
 import { leaseMs, retryDelayMs, type WatchedField } from './model.ts'

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { backoffMs } from '../../../kernel/backoff.ts'
 import { named, Timestamp } from '../../../kernel/http/index.ts'
-import { fieldChanges, type WatchedField as WatchedFieldSchema } from '../../messaging/destinations/index.ts'
+import { fieldChanges, type WatchedField as WatchedFieldSchema } from '../../messaging/messages/index.ts'
 
 /** What is watched of a field: the members that messages tell, and no others. */
 export type WatchedField = Static<typeof WatchedFieldSchema>

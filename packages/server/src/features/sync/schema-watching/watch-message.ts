@@ -1,5 +1,5 @@
 import type { WatchSchema } from '@mortise/manifest'
-import { type CutMessage, type DataMessageHeader, messageBytesMax } from '../../messaging/destinations/index.ts'
+import { type CutMessage, type DataMessageHeader, messageBytesMax } from '../../messaging/messages/index.ts'
 import { countChanges } from './diff-fields.ts'
 import type { FieldChanges } from './model.ts'
 

@@ -20,7 +20,7 @@ import {
   findInstallation,
   type InstallationRecord,
 } from '../../integrations/installations/index.ts'
-import type { DataMessageHeader } from '../../messaging/destinations/index.ts'
+import type { DataMessageHeader } from '../../messaging/messages/index.ts'
 import { recordEntry, type Selection, wantedFields } from '../reading/index.ts'
 import { type EffectiveSubscribeObject, effectiveSubscribeObjects, meaningOf } from './effective-subscribe.ts'
 import type { WaitingEvent } from './inbound-store.ts'

@@ -1,6 +1,6 @@
 import { job } from '../../../../kernel/jobs/index.ts'
 import type { Services } from '../../../../services.ts'
-import { eraseLateMessages, eraseMessages } from '../../../messaging/destinations/index.ts'
+import { eraseLateMessages, eraseMessages } from '../../../messaging/messages/index.ts'
 import { eraseOperations } from '../../../platform/operations/index.ts'
 import { deleteErasure, findErasure, updateErasureCursor } from '../erasure-store.ts'
 

@@ -1,7 +1,7 @@
 import { endpoint, Path, ProjectPath, Ref, reply } from '../../../../kernel/http/index.ts'
 import type { Services } from '../../../../services.ts'
+import { deliveryJob } from '../delivery-job.ts'
 import { destinationResource } from '../destination-resource.ts'
-import { drainDestination } from '../jobs/drain-destination.ts'
 import { Destination } from '../model.ts'
 import { DestinationNotFound } from '../problems.ts'
 import { findDestination, lockDestination, updateDestinationRow } from '../store.ts'
@@ -28,7 +28,7 @@ export const enableDestination = endpoint({
       const enabled = await updateDestinationRow(tx, { id, name, enable: true })
       if (before.disabled_time !== null)
         await hooks.destinationChanged(tx, { destinationId: id, name, kind: 'enabled' })
-      await queue.enqueue(tx, drainDestination, { projectId: tx.projectId, destinationId: id }, id)
+      await queue.enqueue(tx, deliveryJob, { projectId: tx.projectId, destinationId: id }, id)
       return enabled
     })
     return reply(200, destinationResource(keyring, row))

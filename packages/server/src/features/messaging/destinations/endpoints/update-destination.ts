@@ -1,10 +1,10 @@
 import { endpoint, InvalidInput, Path, ProjectPath, Ref, reply } from '../../../../kernel/http/index.ts'
 import type { Services } from '../../../../services.ts'
 import { checkHost } from '../check-host.ts'
+import { deliveryJob } from '../delivery-job.ts'
 import { openMetadata, sealMetadata } from '../destination-metadata.ts'
 import { destinationResource } from '../destination-resource.ts'
 import { applyUpdate } from '../destination-update.ts'
-import { drainDestination } from '../jobs/drain-destination.ts'
 import { Destination, DestinationUpdate } from '../model.ts'
 import { DestinationNameTaken, DestinationNotFound } from '../problems.ts'
 import { findDestination, findDestinationByName, lockDestination, updateDestinationRow } from '../store.ts'
@@ -52,7 +52,7 @@ export const updateDestination = endpoint({
       await services.hooks.destinationChanged(tx, change)
       if (enable) {
         const data = { projectId: tx.projectId, destinationId: before.id }
-        await services.queue.enqueue(tx, drainDestination, data, before.id)
+        await services.queue.enqueue(tx, deliveryJob, data, before.id)
       }
       return updated
     })

@@ -1,7 +1,7 @@
 import { type Job, job } from '../../../../kernel/jobs/index.ts'
 import type { Services } from '../../../../services.ts'
 import { effectiveReadObjects, findInstallation } from '../../../integrations/installations/index.ts'
-import { postMessages } from '../../../messaging/destinations/index.ts'
+import { postMessages } from '../../../messaging/messages/index.ts'
 import {
   addToWanted,
   deletePageRequest,

@@ -1,0 +1,34 @@
+/** Requests to one destination at the same time. One delivery worker runs for it, whatever the number of processes. */
+export const concurrencyMax = 16
+
+/** Messages of one claim at most; also how many are settled together. */
+export const batchMax = 100
+
+/** Bytes of one claim at most, give or take a message. Four times as much is no faster. It is in memory three times. */
+export const batchBytesMax = 1024 * 1024
+
+/** The one deadline of an attempt, from the look-up of the name to the end of the answer. */
+export const attemptMs = 15_000
+
+/** How much of an answer is read, and how much of it is kept for display. */
+export const answerBytesMax = 64 * 1024
+export const answerBytesKept = 2 * 1024
+
+/**
+ * A lease is short, so that what a dead process had claimed is soon sent by another, and renewed while its message
+ * waits or is being sent.
+ */
+export const leaseSeconds = 15
+export const renewEveryMs = 4_000
+
+/** When our own resolver was busy, messages are due again after about this, give or take a half. */
+export const unsentDelayMs = 10_000
+
+/** A run ends after this and queues behind the others, so that many busy destinations share the slots. */
+export const sliceMs = 30_000
+
+/** A run that nothing has answered for this long yields its slot to another, when all slots are in use. */
+export const stalledMs = 500
+
+/** When the process stops, requests under way get this long to end. */
+export const stopGraceMs = 5_000

@@ -1,0 +1,9 @@
+import { testDestination } from './endpoints/test-destination.ts'
+import { deliverMessages } from './jobs/deliver-messages.ts'
+
+export { createDeliveryRate } from './delivery-rate.ts'
+export { deliveryTicks } from './poll.ts'
+
+export const deliveryEndpoints = [testDestination]
+
+export const deliveryJobs = [deliverMessages]

@@ -1,0 +1,80 @@
+import { disableForFailure, updateDestinationHealth } from '../destinations/index.ts'
+import { type ClaimedMessage, type Settlement, settleMessages } from '../messages/index.ts'
+import type { Attempt } from './attempt.ts'
+import { batchMax } from './delivery-rules.ts'
+import type { DeliveryState } from './delivery-state.ts'
+import { probeDelayMs, retryDelayMs } from './retry-schedule.ts'
+
+/** How long results may wait for others before they are settled. */
+export const settleWithinMs = 100
+
+const goneReason = 'The endpoint answered 410 Gone.'
+const lastingReason = 'Every attempt of the last five days failed.'
+
+/** Whether to settle now. */
+export function mustSettle(state: DeliveryState): boolean {
+  const waiting = state.ended.length + state.released.length
+  if (waiting === 0) return false
+  const nothingElse = state.sending.size === 0 && state.ready.length === 0
+  return (
+    waiting >= batchMax || nothingElse || state.isHalted || performance.now() - state.firstEndedAt >= settleWithinMs
+  )
+}
+
+/** Settles all attempts that ended, and updates the health of the destination where they change it. */
+export async function settleEnded(state: DeliveryState): Promise<void> {
+  const { db, services, probing, target } = state
+  const ended = state.ended.splice(0)
+  const released = state.released.splice(0)
+  const settlements = [
+    ...ended.map(({ message, attempt }) => settlementOf(message, attempt, state.random)),
+    ...released.map((message) => release(message, state.releasedDelayMs * (0.5 + state.random()))),
+  ]
+  const { id, urlChanges, failureCount, probeAt, failedProbes } = target
+  const lastSuccess = ended.findLastIndex(({ attempt }) => attempt.outcome === 'delivered')
+  const failures = ended.length - 1 - lastSuccess
+  const succeeded = lastSuccess >= 0
+  if (failures === 0 && (!succeeded || (failureCount === 0 && probeAt === null)) && !probing)
+    return settleMessages(db, id, settlements)
+
+  const gone = ended.some(({ attempt }) => attempt.outcome === 'gone')
+  const destination = { id, urlChanges }
+  await db.transaction(async (tx) => {
+    await settleMessages(tx, id, settlements)
+    const health = await updateDestinationHealth(tx, destination, {
+      succeeded,
+      failures,
+      probing: probing && ended.length > 0,
+      probeDelayMs: probeDelayMs(probing && !succeeded ? failedProbes + 1 : 0, state.random()),
+    })
+    const reason = gone ? goneReason : failures > 0 && health?.lasting ? lastingReason : undefined
+    const name = reason === undefined ? undefined : await disableForFailure(tx, destination, reason)
+    if (name !== undefined) await services.hooks.destinationChanged(tx, { destinationId: id, name, kind: 'disabled' })
+  })
+  // What is known of the failures until the destination is looked up again.
+  state.target.failureCount = succeeded ? failures : failureCount + failures
+  if (succeeded && failures === 0) state.target.probeAt = null
+}
+
+function release({ id, token, attempt }: ClaimedMessage, delayMs: number): Settlement {
+  return { id, token, attempt, state: 'pending', delayMs }
+}
+
+function settlementOf(
+  { id, token, attempt: before, scheduleFrom }: ClaimedMessage,
+  attempt: Attempt,
+  random: () => number,
+): Settlement {
+  const { outcome, retryAfterMs, status, error, response, durationMs } = attempt
+  const number = before + 1
+  const ended = {
+    durationMs,
+    ...(status !== undefined && { status }),
+    ...(error !== undefined && { error }),
+    ...(response !== undefined && { response }),
+  }
+  if (outcome === 'delivered') return { id, token, attempt: number, state: 'delivered', delayMs: 0, ended }
+  const delayMs = retryDelayMs(number - scheduleFrom, random(), retryAfterMs)
+  if (delayMs === undefined) return { id, token, attempt: number, state: 'failed', delayMs: 0, ended }
+  return { id, token, attempt: number, state: 'pending', delayMs, ended }
+}

@@ -1,0 +1,42 @@
+import { newId, openDatabase } from '../../../../kernel/db/index.ts'
+import { createKeyring } from '../../../../kernel/encryption/index.ts'
+import {
+  createAddressGuard,
+  createNameResolver,
+  createOutbound,
+  parseAllowedNetworks,
+} from '../../../../kernel/net/index.ts'
+import { createLogger, createMetrics } from '../../../../kernel/telemetry/index.ts'
+import { deliver } from '../delivery-worker.ts'
+
+/** A process that delivers to one destination until nothing is due; tests kill it meanwhile. Its argument is JSON. */
+const { url, key, projectId, destinationId } = JSON.parse(process.argv[2] ?? '{}')
+const database = await openDatabase({
+  address: { url },
+  poolSize: 4,
+  applicationName: 'delivery-process',
+  onError: (error) => process.stderr.write(`${error.message}\n`),
+})
+const names = createNameResolver()
+const outbound = createOutbound({
+  names,
+  guard: createAddressGuard({ allow: parseAllowedNetworks('loopback') }),
+  userAgent: 'Mortise',
+})
+const services = {
+  database,
+  outbound,
+  names,
+  keyring: createKeyring({ active: Buffer.from(key, 'hex') }),
+  publicUrl: 'http://localhost',
+  now: () => new Date(),
+  newId,
+  metrics: createMetrics(),
+  log: createLogger({ level: 'silent' }),
+  deliveryRate: { take: () => 0 },
+  hooks: { destinationChanged: async () => undefined },
+}
+const { signal } = new AbortController()
+while (await deliver(services as never, { projectId, destinationId, signal }));
+await outbound.close()
+await database.close()

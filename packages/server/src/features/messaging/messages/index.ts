@@ -1,0 +1,49 @@
+import { getMessage } from './endpoints/get-message.ts'
+import { getMessageReplay } from './endpoints/get-message-replay.ts'
+import { getResult } from './endpoints/get-result.ts'
+import { listMessageAttempts } from './endpoints/list-message-attempts.ts'
+import { listMessages } from './endpoints/list-messages.ts'
+import { replayMessages } from './endpoints/replay-messages.ts'
+import { streamMessages } from './endpoints/stream-messages.ts'
+import { replayMessages as replayMessagesJob } from './jobs/replay-messages.ts'
+
+export {
+  type CutLimits,
+  type CutMessage,
+  cutDataMessages,
+  type DataMessageHeader,
+  messageBytesMax,
+  type NewMessage,
+} from './data-message.ts'
+export { dataMessageSchema, fieldChanges, schemaWatchMessageSchema, WatchedField } from './data-message-schema.ts'
+export { findDueDestinations, findReattachable, orphanMessages, reattachOrphans } from './due-store.ts'
+export { type ErasedMessages, eraseLateMessages, eraseMessages } from './erase-store.ts'
+export {
+  type ClaimedMessage,
+  claimMessages,
+  renewLeases,
+  type Settlement,
+  settleMessages,
+} from './lease-store.ts'
+export { type MessageFilter, messagesQuery } from './message-list-store.ts'
+export type { Message, MessageAttempt } from './message-model.ts'
+export { insertMessages } from './message-store.ts'
+export { type KeptMessage, outgoingBody, outgoingHeaders } from './outgoing.ts'
+export { partUrl } from './part-urls.ts'
+export { messagesTicks, pollReplays } from './poll-replays.ts'
+export { postMessages } from './post-messages.ts'
+export { replay } from './replay.ts'
+export type { MessageReplay } from './replay-model.ts'
+export { messagesTopic } from './topic.ts'
+
+export const messagesEndpoints = [
+  listMessages,
+  streamMessages,
+  getMessage,
+  listMessageAttempts,
+  replayMessages,
+  getMessageReplay,
+  getResult,
+]
+
+export const messagesJobs = [replayMessagesJob]

@@ -1,0 +1,114 @@
+import { sql } from 'kysely'
+import type { ProjectDb } from '../../../kernel/db/index.ts'
+import { publishRows } from '../../../kernel/pubsub/index.ts'
+import { messagesTopic } from './topic.ts'
+
+/** A message that this worker may send until its lease ends. */
+export interface ClaimedMessage {
+  id: string
+  payload: Buffer
+  hasResult: boolean
+  /** Attempts that have ended. */
+  attempt: number
+  /** Attempts that had ended when its retry schedule began. */
+  scheduleFrom: number
+  token: string
+}
+
+/**
+ * Claims due messages of a destination, oldest first. They stay in the index of what is due, since a claim that wrote
+ * to indexes would cost half as much again: the next claim steps over those that are leased, which are the few
+ * hundred of one worker.
+ *
+ * @param claim.bytesMax stops after the message that passes this sum
+ */
+export async function claimMessages(
+  db: ProjectDb,
+  claim: { destinationId: string; token: string; limit: number; bytesMax: number; leaseSeconds: number },
+): Promise<ClaimedMessage[]> {
+  const { rows } = await sql<{
+    id: string
+    payload: Buffer
+    has_result: boolean
+    attempt: number
+    ladder_from: number
+  }>`
+    select id, payload, has_result, attempt, ladder_from
+      from claim_messages(${db.projectId}, ${claim.destinationId}, ${claim.token}, ${claim.limit}, ${claim.bytesMax},
+                          make_interval(secs => ${claim.leaseSeconds}))`.execute(db.sql)
+  return rows.map(({ id, payload, has_result, attempt, ladder_from }) => ({
+    id,
+    payload,
+    hasResult: has_result,
+    attempt,
+    scheduleFrom: ladder_from,
+    token: claim.token,
+  }))
+}
+
+/** Extends the leases of claimed messages. A lease that another worker has taken stays with that worker. */
+export async function renewLeases(db: ProjectDb, held: ClaimedMessage[], leaseSeconds: number): Promise<void> {
+  await sql`
+    update messages m
+       set lease_until = now() + make_interval(secs => ${leaseSeconds})
+      from unnest(${held.map(({ id }) => id)}::uuid[], ${held.map(({ token }) => token)}::uuid[]) h (id, token)
+     where m.project_id = ${db.projectId} and m.id = any(${held.map(({ id }) => id)}::uuid[])
+       and m.id = h.id and m.lease_token = h.token and m.state = 'pending'`.execute(db.sql)
+}
+
+/** What became of a claimed message. */
+export interface Settlement {
+  id: string
+  token: string
+  /** `pending` with a delay: to be tried again, or given back. */
+  state: 'delivered' | 'failed' | 'pending'
+  /** Attempts that have ended now. */
+  attempt: number
+  /** Until it is due again. */
+  delayMs: number
+  /** The attempt that ended, unless the message is given back without one. */
+  ended?: { status?: number; error?: string; response?: string; durationMs: number }
+}
+
+/**
+ * Settles claimed messages and keeps their attempts, in one statement. Each is fenced by its lease: one that has passed
+ * to another worker is left to that. (An array beside the join: with the statistics of a partition that has just begun,
+ * the join alone was planned as a scan of all its rows for each message, 150 ms instead of 2. It also leads to the days
+ * of the ids alone.)
+ */
+export async function settleMessages(
+  db: ProjectDb,
+  destinationId: string,
+  settlements: readonly Settlement[],
+): Promise<void> {
+  const attempted = settlements.flatMap(({ id, ended }) => (ended ? [id] : []))
+  const results = JSON.stringify(
+    settlements.map(({ id, token, state, attempt, delayMs, ended }) => ({
+      id,
+      token,
+      state,
+      attempt,
+      delay: delayMs / 1000,
+      status: ended?.status,
+      error: ended?.error,
+      response: ended?.response,
+      duration: ended?.durationMs,
+    })),
+  )
+  await sql`
+    with settled as (
+      update messages m
+         set state = r.state, attempt = r.attempt, lease_token = null, lease_until = null,
+             next_attempt_at = now() + make_interval(secs => r.delay),
+             end_time = case when r.state = 'pending' then null else now() end
+        from json_to_recordset(${results}::json)
+               r (id uuid, token uuid, state text, attempt int, delay float8, status int, error text, response text, duration int)
+       where m.project_id = ${db.projectId} and m.id = any(${settlements.map(({ id }) => id)}::uuid[])
+         and m.id = r.id and m.lease_token = r.token and m.state = 'pending'
+      returning r.*
+    ), kept as (
+      insert into attempts (project_id, message_id, number, destination_id, status, error, response, duration_ms)
+      select ${db.projectId}, id, attempt, ${destinationId}, status, error, response, duration from settled where duration is not null
+    )
+    ${publishRows(messagesTopic(db.projectId), 'changed', attempted)}`.execute(db.sql)
+}

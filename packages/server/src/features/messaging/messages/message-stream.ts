@@ -1,0 +1,92 @@
+import { type Static, Type } from 'typebox'
+import type { ProjectDb } from '../../../kernel/db/index.ts'
+import { named, type ServerEvent } from '../../../kernel/http/index.ts'
+import { type Followed, follow } from '../../../kernel/pubsub/index.ts'
+import type { Services } from '../../../services.ts'
+import { type DeliveryTarget, deliveryTarget, findDestinationById } from '../destinations/index.ts'
+import { type FoundMessage, findMessages, listMessageIds } from './message-list-store.ts'
+import { Message } from './message-model.ts'
+import { outgoingBody, outgoingHeaders } from './outgoing.ts'
+import { messagesTopic } from './topic.ts'
+
+/** Data of the events of a stream of messages. */
+export const StreamedMessage = named(
+  'StreamedMessage',
+  Type.Object({
+    ...Message.properties,
+    body: Type.Optional(Type.String({ description: 'With `includePayload`: the exact text of the body.' })),
+    headers: Type.Optional(
+      Type.Unsafe<Record<string, string>>({
+        type: 'object',
+        additionalProperties: { type: 'string' },
+        description:
+          'With `signed`: the headers that an attempt would send now: the signature and those of the destination. Absent while the message has no destination.',
+      }),
+    ),
+  }),
+)
+
+export interface MessageStreamOptions {
+  signal: AbortSignal
+  lastEventId: string | undefined
+  destinationId: string | undefined
+  includePayload: boolean
+  signed: boolean
+}
+
+type StreamServices = Pick<Services, 'pubsub' | 'keyring' | 'publicUrl' | 'now' | 'newId'>
+
+/** Events `message` for each message that is posted, and `state` when one has changed. */
+export async function* messageEvents(
+  db: ProjectDb,
+  services: StreamServices,
+  options: MessageStreamOptions,
+): AsyncGenerator<ServerEvent> {
+  const { signal, lastEventId, destinationId } = options
+  const withPayload = options.includePayload || options.signed
+  // What a client comes back with: the newest message that it was told of.
+  let position = lastEventId ?? services.newId()
+  const followed = follow<FoundMessage>({
+    pubsub: services.pubsub,
+    newId: services.newId,
+    topic: messagesTopic(db.projectId),
+    signal,
+    after: lastEventId,
+    idsAfter: (after, limit) => listMessageIds(db, { after, destinationId, limit }),
+    fetch: (ids) => findMessages(db, { ids, destinationId, withPayload }),
+  })
+  for await (const { item, what } of followed) {
+    if (what === 'created' && item.id > position) position = item.id
+    const data =
+      what === 'created' && withPayload ? await asDelivered(db, services, item, options.signed) : item.message
+    yield { id: position, event: eventOf(what), data }
+  }
+}
+
+function eventOf(what: Followed<unknown>['what']): string {
+  return what === 'created' ? 'message' : 'state'
+}
+
+/** The message with its body, and with headers that its receiver would accept: signed now, for its own destination. */
+async function asDelivered(
+  db: ProjectDb,
+  services: StreamServices,
+  { message, payload, hasResult }: FoundMessage,
+  signed: boolean,
+): Promise<Static<typeof StreamedMessage>> {
+  const time = services.now()
+  const { id, destinationId } = message
+  const body = outgoingBody(services, db.projectId, { id, payload: payload ?? Buffer.alloc(0), hasResult }, time)
+  const target = signed && destinationId !== undefined ? await findTarget(db, services, destinationId) : undefined
+  return {
+    ...message,
+    body: body.toString('utf8'),
+    ...(target && { headers: outgoingHeaders(target, id, time, body) }),
+  }
+}
+
+/** Also of a disabled destination: that it gets nothing is no reason not to look at it. */
+async function findTarget(db: ProjectDb, services: StreamServices, id: string): Promise<DeliveryTarget | undefined> {
+  const row = await findDestinationById(db, id)
+  return row && deliveryTarget(row, services)
+}

@@ -1,0 +1,40 @@
+import type { ProjectDb } from '../../../kernel/db/index.ts'
+import type { Services } from '../../../services.ts'
+import { deliveryJob } from '../destinations/index.ts'
+import type { NewMessage } from './data-message.ts'
+import { insertMessageResults, insertMessages } from './message-store.ts'
+
+/** PostgreSQL takes 65,535 parameters in one statement, and a message has nine. */
+const messagesPerStatement = 5_000
+
+/** Destinations that a transaction has posted to, until it ends. */
+const postedTo = new WeakMap<ProjectDb, Set<string>>()
+
+/**
+ * Posts messages in the caller's transaction: they exist when it commits, and are then delivered at least once. Of two
+ * transactions that post to one destination at the same time, the second waits for the first to commit; it does so at
+ * its very end, and for all of its destinations in one order, so that two transactions never wait for each other,
+ * however often each of them posts.
+ */
+export async function postMessages(
+  tx: ProjectDb,
+  { queue, newId }: Pick<Services, 'queue' | 'newId'>,
+  messages: NewMessage[],
+): Promise<void> {
+  const open = postedTo.get(tx) ?? new Set<string>()
+  for (let from = 0; from < messages.length; from += messagesPerStatement) {
+    const rows = messages.slice(from, from + messagesPerStatement).map((message) => ({ id: newId(), ...message }))
+    for (const id of await insertMessages(tx, rows)) open.add(id)
+    const results = rows.flatMap(({ id, result }) => (result === undefined ? [] : [{ id, body: result }]))
+    if (results.length > 0) await insertMessageResults(tx, results)
+  }
+  if (postedTo.has(tx) || open.size === 0) return
+  postedTo.set(tx, open)
+  tx.beforeCommit(async () => {
+    const deliveries = [...open].sort().map((destinationId) => ({
+      data: { projectId: tx.projectId, destinationId },
+      key: destinationId,
+    }))
+    await queue.enqueueAll(tx, deliveryJob, deliveries)
+  })
+}
