@@ -158,17 +158,18 @@ export const tableOwners = {
   write_runs: { owner: 'writing' },
 
   // messaging
-  attempts: { owner: 'destinations' },
+  attempts: { owner: 'messages' },
   destinations: {
     owner: 'destinations',
     readBy: {
+      messages: 'the poll finds destinations with due messages, and orphans of deleted ones, in one statement',
       notifications: 'finds the destinations of an event in one statement',
     },
   },
   event_topic_routes: { owner: 'notifications' },
-  message_replays: { owner: 'destinations' },
-  message_results: { owner: 'destinations' },
-  messages: { owner: 'destinations' },
+  message_replays: { owner: 'messages' },
+  message_results: { owner: 'messages' },
+  messages: { owner: 'messages' },
   topic_destination_routes: { owner: 'notifications' },
   topics: { owner: 'notifications' },
 

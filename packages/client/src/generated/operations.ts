@@ -56,6 +56,7 @@ export const operationTable = {
   getConsumer: ['GET', '/v1/projects/{projectIdOrName}/consumers/{consumerRef}'],
   getDestination: ['GET', '/v1/projects/{projectIdOrName}/destinations/{destination}'],
   getGroup: ['GET', '/v1/projects/{projectIdOrName}/groups/{groupRef}'],
+  getGuide: ['GET', '/docs/guides/{guide}'],
   getHealth: ['GET', '/healthz'],
   getHydratedRevision: ['GET', '/v1/projects/{projectIdOrName}/integrations/{integrationId}/revisions/{revisionId}:hydrate'],
   getInstallation: ['GET', '/v1/projects/{projectIdOrName}/integrations/{integrationId}/installations/{installationId}'],

@@ -1,3 +1,4 @@
+import { getGuide } from './endpoints/get-guide.ts'
 import { getProblemPage } from './endpoints/get-problem-page.ts'
 import { getProviderPage } from './endpoints/get-provider-page.ts'
 import { getReference } from './endpoints/get-reference.ts'
@@ -23,6 +24,7 @@ export const referenceEndpoints = [
   getReference,
   getReferencePage,
   getProviderPage,
+  getGuide,
   getProblemPage,
   getSchema,
 ]

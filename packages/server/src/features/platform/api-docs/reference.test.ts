@@ -47,7 +47,7 @@ describe('the pages of the reference', () => {
 
   it('show every endpoint for programs and every webhook, each in one place', () => {
     const shown = [...pages]
-      .filter(([path]) => /^\/docs\/(?!resources$|problems$|providers\b)/.test(path))
+      .filter(([path]) => /^\/docs\/(?!resources$|problems$|providers\b|guides\b)/.test(path))
       .flatMap(([, text]) => anchorsOf(text).filter((id) => id !== 'content'))
     const declared = Object.values(view.paths)
       .flatMap((methods) => Object.values(methods))

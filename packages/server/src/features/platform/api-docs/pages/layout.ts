@@ -70,6 +70,7 @@ ${content}
 function navigation({ chapters, slug, anchors }: Place): Html {
   const pages = [
     { slug: '', name: 'All endpoints' },
+    { slug: 'guides', name: 'Guides' },
     { slug: 'providers', name: 'Providers' },
     ...chapters,
     { slug: 'resources', name: 'Resources and schemas' },

@@ -1,4 +1,6 @@
 import type { ProblemDeclaration } from '../../../../kernel/http/index.ts'
+import { allGuides } from '../guides/guides.ts'
+import { guidePage, guidesPage } from '../guides/guides-page.ts'
 import { type Chapter, chaptersOf, type OpenApiView } from '../openapi-view.ts'
 import { resources } from '../resources.ts'
 import { chapterPage } from './chapter-page.ts'
@@ -14,6 +16,8 @@ export interface Site {
   pages: ReadonlyMap<string, () => string>
   /** The pages of problems by code. */
   problems: ReadonlyMap<string, () => string>
+  /** The pages of guides by name. */
+  guides: ReadonlyMap<string, () => string>
   chapters: Chapter[]
   view: OpenApiView
   problemList: readonly ProblemDeclaration[]
@@ -45,6 +49,7 @@ export function siteOf(document: Record<string, unknown>, problems: ReadonlyMap<
         () => chapterPage(view, chapter),
       ),
     ),
+    page('Guides', 'guides', [], () => guidesPage(allGuides().values())),
     page('Resources and schemas', 'resources', [], () => resourcesPage(view, resources)),
     page('Problems', 'problems', [], () => problemsPage(problems.values())),
   ])
@@ -58,6 +63,12 @@ export function siteOf(document: Record<string, unknown>, problems: ReadonlyMap<
       const chapter = chapters.find(({ entries }) => entries.some((entry) => entry.id === id))
       return chapter === undefined ? '/docs' : `/docs/${chapter.slug}#${id}`
     },
+    guides: new Map(
+      [...allGuides().values()].map((guide) => [
+        guide.name,
+        kept(() => layout(guide.title, guidePage(guide), { chapters, slug: 'guides', anchors: [] })),
+      ]),
+    ),
     problems: new Map(
       [...problems]
         .map(([code, problem]) =>

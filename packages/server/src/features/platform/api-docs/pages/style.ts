@@ -94,6 +94,10 @@ input[data-filter]{margin:1rem 0 0}
 .results h2 a{color:var(--accent)}
 .results p{max-width:46rem;margin:.2rem 0 0;color:var(--quiet)}
 mark{background:none;color:var(--text);font-weight:650}
+article{max-width:48rem}
+article h2{margin:2rem 0 .4rem}
+article table{display:block;overflow-x:auto}
+article h3 a,article h4 a{color:inherit;text-decoration:none}
 [hidden]{display:none!important}
 @media(max-width:54rem){.frame{display:block}.side{position:static;height:auto;border-right:0;border-bottom:1px solid var(--line);padding:1rem}.side>nav{display:none}.menu{display:block}.brand{margin:0 0 .5rem}main{padding:1.25rem 1rem 4rem}section{padding:1.1rem 1rem}.facts{display:block}.facts dd{margin:0 0 .6rem}.providers li{grid-template-columns:minmax(0,1fr)}}
 @media print{.side{display:none}.frame{display:block}}

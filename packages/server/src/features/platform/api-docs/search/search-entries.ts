@@ -1,13 +1,23 @@
 import type { ProviderEntry } from '@mortise/providers'
+import { allGuides } from '../guides/guides.ts'
 import type { Site } from '../pages/site.ts'
 import type { SearchEntry } from './search-index.ts'
 
-/** Lists everything that search can find: endpoints, webhooks, schemas, problems and providers. */
+/** Lists everything that search can find: guides, endpoints, webhooks, schemas, problems and providers. */
 export function searchEntries(
   { view, chapters, problemList }: Pick<Site, 'view' | 'chapters' | 'problemList'>,
   providers: readonly ProviderEntry[],
 ): SearchEntry[] {
   return [
+    ...[...allGuides().values()].flatMap(({ name, title, sections }) =>
+      sections.map(({ anchor, heading, text }) => ({
+        href: `/docs/guides/${name}${anchor && `#${anchor}`}`,
+        title: heading,
+        kind: anchor === '' ? 'Guide' : `Guide · ${title}`,
+        text: text.trim(),
+        keywords: '',
+      })),
+    ),
     ...chapters.flatMap(({ name, slug, entries }) =>
       entries.map(({ id, method, path, operation }) => ({
         href: `/docs/${slug}#${id}`,

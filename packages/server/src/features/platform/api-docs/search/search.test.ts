@@ -22,6 +22,7 @@ describe('search in the documentation', () => {
     ['a schema', 'HydratedRevision', '/docs/resources#HydratedRevision'],
     ['a problem by its code', 'idempotency-key-reused', '/problems/idempotency-key-reused'],
     ['a webhook', 'installation.created', '/docs/webhooks#installation.created'],
+    ['a section of a guide', 'retry schedule', '/docs/guides/receiving-messages#retries'],
     ['a provider', 'hubspot', '/docs/providers/hubspot'],
     ['a misspelled word', 'conection', '/docs/connections#getConnection'],
   ])('finds %s', async (_, query, href) => {
