@@ -76,7 +76,7 @@ const longest = [
   'e2e/all-providers',
   'kernel/db/silence-watch',
   'embedded/binaries',
-  'destinations/replay',
+  'delivery/replay',
   'sign-in/throttle',
   'limits/shared-limits',
   'reading/odd-answers',

@@ -200,7 +200,7 @@ it('recovers ten thousand failed messages, each once, though its process is kill
     projectId: rig.app.projectId,
     replayId: body.id,
   })
-  const script = new URL('./testing/replay-process.ts', import.meta.url).pathname
+  const script = new URL('../messages/testing/replay-process.ts', import.meta.url).pathname
   const requeuedAtKills: number[] = []
   for (let killed = 0; killed <= 5; killed++) {
     const victim: ChildProcess = spawn(process.execPath, ['--conditions=mortise-source', script, argument], {
