@@ -19,7 +19,7 @@ const good = 'specVersion: 1.0.0\nintegrations:\n  - { name: good, provider: hub
 async function run({ long }: { long: boolean }): Promise<Outcome> {
   const faults = new Faults()
   // Twice as long beside other tests.
-  const limitMs = long ? 250 : 500
+  const limitMs = long ? 250 : 2_000
   const rig = await startDeployRig({ heapMb })
   const fragments = [
     '\n',
