@@ -18,7 +18,7 @@ const good = 'specVersion: 1.0.0\nintegrations:\n  - { name: good, provider: hub
 /** Deploys texts over HTTP that would cost a naive reader its time, its memory, its stack or its prototypes. */
 async function run({ long }: { long: boolean }): Promise<Outcome> {
   const faults = new Faults()
-  // Twice as long beside other tests.
+  // More room while other tests use the machine.
   const limitMs = long ? 250 : 2_000
   const rig = await startDeployRig({ heapMb })
   const fragments = [
