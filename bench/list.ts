@@ -34,7 +34,7 @@ export const list: Benchmark = {
     const address = (await provision({ host: server.host, port: server.port })) as BareList['address']
     await using service = await startService(folder.path, {
       DATABASE_URL: `postgres://${address.user}@localhost:${address.port}/${address.database}?host=${encodeURIComponent(address.host)}`,
-      MORTISE_SEAL_KEY: randomBytes(32).toString('base64'),
+      MORTISE_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
       MORTISE_ALLOW_PRIVATE_NETWORK: 'loopback',
     })
     const projectId = await fill(service)

@@ -45,7 +45,7 @@ export const proxy: Benchmark = {
     const relayUrl = await relay.ask<string>('start', providerUrl)
     await using service = await startService(folder.path, {
       DATABASE_URL: `postgres://${address.user}@localhost:${address.port}/${address.database}?host=${encodeURIComponent(String(address.host))}`,
-      MORTISE_SEAL_KEY: randomBytes(32).toString('base64'),
+      MORTISE_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
       MORTISE_ALLOW_PRIVATE_NETWORK: 'loopback',
       MORTISE_PROXY_CONCURRENCY: '64',
     })

@@ -45,7 +45,7 @@ export const refresh: Benchmark = {
     await service.call('POST', '/provider-apps', { provider: 'rotating', clientId: 'bench', clientSecret: 'secret' })
     const settings = {
       databaseUrl: String(env['DATABASE_URL']),
-      rootKey: String(env['MORTISE_SEAL_KEY']),
+      rootKey: String(env['MORTISE_ENCRYPTION_KEY']),
       providersDir,
       dataDir: String(service.settings['MORTISE_DATA_DIR']),
     }

@@ -2,6 +2,7 @@ import { type Benchmark, runAlone } from './benchmark.ts'
 import { median, rounded } from './measure/statistics.ts'
 import { openAppBeside } from './rig/app-beside.ts'
 import { startBenchServer } from './rig/bench-database.ts'
+import { first } from './rig/first.ts'
 import { fillProject, rowsEach } from './rig/full-project.ts'
 import type { Taken, Turns } from './rig/load.ts'
 import { copyAll, countRows } from './rig/other-projects.ts'
@@ -31,14 +32,14 @@ export const tenants: Benchmark = {
     await using provider = await startPart('./provider.ts')
     await using receiver = await startPart('./receiver.ts')
     const parts = { providerUrl: await provider.ask<string>('url'), receiverUrl: await receiver.ask<string>('url') }
-    const first = await startService(folder.path, { ...alone.env, MORTISE_ROLES: 'all' })
-    const { settings, apiKey } = first
+    const filling = await startService(folder.path, { ...alone.env, MORTISE_ROLES: 'all' })
+    const { settings, apiKey } = filling
     let found: Awaited<ReturnType<typeof readingEndpoints>>
     try {
       await using beside = await openAppBeside(settings)
-      found = await readingEndpoints(beside, await fillProject(first, beside, alone.superuser, parts), apiKey)
+      found = await readingEndpoints(beside, await fillProject(filling, beside, alone.superuser, parts), apiKey)
     } finally {
-      await first[Symbol.asyncDispose]()
+      await filling[Symbol.asyncDispose]()
     }
 
     const crowded = await server.database('crowded', 'alone')
@@ -67,14 +68,14 @@ export const tenants: Benchmark = {
     }
     const table = []
     for (const { id, statements } of lists) {
-      const { none, others } = times.get(id)!
+      const { none = [], others = [] } = times.get(id) ?? {}
       const plans = {
         none: await planOf(alone.superuser, statements),
         others: await planOf(crowded.superuser, statements),
       }
       table.push({
         id,
-        ratio: rounded(median(others.map((ms, round) => ms / none[round]!))),
+        ratio: rounded(median(others.map((ms, round) => ms / (none[round] ?? Number.NaN)))),
         ms: { none: rounded(median(none)), others: rounded(median(others)) },
         pages: { none: plans.none.pages, others: plans.others.pages },
         scanned: plans.others.scanned,
@@ -85,10 +86,11 @@ export const tenants: Benchmark = {
       say(
         `${ratio.toFixed(2)} ${id}: ${ms.others} ms ÷ ${ms.none} ms; ${pages.others} and ${pages.none} pages${scanned.length > 0 ? `; ${scanned.join(', ')}` : ''}`,
       )
+    const worst = first(table)
     return {
-      value: table[0]!.ratio,
+      value: worst.ratio,
       holds: table.every(({ scanned }) => scanned.length === 0),
-      details: { worst: table[0]!.id, otherRows, rows: rowsEach, rounds, roundMs, lists: table },
+      details: { worst: worst.id, otherRows, rows: rowsEach, rounds, roundMs, lists: table },
     }
   },
 }

@@ -74,9 +74,9 @@ describe('a backup of a service that runs', () => {
     await writer
     for (const { file, manifest } of backups) {
       const target = await emptyDatabase()
-      const { where, missingSealKeys } = await restoreTo(file, target.url)
+      const { where, missingEncryptionKeys } = await restoreTo(file, target.url)
       expect(where).toBe('DATABASE_URL')
-      expect(missingSealKeys).toEqual([kit.app.keyring.activeId])
+      expect(missingEncryptionKeys).toEqual([kit.app.keyring.activeId])
       // A backup of what was restored is the same, table by table and byte by byte, the waiting jobs too.
       const again = await backUpTo(folder, target.url)
       expect(again.manifest.tables).toEqual(manifest.tables)
@@ -118,7 +118,7 @@ describe('a backup of a service that runs', () => {
     const folder = await temporaryFolder()
     const { file, manifest } = await backUpTo(folder, kit.app.testDatabase.url)
     const rows = Object.fromEntries(manifest.tables.map((table) => [table.name, table.rows]))
-    expect(rows).toMatchObject({ messages: waiting, connection_credentials: 1, destinations: 1, seal_keys: 1 })
+    expect(rows).toMatchObject({ messages: waiting, connection_credentials: 1, destinations: 1, encryption_keys: 1 })
     const target = await emptyDatabase()
     await restoreTo(file, target.url)
     // Every message is where retention finds it.
@@ -133,7 +133,7 @@ describe('a backup of a service that runs', () => {
     onTestFinished(() => restored.stop())
     const connections = await restored.call<{ id: string }[]>('GET', `${kit.base}/connections`)
     expect(connections.status).toBe(200)
-    // Delivered with the signature of the sealed secret: the receiver verifies it.
+    // Delivered with the signature of the encrypted secret: the receiver verifies it.
     await vi.waitFor(async () => {
       const [row] = await query(
         target.url,
@@ -248,10 +248,10 @@ describe('what cannot be restored is refused, and the database stays empty', () 
     }
   }, 60_000)
 
-  it('a backup under another seal key', async () => {
+  it('a backup under another encrypt key', async () => {
     const folder = await temporaryFolder()
     const { file } = await backUpTo(folder, kit.app.testDatabase.url)
-    const env = { MORTISE_SEAL_KEY: randomBytes(32).toString('base64') }
+    const env = { MORTISE_ENCRYPTION_KEY: randomBytes(32).toString('base64') }
     await refused(
       file,
       new RegExp(`encrypted with the key ${kit.app.keyring.activeId}, but the encryption key here is`),

@@ -23,7 +23,7 @@ export async function backUpTo(folder: string, url: string): Promise<{ file: str
   const manifest = await backUp({
     env: { DATABASE_URL: url, MORTISE_DATA_DIR: folder },
     output: createWriteStream(file),
-    withSealKey: false,
+    withEncryptionKey: false,
     signal,
   })
   return { file, manifest }

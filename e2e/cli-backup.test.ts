@@ -28,11 +28,11 @@ it('moves a service that runs to an empty folder elsewhere, and everything is th
     (await service.call('GET', '/v1/projects/default/destinations/hook?includeSecrets=true')).body['secrets']
   const before = await secret(old)
 
-  const backup = await mortise(['backup', file, '--data-dir', from, '--with-seal-key', '--format', 'json'])
+  const backup = await mortise(['backup', file, '--data-dir', from, '--with-encryption-key', '--format', 'json'])
   expect(backup.code, backup.stderr).toBe(0)
   expect(backup.stderr).toContain('The backup contains the encryption key')
   const told = JSON.parse(backup.stdout)
-  expect(told).toMatchObject({ file, sealKey: true })
+  expect(told).toMatchObject({ file, encryptionKey: true })
   expect(told.tables).toContainEqual({ name: 'destinations', rows: 1 })
   expect((await stat(file)).mode & 0o777).toBe(0o600)
 
@@ -48,8 +48,8 @@ it('moves a service that runs to an empty folder elsewhere, and everything is th
 
   const restored = await mortise(['restore', file, '--data-dir', to])
   expect(restored.code, restored.stderr).toBe(0)
-  expect(restored.stderr).toContain(`The encryption key was written to ${join(to, 'seal-key')}`)
-  expect((await stat(join(to, 'seal-key'))).mode & 0o777).toBe(0o600)
+  expect(restored.stderr).toContain(`The encryption key was written to ${join(to, 'encryption-key')}`)
+  expect((await stat(join(to, 'encryption-key'))).mode & 0o777).toBe(0o600)
   // The key of old works: it is in the database, and its file is no part of a backup.
   const moved = await startMortise({ MORTISE_DATA_DIR: to }, { apiKey })
   expect(await secret(moved)).toEqual(before)
@@ -61,7 +61,7 @@ it('moves a service that runs to an empty folder elsewhere, and everything is th
   expect(piped.code, piped.stderr).toBe(0)
   expect(piped.stdout.slice(0, 2)).toBe('PK')
   expect(piped.stderr).toContain('does not contain the encryption key')
-}, 120_000)
+}, 240_000)
 
 it('says what is missing, and leaves no half a file', async () => {
   const folder = await temporaryFolder()

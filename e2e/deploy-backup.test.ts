@@ -84,7 +84,7 @@ describe('deploy/mortise-backup.service', () => {
     const [, file = '', ...more] = argv.split(' ')
     const restored = await mortise(['restore', join(backups, files[0] ?? file), ...more])
     expect(restored.code, restored.stderr).toBe(0)
-    await rename(join(`${lib}.away`, 'seal-key'), join(lib, 'seal-key'))
+    await rename(join(`${lib}.away`, 'encryption-key'), join(lib, 'encryption-key'))
     const again = await startMortise(environmentOf(here(service)), {
       apiKey: async () => (await readFile(join(`${lib}.away`, 'api-key'), 'utf8')).trim(),
     })

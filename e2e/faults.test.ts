@@ -58,7 +58,7 @@ beforeAll(async () => {
     MORTISE_ALLOW_PRIVATE_NETWORK: 'loopback',
     MORTISE_RATE_LIMIT: '0',
     MORTISE_STOP_DELAY_SECONDS: '1',
-    MORTISE_SEAL_KEY: randomBytes(32).toString('base64'),
+    MORTISE_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
   }
   const mortise = await start(await freePort())
   await listen(mortise)

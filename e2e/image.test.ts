@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, matchesGlob } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -24,12 +24,23 @@ let image: string
 beforeAll(async () => {
   image = await mkdtemp(join(tmpdir(), 'mortise-image-'))
   await exec('cp', ['-R', ...['package.json', 'packages'].map((name) => join(root, name)), image])
+  await copyDocs()
   const dockerfile = await readFile(join(root, 'Dockerfile'), 'utf8')
   const workspaces = [...dockerfile.matchAll(/--workspace=(@mortise\/\w+)/g)].map(([, name = '']) => name)
   const { packages } = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8'))
   for (const folder of installedFor(workspaces, packages)) await install(folder, packages[folder])
 })
 afterAll(() => rm(image, { recursive: true }))
+
+/** Copies what `.dockerignore` leaves of `docs`. The last rule that matches decides. */
+async function copyDocs(): Promise<void> {
+  const rules = (await readFile(join(root, '.dockerignore'), 'utf8')).split('\n').filter(Boolean)
+  for (const name of await readdir(join(root, 'docs'))) {
+    const last = rules.findLast((rule) => matchesGlob(`docs/${name}`, rule.replace(/^!/, '')))
+    if (last === undefined || last.startsWith('!'))
+      await cp(join(root, 'docs', name), join(image, 'docs', name), { recursive: true })
+  }
+}
 
 /** Folders that `npm ci --omit=dev` with these workspaces installs, by the lockfile. Optional packages are left out. */
 function installedFor(workspaces: string[], packages: Record<string, Locked>): Set<string> {
@@ -69,6 +80,22 @@ test('it prints its version and checks a manifest', async () => {
     'sampleCrm',
   )
   expect(stderr).toContain('0 errors')
+})
+
+test('it has the guides that /docs serves, and the script of the pages', async () => {
+  const folder = './packages/server/src/features/platform/api-docs'
+  const program = `
+    const { allGuides } = await import('${folder}/guides/guides.ts')
+    const { pageScript } = await import('${folder}/pages/page-script.ts')
+    console.log(JSON.stringify({ guides: [...allGuides().keys()], script: pageScript.length > 0 }))`
+  const { stdout } = await exec(
+    process.execPath,
+    ['--conditions=mortise-source', '--input-type=module', '-e', program],
+    { cwd: image },
+  )
+  const files = await readdir(join(root, 'docs'))
+  const guides = files.filter((file) => file.endsWith('.md') && file !== 'README.md').map((file) => file.slice(0, -3))
+  expect(JSON.parse(stdout)).toEqual({ guides: guides.toSorted(), script: true })
 })
 
 test('it can back up, which loads the service', async () => {

@@ -62,7 +62,7 @@ beforeAll(async () => {
     MORTISE_PROVIDERS_DIR: ledger.folder,
     MORTISE_ALLOW_PRIVATE_NETWORK: 'loopback',
     MORTISE_RATE_LIMIT: '0',
-    MORTISE_SEAL_KEY: randomBytes(32).toString('base64'),
+    MORTISE_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
     PORT: String(await freePort()),
   }
 }, 120_000)

@@ -6,7 +6,7 @@ import { startWebhookReceiver, type WebhookReceiver } from '@mortise-examples/we
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { deploy, sampleCrmProviders } from '../packages/server/src/features/sync/reading/reading.testkit.ts'
-import { sealedColumns } from '../packages/server/src/keys/sealed-columns.ts'
+import { encryptedColumns } from '../packages/server/src/keys/encrypted-columns.ts'
 import { startTestApp, type TestApp } from '../packages/server/src/testkit/test-app.ts'
 import { backUpTo } from './backup.testkit.ts'
 import { type EchoingCrm, startEchoingCrm } from './echoing-crm.testkit.ts'
@@ -16,7 +16,7 @@ import { openStoredRows } from './stored-rows.testkit.ts'
 
 /**
  * After the whole way from deploy to delivery, with providers and receivers that fail and echo what they were sent, no
- * secret is anywhere outside its sealed column: not in a table, a job, a log line at level trace, a metric, or an
+ * secret is anywhere outside its encrypted column: not in a table, a job, a log line at level trace, a metric, or an
  * answer that did not ask for it.
  *
  * The URL and the headers of a destination are such secrets. Payloads of messages are searched too: they hold the
@@ -218,7 +218,7 @@ async function mistakes(): Promise<void> {
   }
 }
 
-it('no secret leaves its sealed column', { timeout: 120_000 }, async () => {
+it('no secret leaves its encrypted column', { timeout: 120_000 }, async () => {
   const url = `${receiver.url}/${secrets.hookPath}?key=${secrets.hookQuery}`
   const metadata = { url, headers: { 'X-Hook-Token': secrets.hookHeader } }
   expect(
@@ -287,10 +287,10 @@ it('no secret leaves its sealed column', { timeout: 120_000 }, async () => {
 
   // What is encrypted lies where a rotation of keys looks for it.
   const envelope = /v1\.[0-9a-f]{8}\.[A-Za-z0-9+/]{80}\./
-  const registered = new Set(sealedColumns.map(({ table, column }) => `mortise.${table}.${column}`))
-  const sealed = stored.filter(({ table, text }) => table !== 'backup' && envelope.test(text))
-  expect(sealed.length).toBeGreaterThan(5)
-  expect(sealed.map(({ table, column }) => `${table}.${column}`).filter((name) => !registered.has(name))).toEqual([])
+  const registered = new Set(encryptedColumns.map(({ table, column }) => `mortise.${table}.${column}`))
+  const encrypted = stored.filter(({ table, text }) => table !== 'backup' && envelope.test(text))
+  expect(encrypted.length).toBeGreaterThan(5)
+  expect(encrypted.map(({ table, column }) => `${table}.${column}`).filter((name) => !registered.has(name))).toEqual([])
 
   // The search finds what is there: in JSON, in bytes, and in what was answered.
   const { email } = crm.contactsChangedSince(new Date(0))[0]!

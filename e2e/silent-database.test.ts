@@ -48,12 +48,12 @@ async function start(databaseUrl: string) {
     MORTISE_DATA_DIR: join(folder, 'data'),
     MORTISE_PROVIDERS_DIR: providersDir,
     MORTISE_ALLOW_PRIVATE_NETWORK: 'loopback',
-    MORTISE_SEAL_KEY: sealKey,
+    MORTISE_ENCRYPTION_KEY: encryptionKey,
     PORT: String(await freePort()),
   }
   return startMortise(env, { apiKey: async () => (await readFile(join(folder, 'data', 'api-key'), 'utf8')).trim() })
 }
-const sealKey = randomBytes(32).toString('base64')
+const encryptionKey = randomBytes(32).toString('base64')
 
 async function ask<T extends object>(text: string, values?: unknown[]): Promise<T[]> {
   const client = new pg.Client({ host: postgres.host, port: postgres.port, user: 'postgres', database: 'mortise' })

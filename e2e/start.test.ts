@@ -18,7 +18,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-const otherSealKey = randomBytes(32).toString('base64')
+const otherEncryptionKey = randomBytes(32).toString('base64')
 const keyFile = () => join(dataDir, 'api-key')
 const apiKey = async () => (await readFile(keyFile(), 'utf8')).trim()
 const ownerLine = /^First account, for a person: (http:\/\/localhost:\d+\/signin\/setup\?token=[\w-]{43})$/m
@@ -72,7 +72,7 @@ describe('starting on the embedded database', () => {
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
     expect(output).toContain('back this up: without it, stored credentials are lost')
     expect((await stat(keyFile())).mode & 0o777).toBe(0o600)
-    expect((await stat(join(dataDir, 'seal-key'))).mode & 0o777).toBe(0o600)
+    expect((await stat(join(dataDir, 'encryption-key'))).mode & 0o777).toBe(0o600)
     const { status, body } = await first.call<{ name: string }[]>('GET', '/v1/projects')
     expect(status).toBe(200)
     expect(body.map((project) => project.name)).toEqual(['default'])
@@ -125,13 +125,13 @@ describe('starting on the embedded database', () => {
   })
 
   it('refuses to start again without the encryption key, and makes no new one', async () => {
-    await rename(join(dataDir, 'seal-key'), join(dataDir, 'seal-key.away'))
+    await rename(join(dataDir, 'encryption-key'), join(dataDir, 'encryption-key.away'))
     await expect(startMortise({ MORTISE_DATA_DIR: dataDir })).rejects.toThrow('The encryption key is missing')
-    await expect(stat(join(dataDir, 'seal-key'))).rejects.toThrow('ENOENT')
-    await expect(startMortise({ MORTISE_DATA_DIR: dataDir, MORTISE_SEAL_KEY: otherSealKey })).rejects.toThrow(
-      'Start with the key that the database was made with',
-    )
-    await rename(join(dataDir, 'seal-key.away'), join(dataDir, 'seal-key'))
+    await expect(stat(join(dataDir, 'encryption-key'))).rejects.toThrow('ENOENT')
+    await expect(
+      startMortise({ MORTISE_DATA_DIR: dataDir, MORTISE_ENCRYPTION_KEY: otherEncryptionKey }),
+    ).rejects.toThrow('Start with the key that the database was made with')
+    await rename(join(dataDir, 'encryption-key.away'), join(dataDir, 'encryption-key'))
   })
 
   it('names every setting that cannot be used', async () => {
@@ -157,14 +157,14 @@ describe('starting on a database of one’s own', () => {
     await expect(
       startMortise({
         MORTISE_DATA_DIR: dataDir,
-        MORTISE_SEAL_KEY_FILE: join(dataDir, 'none'),
+        MORTISE_ENCRYPTION_KEY_FILE: join(dataDir, 'none'),
         DATABASE_URL: database.url,
       }),
-    ).rejects.toThrow('Set MORTISE_SEAL_KEY to 32 random bytes')
+    ).rejects.toThrow('Set MORTISE_ENCRYPTION_KEY to 32 random bytes')
   })
 
   it('says why the database cannot be used, without its password', async () => {
-    const env = { MORTISE_DATA_DIR: dataDir, MORTISE_SEAL_KEY: otherSealKey }
+    const env = { MORTISE_DATA_DIR: dataDir, MORTISE_ENCRYPTION_KEY: otherEncryptionKey }
     const ended = await startMortise({
       ...env,
       DATABASE_URL: `postgres://me:hunter2@127.0.0.1:${await freePort()}/x`,
@@ -178,7 +178,7 @@ describe('starting on a database of one’s own', () => {
     const env = {
       MORTISE_DATA_DIR: dataDir,
       DATABASE_URL: database.url,
-      MORTISE_SEAL_KEY: otherSealKey,
+      MORTISE_ENCRYPTION_KEY: otherEncryptionKey,
       MORTISE_BOOTSTRAP_API_KEY: set,
     }
     const api = await startMortise({ ...env, MORTISE_ROLES: 'api' }, { apiKey: async () => set })

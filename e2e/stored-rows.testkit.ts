@@ -31,7 +31,7 @@ export async function openStoredRows(url: string): Promise<StoredRows> {
   // Attempts to sign in are counted because they are refused.
   // Nodes report which encryption keys they hold.
   // Who follows a stream is written down a little after it has opened, and again while it is open.
-  const uncounted = ['mortise.sign_in_attempts', 'mortise.watches', 'mortise.seal_key_nodes']
+  const uncounted = ['mortise.sign_in_attempts', 'mortise.watches', 'mortise.encryption_key_nodes']
   const ours = rows.filter((row) => row.ours && !uncounted.includes(row.name)).map(({ name }) => name)
   const fingerprints = [
     ...ours.map((name) => `select '${name}' as name, count(*), sum(xmin::text::bigint) from ${name}`),

@@ -16,6 +16,9 @@ export async function runChecks(root, node) {
   return failed.length === 0 ? 0 : 1
 }
 
+/** Files that run in a browser know other globals, so they are a project of their own. */
+const browserCode = 'packages/server/src/features/platform/api-docs/browser'
+
 function steps(root) {
   const scripts = path.join(root, 'scripts')
   const own = readdirSync(scripts).filter((name) => /^check-[\w-]+\.mjs$/.test(name))
@@ -29,6 +32,13 @@ function steps(root) {
       root,
     ],
     ['types', path.join(root, 'node_modules/typescript/bin/tsc'), '--noEmit', '-p', root],
+    [
+      'types of browser code',
+      path.join(root, 'node_modules/typescript/bin/tsc'),
+      '--noEmit',
+      '-p',
+      path.join(root, browserCode),
+    ],
     ...own.map((name) => [
       name.replace(/^check-|\.mjs$/g, ''),
       '--conditions=mortise-source',

@@ -136,7 +136,9 @@ it('says which checks failed, and runs the others', async () => {
   await write('scripts/check-zeal.mjs', passes)
   const { code, stdout, stderr } = await run('--check')
   expect(code).toBe(1)
-  expect(stdout).toMatch(/› types\nran .*tsc\n› names\n› zeal\nran .*check-zeal.mjs\n$/)
+  expect(stdout).toMatch(
+    /› types\nran .*tsc\n› types of browser code\nran .*tsc\n› names\n› zeal\nran .*check-zeal.mjs\n$/,
+  )
   expect(stderr).toBe('failed: format, lint and imports, names\n')
 })
 

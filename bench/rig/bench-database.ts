@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { startEmbedded } from '../../packages/server/src/kernel/db/embedded/start-embedded.ts'
 import { provision } from '../../packages/server/src/kernel/db/index.ts'
+import { first } from './first.ts'
 
 /** Databases on a PostgreSQL of ours, each for several processes of the service. */
 export interface BenchServer extends AsyncDisposable {
@@ -22,7 +23,7 @@ export const poolSize = 10
 export async function startBenchServer(folder: string): Promise<BenchServer> {
   const server = await startEmbedded({ homeDir: folder })
   const { host, port } = server
-  const sealKey = randomBytes(32).toString('base64')
+  const encryptionKey = randomBytes(32).toString('base64')
   return {
     async database(name, like) {
       if (like !== undefined) await copyDatabase({ host, port }, name, like)
@@ -33,7 +34,7 @@ export async function startBenchServer(folder: string): Promise<BenchServer> {
         env: {
           DATABASE_URL: `postgres://${address.user}@localhost:${port}/${name}?host=${encodeURIComponent(host)}`,
           MORTISE_DATABASE_POOL: String(poolSize),
-          MORTISE_SEAL_KEY: sealKey,
+          MORTISE_ENCRYPTION_KEY: encryptionKey,
           MORTISE_ALLOW_PRIVATE_NETWORK: 'loopback',
         },
       }
@@ -49,7 +50,7 @@ async function copyDatabase(server: { host: string; port: number }, name: string
     const owner = `(select rolname from pg_roles r join pg_database d on d.datdba = r.oid where datname = $1)`
     const { rows } = await client.query<{ owner: string }>(`select ${owner} as owner`, [like])
     await client.query(
-      `create database ${pg.escapeIdentifier(name)} template ${pg.escapeIdentifier(like)} owner ${pg.escapeIdentifier(rows[0]!.owner)}`,
+      `create database ${pg.escapeIdentifier(name)} template ${pg.escapeIdentifier(like)} owner ${pg.escapeIdentifier(first(rows).owner)}`,
     )
   } finally {
     await client.end()

@@ -4,6 +4,7 @@ import { newId } from '../../packages/server/src/kernel/db/index.ts'
 import { signInBuilder } from '../../packages/server/src/testkit/test-builder.ts'
 import type { AppBeside } from './app-beside.ts'
 import { install, prepare } from './bench-crm.ts'
+import { first } from './first.ts'
 import type { Service } from './service.ts'
 
 /** Rows of every list. */
@@ -67,7 +68,7 @@ export async function fillProject(
     }),
   )
   const topics = await each((row) => post('/topics', { name: `topic-${row}` }))
-  const destinationId = destinations[0]!.id
+  const destinationId = first(destinations).id
   for (const { id: topicId } of topics) {
     await post('/notification-event-topic-routes', { eventType: 'connection.error', topicId })
     await post('/topic-destination-routes', { topicId, destinationId })
@@ -85,9 +86,9 @@ export async function fillProject(
     const ids: Ids = {
       projectIdOrName: 'default',
       orgId,
-      inviteId: invites[0]!.id,
-      apiKey: apiKeys[0]!.id,
-      keyId: jwtKeys[0]!.kid,
+      inviteId: first(invites).id,
+      apiKey: first(apiKeys).id,
+      keyId: first(jwtKeys).kid,
       integrationIdOrName: 'benchCrm',
       integrationId,
       groupRef: 'group-0',
@@ -101,18 +102,18 @@ export async function fillProject(
       ...(await copyHistory(client, projectId, delivered)),
     }
     const { id: replayId } = await post('/messages:replay', { messageIds: [another.message_id] })
-    const [connection] = await service.call<{ id: string }[]>('GET', '/connections')
+    const connection = first(await service.call<{ id: string }[]>('GET', '/connections'))
     ids['replayId'] = replayId
     const account = { provider: 'benchCrm', groupRef: 'group-0', consumerRef: 'consumer-0' }
     ids['connectSessionId'] = (await post('/connect-sessions', account)).id
-    ids['connectionId'] = connection!.id
+    ids['connectionId'] = connection.id
     const domains = people.map((_, row) => `claimed-${row}.example`)
     await client.query(
       `insert into claimed_domains (id, org_id, domain) select gen_random_uuid(), $1, unnest($2::text[])`,
       [orgId, domains],
     )
     await client.query('vacuum analyze')
-    const query = { connectionId: connection!.id, groupRef: 'group-0', domain: domains[0]! }
+    const query = { connectionId: connection.id, groupRef: 'group-0', domain: first(domains) }
     return { ids, query, ownerToken: owner.token }
   } finally {
     await client.end()
@@ -150,7 +151,7 @@ async function copyHistory(client: pg.Client, projectId: string, of: Delivered):
     'select count(*)::int as count from operation_logs where project_id = $1 and operation_id = $2',
     [projectId, of.operation_id],
   )
-  for (let line = lines[0]!.count; line < rowsEach; line++)
+  for (let line = first(lines).count; line < rowsEach; line++)
     await client.query(
       `insert into operation_logs (project_id, operation_id, id, severity, message) values ($1, $2, $3, 'INFO', '{"msg":"a line"}')`,
       [projectId, of.operation_id, newId()],
@@ -159,7 +160,7 @@ async function copyHistory(client: pg.Client, projectId: string, of: Delivered):
     'select latest_revision_id as id from integrations where project_id = $1 and name = $2',
     [projectId, 'benchCrm'],
   )
-  return { revisionId: revisions[0]!.id }
+  return { revisionId: first(revisions).id }
 }
 
 /** Inserts a copy of a row with other values in some columns. */

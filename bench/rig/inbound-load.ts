@@ -76,12 +76,14 @@ function sendMost(
   let answered = 0
   return new Promise((resolve, reject) => {
     const one = () => {
-      if (next === events.length || performance.now() >= until) {
+      const event = events[next]
+      if (event === undefined || performance.now() >= until) {
         if (answered === next) resolve(answered)
         return
       }
+      next++
       const from = performance.now()
-      post(pool, path, events[next++]!, reject, () => {
+      post(pool, path, event, reject, () => {
         times[answered++] = performance.now() - from
         one()
       })
@@ -103,9 +105,9 @@ function sendPaced(
   return new Promise((resolve, reject) => {
     const sendDue = () => {
       const due = Math.min(events.length, Math.floor(((performance.now() - began) * perSecond) / 1000))
-      while (next < due) {
-        const from = began + (next * 1000) / perSecond
-        post(pool, path, events[next++]!, reject, () => {
+      for (const event of events.slice(next, due)) {
+        const from = began + (next++ * 1000) / perSecond
+        post(pool, path, event, reject, () => {
           times[answered++] = performance.now() - from
           if (answered === events.length) resolve(answered)
         })

@@ -1,10 +1,11 @@
 import pg from 'pg'
+import { first } from './first.ts'
 
 /** Of some columns the value has to differ between projects, though it is neither an id nor bytes. */
 const names = new Set(['builders.email', 'builders.idp_ref', 'claimed_domains.domain', 'projects.name'])
 /** Not of projects: keys of the service, and what is gone soon. */
 const left = new Set([
-  'seal_keys',
+  'encryption_keys',
   'signing_keys',
   'watches',
   'sign_in_attempts',
@@ -57,7 +58,7 @@ export async function countRows(superuser: pg.ClientConfig, table: string): Prom
   await client.connect()
   try {
     const { rows } = await client.query<{ count: number }>(`select count(*)::int as count from ${table}`)
-    return rows[0]!.count
+    return first(rows).count
   } finally {
     await client.end()
   }

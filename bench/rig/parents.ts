@@ -20,7 +20,7 @@ let refused = 0
 const server = createServer((request, response) => {
   const now = performance.now()
   const place = requests++ % limit
-  const isTooMuch = now - arrived[place]! < 1_000
+  const isTooMuch = now - (arrived[place] ?? 0) < 1_000
   arrived[place] = now
   if (isTooMuch) refused++
   const body = isTooMuch ? '{}' : answer(new URL(request.url ?? '/', 'http://provider'))

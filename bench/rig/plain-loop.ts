@@ -1,17 +1,17 @@
 import { fileURLToPath } from 'node:url'
 import { createConnector, loadCatalogue } from '@mortise/providers'
-import { createProviderHttp } from '../../packages/server/src/features/accounts/connections/provider-http.ts'
-import { concurrencyMax } from '../../packages/server/src/features/messaging/delivery/delivery-rules.ts'
 import {
   newSigningSecret,
   signatureHeaders,
   signingKey,
-} from '../../packages/server/src/features/messaging/destinations/signing.ts'
+} from '../../packages/server/src/features/messaging/kinds/signing.ts'
+import { webhook } from '../../packages/server/src/features/messaging/kinds/webhook/index.ts'
 import {
   cutDataMessages,
   type DataMessageHeader,
   messageBytesMax,
 } from '../../packages/server/src/features/messaging/messages/data-message.ts'
+import { createProviderHttp } from '../../packages/server/src/features/provider-calls/calls/index.ts'
 import { streamPages } from '../../packages/server/src/features/sync/reading/page-stream.ts'
 import { recordEntry, wantedFields } from '../../packages/server/src/features/sync/reading/record-entry.ts'
 import { newId } from '../../packages/server/src/kernel/db/index.ts'
@@ -69,7 +69,7 @@ async function run({ providerUrl, receiverUrl, pages, oneByOne }: PlainRun): Pro
       for (const { payload } of cutDataMessages(header, page.entries, { messageBytesMax })) {
         const sent = post(payload).finally(() => posting.delete(sent))
         posting.add(sent)
-        if (oneByOne || posting.size >= concurrencyMax) await Promise.race(posting)
+        if (oneByOne || posting.size >= webhook.limits.concurrency) await Promise.race(posting)
       }
       ended = page.nextPage === undefined
     }

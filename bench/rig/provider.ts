@@ -43,7 +43,7 @@ const server = createServer((request, response) => {
   const url = new URL(request.url ?? '/', 'http://provider')
   const cursor = Number(url.searchParams.get('cursor') ?? 0)
   const last = cursor + 1 >= Number(url.searchParams.get('pages') ?? 1)
-  const page = Buffer.from(pages[cursor % distinctPages]!)
+  const page = Buffer.from(pages[cursor % distinctPages] ?? '')
   page.write(String(cursor).padStart(8, '0'), firstDigits)
   const rest = last ? 'null}' : `"${cursor + 1}"}`
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': page.length + rest.length })

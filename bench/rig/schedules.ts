@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { newId, type Tables } from '../../packages/server/src/kernel/db/index.ts'
+import { first } from './first.ts'
 
 const objectsPerInstallation = 10
 
@@ -73,5 +74,5 @@ export async function countClaimed(
     select (select count(*) from read_runs) as runs, (select count(*) from operations) as operations,
            (select count(*) from mortise_jobs.job where name = 'reading.run') as jobs,
            (select count(*) from read_states where next_run_at <= ${now} and paused is null) as due`.execute(system)
-  return rows[0]!
+  return first(rows)
 }

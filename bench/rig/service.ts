@@ -110,7 +110,8 @@ async function asked<T>(child: ChildProcess, question: 'memory' | 'cpu'): Promis
 async function announcedUrl(child: ChildProcess): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   child.once('exit', (code) => reject(new Error(`the service ended with ${code} before it was ready`)))
-  createInterface({ input: child.stdout! }).on('line', (line) => {
+  if (child.stdout === null) throw new Error('the output of the service is not a pipe')
+  createInterface({ input: child.stdout }).on('line', (line) => {
     const url = /^Mortise is ready at (\S+)\/v1$/.exec(line)?.[1]
     if (url !== undefined) resolve(url)
     else if (line.startsWith('{')) process.stderr.write(`${line}\n`)

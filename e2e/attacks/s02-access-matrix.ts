@@ -68,8 +68,8 @@ const callerNames = Object.keys(callers) as CallerName[]
 
 const endpoints = [...commonEndpoints, ...apiEndpoints] as Endpoint[]
 /**
- * The proxy stands beside the endpoints: any method, any path below its own. What it asks for is not sent here, and it
- * says so.
+ * The proxy is not declared as an endpoint: it takes any method, and any path below its own. The requests here lack
+ * what it needs, and it says so.
  */
 const relayed = (['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const).map((method) => ({
   declaration: { ...proxyDeclaration, id: `proxy:${method}`, method, path: `${proxyDeclaration.path}/x` },

@@ -2,10 +2,10 @@ import { randomBytes, randomInt, randomUUID } from 'node:crypto'
 import {
   createEnvelope,
   createKeyring,
+  DecryptionFailed,
+  type EncryptedAt,
   type Envelope,
-  SealBroken,
-  type SealedAt,
-  UnknownSealKey,
+  UnknownEncryptionKey,
 } from '../../packages/server/src/kernel/encryption/index.ts'
 import type { Attack } from './attack.ts'
 
@@ -16,15 +16,15 @@ const plaintextBytesMax = 5_000
 const tagBytes = 16
 /** Of an ASCII character. */
 const bits = [0, 1, 2, 3, 4, 5, 6]
-/** Parts of a sealed value, in its order. */
+/** Parts of an encrypted value, in its order. */
 const part = { version: 0, keyId: 1, wrapped: 2, nonce: 3, box: 4 }
 
 /** A value as it is opened: by whom, and for which row and column. */
 interface Attempt {
   what: string
   envelope: Envelope
-  sealed: string
-  at: SealedAt
+  encrypted: string
+  at: EncryptedAt
 }
 
 export const attack: Attack = {
@@ -38,37 +38,37 @@ export const attack: Attack = {
     const at = randomLocation()
     // With its tag no multiple of three bytes: its base64 has bits to spare, which must not be free.
     const secret = 'a secret with spare bits'
-    const sealed = envelope.seal(secret, at)
+    const encrypted = envelope.encrypt(secret, at)
     const neighbor = { ...at, row: randomUUID() }
-    const other = envelope.seal('another secret, of the next row', neighbor)
+    const other = envelope.encrypt('another secret, of the next row', neighbor)
 
     const attempts: Attempt[] = [
-      ...changedBytes(sealed).map((mutated) => ({ what: 'a changed value', envelope, sealed: mutated, at })),
-      ...cut(sealed).map((mutated) => ({ what: 'a cut value', envelope, sealed: mutated, at })),
-      ...shortTags(sealed).map((mutated) => ({ what: 'a short tag', envelope, sealed: mutated, at })),
-      ...mixed(sealed, other).map((mutated) => ({ what: 'parts of two values', envelope, sealed: mutated, at })),
-      ...elsewhere(at).map((location) => ({ what: 'a moved value', envelope, sealed, at: location })),
-      { what: 'the value of the next row', envelope, sealed: other, at },
-      { what: 'a value in the next row', envelope, sealed, at: neighbor },
-      { what: 'a value of a key that is not held', envelope: former, sealed, at },
+      ...changedBytes(encrypted).map((mutated) => ({ what: 'a changed value', envelope, encrypted: mutated, at })),
+      ...cut(encrypted).map((mutated) => ({ what: 'a cut value', envelope, encrypted: mutated, at })),
+      ...shortTags(encrypted).map((mutated) => ({ what: 'a short tag', envelope, encrypted: mutated, at })),
+      ...mixed(encrypted, other).map((mutated) => ({ what: 'parts of two values', envelope, encrypted: mutated, at })),
+      ...elsewhere(at).map((location) => ({ what: 'a moved value', envelope, encrypted, at: location })),
+      { what: 'the value of the next row', envelope, encrypted: other, at },
+      { what: 'a value in the next row', envelope, encrypted, at: neighbor },
+      { what: 'a value of a key that is not held', envelope: former, encrypted, at },
       {
         what: 'the id of the older key',
         envelope,
-        sealed: withPart(sealed, 'keyId', former.keyIdOf(former.seal('', at))),
+        encrypted: withPart(encrypted, 'keyId', former.keyIdOf(former.encrypt('', at))),
         at,
       },
-      { what: 'the id of no key', envelope, sealed: withPart(sealed, 'keyId', '00000000'), at },
-      { what: 'another version', envelope, sealed: withPart(sealed, 'version', 'v2'), at },
+      { what: 'the id of no key', envelope, encrypted: withPart(encrypted, 'keyId', '00000000'), at },
+      { what: 'another version', envelope, encrypted: withPart(encrypted, 'version', 'v2'), at },
     ]
     let opened = 0
-    for (const { what, envelope: by, sealed: text, at: location } of attempts) {
+    for (const { what, envelope: by, encrypted: text, at: location } of attempts) {
       const result = outcomeOf(by, text, location)
       if (result === 'refused') continue
       opened++
       faults.push(`${what} is ${result}.`)
     }
     // The attack found nothing only if what it changed opens unchanged.
-    if (envelope.open(sealed, at).toString() !== secret) faults.push('the unchanged value does not open.')
+    if (envelope.open(encrypted, at).toString() !== secret) faults.push('the unchanged value does not open.')
 
     const trips = long ? roundTrips.long : roundTrips.short
     let lost = 0
@@ -76,7 +76,7 @@ export const attack: Attack = {
       const bytes = randomBytes(randomInt(plaintextBytesMax))
       const location = randomLocation()
       // Half of them under the older key, as a rotation finds them.
-      const text = (done % 2 === 0 ? envelope : former).seal(bytes, location)
+      const text = (done % 2 === 0 ? envelope : former).encrypt(bytes, location)
       const rewrapped = envelope.rewrap(text, location)
       if (![text, rewrapped].every((one) => envelope.open(one, location).equals(bytes))) lost++
     }
@@ -88,22 +88,24 @@ export const attack: Attack = {
   },
 }
 
-function outcomeOf(envelope: Envelope, sealed: string, at: SealedAt): 'refused' | 'opened' | 'an unknown error' {
+function outcomeOf(envelope: Envelope, encrypted: string, at: EncryptedAt): 'refused' | 'opened' | 'an unknown error' {
   try {
-    envelope.open(sealed, at)
+    envelope.open(encrypted, at)
     return 'opened'
   } catch (error) {
-    return error instanceof SealBroken || error instanceof UnknownSealKey ? 'refused' : 'an unknown error'
+    return error instanceof DecryptionFailed || error instanceof UnknownEncryptionKey ? 'refused' : 'an unknown error'
   }
 }
 
 /** Each bit of the text that is stored, and one of each byte of the decoded parts. */
-function changedBytes(sealed: string): string[] {
-  const text = Buffer.from(sealed)
+function changedBytes(encrypted: string): string[] {
+  const text = Buffer.from(encrypted)
   const ofText = Array.from(text, (_, index) => bits.map((bit) => flipped(text, index, bit).toString())).flat()
   const ofParts = (['wrapped', 'nonce', 'box'] as const).flatMap((name) => {
-    const bytes = bytesOf(sealed, name)
-    return Array.from(bytes, (_, index) => withPart(sealed, name, flipped(bytes, index, index % 8).toString('base64')))
+    const bytes = bytesOf(encrypted, name)
+    return Array.from(bytes, (_, index) =>
+      withPart(encrypted, name, flipped(bytes, index, index % 8).toString('base64')),
+    )
   })
   return [...ofText, ...ofParts]
 }
@@ -114,19 +116,19 @@ function flipped(bytes: Buffer, index: number, bit: number): Buffer {
   return copy
 }
 
-function cut(sealed: string): string[] {
-  return Array.from({ length: sealed.length }, (_, length) => [
-    sealed.slice(0, length),
-    sealed.slice(length + 1),
+function cut(encrypted: string): string[] {
+  return Array.from({ length: encrypted.length }, (_, length) => [
+    encrypted.slice(0, length),
+    encrypted.slice(length + 1),
   ]).flat()
 }
 
 /** Node's own decipher takes a tag of four bytes, which is guessed in 2^32 attempts. */
-function shortTags(sealed: string): string[] {
-  const box = bytesOf(sealed, 'box')
+function shortTags(encrypted: string): string[] {
+  const box = bytesOf(encrypted, 'box')
   const lengths = Array.from({ length: tagBytes }, (_, length) => length)
   return lengths.map((length) =>
-    withPart(sealed, 'box', box.subarray(0, box.length - tagBytes + length).toString('base64')),
+    withPart(encrypted, 'box', box.subarray(0, box.length - tagBytes + length).toString('base64')),
   )
 }
 
@@ -134,19 +136,19 @@ function mixed(one: string, other: string): string[] {
   return (['wrapped', 'nonce', 'box'] as const).map((name) => withPart(one, name, other.split('.')[part[name]] ?? ''))
 }
 
-function elsewhere(at: SealedAt): SealedAt[] {
+function elsewhere(at: EncryptedAt): EncryptedAt[] {
   const shifted = { ...at, table: `${at.table}|${at.project}`, project: '' }
   return [...Object.keys(at).map((name) => ({ ...at, [name]: randomUUID() })), shifted]
 }
 
-function bytesOf(sealed: string, name: keyof typeof part): Buffer {
-  return Buffer.from(sealed.split('.')[part[name]] ?? '', 'base64')
+function bytesOf(encrypted: string, name: keyof typeof part): Buffer {
+  return Buffer.from(encrypted.split('.')[part[name]] ?? '', 'base64')
 }
 
-function withPart(sealed: string, name: keyof typeof part, text: string): string {
-  return sealed.split('.').with(part[name], text).join('.')
+function withPart(encrypted: string, name: keyof typeof part, text: string): string {
+  return encrypted.split('.').with(part[name], text).join('.')
 }
 
-function randomLocation(): SealedAt {
+function randomLocation(): EncryptedAt {
   return { table: randomUUID(), project: randomUUID(), row: randomUUID(), column: randomUUID() }
 }

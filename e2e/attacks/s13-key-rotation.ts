@@ -39,8 +39,8 @@ async function run({ long }: { long: boolean }): Promise<Outcome> {
   const [oldKey, newKey] = [randomBytes(32), randomBytes(32)]
   const env = {
     MORTISE_DATA_DIR: home,
-    MORTISE_SEAL_KEY: oldKey.toString('base64'),
-    MORTISE_SEAL_KEY_NEXT: newKey.toString('base64'),
+    MORTISE_ENCRYPTION_KEY: oldKey.toString('base64'),
+    MORTISE_ENCRYPTION_KEY_NEXT: newKey.toString('base64'),
     MORTISE_RATE_LIMIT: '0',
   }
   const service = await startMortise(env, {
@@ -105,22 +105,22 @@ async function storeSecrets(client: pg.Client, keyring: Keyring, pairs: number):
         id: row,
         name: `s13-${row}`,
         hash: hashApiKey(pepper, key).toString('hex'),
-        sealed: envelope.seal(key, at('api_keys', 'sealed')),
-        metadata: envelope.seal(
+        encrypted: envelope.encrypt(key, at('api_keys', 'encrypted')),
+        metadata: envelope.encrypt(
           JSON.stringify({ url: `https://203.0.114.5/${row}` }),
-          at('destinations', 'sealed_metadata'),
+          at('destinations', 'encrypted_metadata'),
         ),
-        secrets: envelope.seal(
+        secrets: envelope.encrypt(
           JSON.stringify({ webhookSigningKey: `whsec_${row}` }),
-          at('destinations', 'sealed_secrets'),
+          at('destinations', 'encrypted_secrets'),
         ),
       }
     })
     await client.query(
-      `with given as (select * from json_to_recordset($2::json) as s (id uuid, name text, hash text, sealed text, metadata text, secrets text)),
-            keys as (insert into api_keys (project_id, id, label, scopes, hash, sealed, hint, created_by)
-                     select $1, id, name, '{full}', decode(hash, 'hex'), sealed, '', 's13' from given)
-       insert into destinations (project_id, id, name, type, sealed_metadata, sealed_secrets)
+      `with given as (select * from json_to_recordset($2::json) as s (id uuid, name text, hash text, encrypted text, metadata text, secrets text)),
+            keys as (insert into api_keys (project_id, id, label, scopes, hash, encrypted, hint, created_by)
+                     select $1, id, name, '{full}', decode(hash, 'hex'), encrypted, '', 's13' from given)
+       insert into destinations (project_id, id, name, type, encrypted_metadata, encrypted_secrets)
        select $1, id, name, 'webhook', metadata, secrets from given`,
       [project, JSON.stringify(rows)],
     )
@@ -221,9 +221,9 @@ async function countUnreadable(client: pg.Client, keyring: Keyring): Promise<num
     value: string
     hash: string
   }>(`
-    select 'api_keys' as table, project_id as project, id as row, 'sealed' as column, sealed as value, encode(hash, 'hex') as hash from api_keys
-    union all select 'destinations', project_id, id, 'sealed_metadata', sealed_metadata, null from destinations
-    union all select 'destinations', project_id, id, 'sealed_secrets', sealed_secrets, null from destinations`)
+    select 'api_keys' as table, project_id as project, id as row, 'encrypted' as column, encrypted as value, encode(hash, 'hex') as hash from api_keys
+    union all select 'destinations', project_id, id, 'encrypted_metadata', encrypted_metadata, null from destinations
+    union all select 'destinations', project_id, id, 'encrypted_secrets', encrypted_secrets, null from destinations`)
   const envelope = createEnvelope(keyring)
   const pepper = keyring.derive('api-key-pepper')
   return rows.filter(({ value, hash, ...at }) => {

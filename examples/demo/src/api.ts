@@ -1,4 +1,4 @@
-/** Calls one operation of Mortise, as any HTTP client would. Throws the problem when the answer is one. */
+/** Calls one endpoint of Mortise, as any HTTP client would. Throws the problem that the response has. */
 export type Call = <T = Record<string, unknown>>(method: string, path: string, body?: unknown) => Promise<T>
 
 export function createCall(url: string, apiKey: string): Call {

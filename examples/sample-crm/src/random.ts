@@ -15,7 +15,9 @@ export function randomOf(seed: number, stream: number): Random {
   }
 }
 
-/** One of the choices, which must not be empty. */
+/** Returns one of the choices. @throws RangeError when there are none */
 export function pick<T>(random: Random, choices: readonly T[]): T {
-  return choices[Math.floor(random() * choices.length)]!
+  const choice = choices[Math.floor(random() * choices.length)]
+  if (choice === undefined) throw new RangeError('there is nothing to choose from')
+  return choice
 }

@@ -35,8 +35,9 @@ export function createTally(): Tally {
     counts = new Uint8Array(capacity)
     for (const [slot, count] of oldCounts.entries()) {
       if (count === 0) continue
-      const place = slotOf(oldPrints[slot]!)
-      prints[place] = oldPrints[slot]!
+      const print = oldPrints[slot] ?? 0n
+      const place = slotOf(print)
+      prints[place] = print
       counts[place] = count
     }
   }
@@ -46,7 +47,7 @@ export function createTally(): Tally {
       if (distinct * 2 >= capacity) grow()
       const print = fingerprint(key)
       const slot = slotOf(print)
-      const before = counts[slot]!
+      const before = counts[slot] ?? 0
       if (before === 0) {
         prints[slot] = print
         distinct++
@@ -54,7 +55,7 @@ export function createTally(): Tally {
       if (before < 255) counts[slot] = before + 1
       return before
     },
-    count: (key) => counts[slotOf(fingerprint(key))]!,
+    count: (key) => counts[slotOf(fingerprint(key))] ?? 0,
     get distinct() {
       return distinct
     },

@@ -11,11 +11,8 @@ const unitsMs: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 
  */
 export function parseTime(text: string, now = Date.now()): string {
   const [, count, unit] = /^(\d{1,9})([smhdw])$/.exec(text) ?? []
-  const time = unit
-    ? now - Number(count) * unitsMs[unit]!
-    : /^\d{4}-\d\d-\d\d(T.+)?$/.test(text)
-      ? Date.parse(text)
-      : NaN
+  const unitMs = unit === undefined ? undefined : unitsMs[unit]
+  const time = unitMs ? now - Number(count) * unitMs : /^\d{4}-\d\d-\d\d(T.+)?$/.test(text) ? Date.parse(text) : NaN
   const date = new Date(time)
   if (Number.isNaN(date.getTime()))
     throw new UsageError(`“${text}” is not a time. Write 2026-01-31T12:00:00Z, 2026-01-31, or 2h for two hours ago.`)

@@ -15,7 +15,8 @@ export function parseBracketPath(path: string): string[] | undefined {
   while (SEGMENT.lastIndex < path.length) {
     const match = SEGMENT.exec(path)
     if (match === null) return undefined
-    const name = match[1] !== undefined ? resolveEscapes(match[1], "'") : resolveEscapes(match[2]!, '"')
+    const [, single, double = ''] = match
+    const name = single !== undefined ? resolveEscapes(single, "'") : resolveEscapes(double, '"')
     if (name === undefined) return undefined
     names.push(name)
   }

@@ -39,40 +39,7 @@ export function readFields(report: Report, value: Located, known: readonly strin
     return undefined
   }
   const { place } = value
-  const spelling = new Map(known.map((key) => [key.toLowerCase(), key]))
-  const values = new Map<string, Located>()
-  const keyPlaces = new Map<string, Place>()
-
-  for (const entry of value.entries) {
-    const key = spelling.get(entry.key.toLowerCase())
-    if (key === undefined) {
-      const meant = nearest(entry.key, known)
-      report('unknown-key', entry.keyPlace, {
-        message: `${quote(entry.key)} is not a key of this object. It and its contents are ignored.`,
-        suggestion: meant ? `Did you mean ${meant}?` : `Valid keys: ${known.join(', ')}.`,
-      })
-    } else if (keyPlaces.has(key)) {
-      report('yaml-duplicate-key', entry.keyPlace, {
-        message: `${key} appears twice, with different case.`,
-        suggestion: 'Keep one of the two.',
-      })
-    } else {
-      keyPlaces.set(key, entry.keyPlace)
-      if (entry.value.kind !== 'scalar' || entry.value.value !== null) values.set(key, entry.value)
-    }
-  }
-
-  const textOf = (item: Located): string | undefined => {
-    if (item.kind !== 'scalar' || typeof item.value !== 'string') {
-      wrongType(report, item, 'text', 'Write one piece of text.')
-      return undefined
-    }
-    if (item.value === '__proto__') {
-      report('yaml-forbidden-key', item.place, { message: '"__proto__" cannot be a name.', suggestion: 'Remove it.' })
-      return undefined
-    }
-    return item.value
-  }
+  const { values, keyPlaces } = entriesByKey(report, value.entries, known)
 
   const tellEmpty = (key: string): void => {
     report('empty-value', fields.at(key), {
@@ -102,12 +69,13 @@ export function readFields(report: Report, value: Located, known: readonly strin
     text(key) {
       const item = find(key)
       if (item === undefined) return undefined
-      if (!fields.isBlank(key)) return textOf(item)
+      if (!fields.isBlank(key)) return textOf(report, item)
       tellEmpty(key)
       return undefined
     },
     requiredText(key, rule, what) {
-      if (!fields.isBlank(key)) return textOf(values.get(key)!) ?? ''
+      const item = values.get(key)
+      if (item !== undefined && !fields.isBlank(key)) return textOf(report, item) ?? ''
       report(rule, fields.at(key), {
         message: `${what} has ${keyPlaces.has(key) ? 'an empty' : 'no'} ${key}.`,
         suggestion: `Add \`${key}: …\`.`,
@@ -136,13 +104,7 @@ export function readFields(report: Report, value: Located, known: readonly strin
       const value = item.kind === 'scalar' ? item.value : undefined
       const match = allowed.find((candidate) => candidate === value)
       if (match !== undefined) return match
-      const list = allowed.map((candidate) => `\`${candidate}\``).join(' or ')
-      const meant = typeof value === 'string' ? nearest(value, allowed) : undefined
-      report(rule, item.place, {
-        message: `${key} is ${list}, not ${describe(item)}.`,
-        suggestion: meant ? `Did you mean \`${meant}\`?` : `Write ${list}, or remove the key.`,
-        value,
-      })
+      wrongChoice(report, key, item, allowed, rule)
       return undefined
     },
     map(key, knownBelow) {
@@ -158,7 +120,7 @@ export function readFields(report: Report, value: Located, known: readonly strin
     },
     texts(key) {
       return fields.list(key)?.items.flatMap((item) => {
-        const text = textOf(item)
+        const text = textOf(report, item)
         if (text === undefined) return []
         if (text.trim() !== '') return [{ text, place: item.place }]
         wrongType(report, item, 'text', 'Give the item a value, or remove it.')
@@ -167,6 +129,61 @@ export function readFields(report: Report, value: Located, known: readonly strin
     },
   }
   return fields
+}
+
+/** Returns the values by the spelling of the known keys, and where each key is. Reports unknown and duplicate keys. */
+function entriesByKey(
+  report: Report,
+  entries: Extract<Located, { kind: 'map' }>['entries'],
+  known: readonly string[],
+): { values: Map<string, Located>; keyPlaces: Map<string, Place> } {
+  const spelling = new Map(known.map((key) => [key.toLowerCase(), key]))
+  const values = new Map<string, Located>()
+  const keyPlaces = new Map<string, Place>()
+
+  for (const entry of entries) {
+    const key = spelling.get(entry.key.toLowerCase())
+    if (key === undefined) {
+      const meant = nearest(entry.key, known)
+      report('unknown-key', entry.keyPlace, {
+        message: `${quote(entry.key)} is not a key of this object. It and its contents are ignored.`,
+        suggestion: meant ? `Did you mean ${meant}?` : `Valid keys: ${known.join(', ')}.`,
+      })
+    } else if (keyPlaces.has(key)) {
+      report('yaml-duplicate-key', entry.keyPlace, {
+        message: `${key} appears twice, with different case.`,
+        suggestion: 'Keep one of the two.',
+      })
+    } else {
+      keyPlaces.set(key, entry.keyPlace)
+      if (entry.value.kind !== 'scalar' || entry.value.value !== null) values.set(key, entry.value)
+    }
+  }
+  return { values, keyPlaces }
+}
+
+function textOf(report: Report, item: Located): string | undefined {
+  if (item.kind !== 'scalar' || typeof item.value !== 'string') {
+    wrongType(report, item, 'text', 'Write one piece of text.')
+    return undefined
+  }
+  if (item.value === '__proto__') {
+    report('yaml-forbidden-key', item.place, { message: '"__proto__" cannot be a name.', suggestion: 'Remove it.' })
+    return undefined
+  }
+  return item.value
+}
+
+/** Reports a value that is none of the allowed ones. */
+function wrongChoice(report: Report, key: string, item: Located, allowed: readonly string[], rule: RuleId): void {
+  const value = item.kind === 'scalar' ? item.value : undefined
+  const list = allowed.map((candidate) => `\`${candidate}\``).join(' or ')
+  const meant = typeof value === 'string' ? nearest(value, allowed) : undefined
+  report(rule, item.place, {
+    message: `${key} is ${list}, not ${describe(item)}.`,
+    suggestion: meant ? `Did you mean \`${meant}\`?` : `Write ${list}, or remove the key.`,
+    value,
+  })
 }
 
 /** Reports that `value` is not what it should be. */

@@ -47,7 +47,7 @@ function compare(changes: ContentChange[], path: string[], before: unknown, afte
   if (isSame(before, after)) return
   if (before === undefined) changes.push({ kind: 'added', path, after })
   else if (after === undefined) changes.push({ kind: 'removed', path, before })
-  else if (fieldLists.has(path.at(-1)!) && Array.isArray(before) && Array.isArray(after))
+  else if (fieldLists.has(path.at(-1) ?? '') && Array.isArray(before) && Array.isArray(after))
     compareFields(changes, path, before as IntegrationField[], after as IntegrationField[])
   else if (isMapping(before) && isMapping(after))
     for (const key of new Set([...Object.keys(before), ...Object.keys(after)]))
@@ -76,7 +76,7 @@ function compareFields(
 function byName(fields: IntegrationField[]): Map<string, IntegrationField> {
   const named = new Map<string, IntegrationField>()
   for (const field of fields) {
-    const name = field.fieldName ?? field.mapToName!
+    const name = field.fieldName ?? field.mapToName ?? ''
     let unique = name
     for (let number = 2; named.has(unique); number++) unique = `${name} (${number})`
     named.set(unique, field)

@@ -25,9 +25,9 @@ function editDistance(a: string, b: string): number {
     const row = [i]
     for (let j = 1; j <= b.length; j++) {
       const changed = a[i - 1] === b[j - 1] ? 0 : 1
-      row.push(Math.min(previous[j]! + 1, row[j - 1]! + 1, previous[j - 1]! + changed))
+      row.push(Math.min((previous[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (previous[j - 1] ?? 0) + changed))
     }
     previous = row
   }
-  return previous[b.length]!
+  return previous[b.length] ?? 0
 }

@@ -76,8 +76,13 @@ function leastInterval([minute, hour, dayOfMonth, month, dayOfWeek]: string[]): 
   const hours = firings(`0 ${hour} * * *`, DAY_MS, HOUR_MS)
   const times = hours.flatMap((at) => minutes.map((past) => at * 60 + past))
   let least = Number.POSITIVE_INFINITY
-  for (let i = 1; i < times.length; i++) least = Math.min(least, (times[i]! - times[i - 1]!) * MINUTE_MS)
-  const lastToFirst = DAY_MS - (times.at(-1)! - times[0]!) * MINUTE_MS
+  const [first = 0] = times
+  let last = first
+  for (const time of times.slice(1)) {
+    least = Math.min(least, (time - last) * MINUTE_MS)
+    last = time
+  }
+  const lastToFirst = DAY_MS - (last - first) * MINUTE_MS
   if (lastToFirst >= least) return least
 
   // Every date falls on every weekday within some years: where either fires, two days come to stand side by side.

@@ -1,4 +1,3 @@
-export { answerTable, type ProviderErrorClass, providerErrorClasses, type ReadConsequence } from './answer-table.ts'
 export { addressValues, changedAddressValues } from './catalogue/address-values.ts'
 export { canAttach } from './catalogue/can-attach.ts'
 export {
@@ -63,6 +62,7 @@ export { carriedAppInputs, customScheme, isCustomComplete } from './custom/custo
 export { type CustomSources, declaredInputs } from './custom/custom-variables.ts'
 export { type MintedToken, mintToken } from './custom/mint-token.ts'
 export { firstStep, runSteps, type StepOutcome, type StepProgress } from './custom/run-steps.ts'
+export { type ProviderErrorClass, providerErrorClasses } from './error-classes.ts'
 export { attachCredential } from './interpreter/auth.ts'
 export { capturedText } from './interpreter/captured-text.ts'
 export { checkHealth } from './interpreter/check-health.ts'

@@ -1,4 +1,4 @@
-import { answerTable, type ProviderErrorClass } from './answer-table.ts'
+import type { ProviderErrorClass } from './error-classes.ts'
 
 export interface ProviderErrorDetails {
   /** HTTP status of the provider's answer. */
@@ -46,11 +46,6 @@ export class ProviderError extends Error {
    */
   get rawResponse(): string | undefined {
     return this.#rawResponse
-  }
-
-  /** True when the same request may succeed later without anybody changing anything. */
-  get retryable(): boolean {
-    return ['retry', 'wait'].includes(answerTable[this.class].read)
   }
 }
 

@@ -9,7 +9,7 @@ import type { Secret } from './kernel/encryption/index.ts'
 export function announce(started: {
   url: string
   config: Config
-  storage: { embeddedIn: string | undefined; newSealKeyFile: string | undefined }
+  storage: { embeddedIn: string | undefined; newEncryptionKeyFile: string | undefined }
   access: { key: Secret<string> | undefined; keyFile: string }
   /** Where the first person makes an account; undefined once somebody has one. */
   firstOwner: Secret<string> | undefined
@@ -21,8 +21,10 @@ export function announce(started: {
     lines.push(`  stored in ${access.keyFile}; for another one: npm start -- --new-key`)
   }
   if (firstOwner) lines.push(`First account, for a person: ${firstOwner.reveal()}`)
-  if (storage.newSealKeyFile) {
-    lines.push(`Encryption key: ${storage.newSealKeyFile} (back this up: without it, stored credentials are lost)`)
+  if (storage.newEncryptionKeyFile) {
+    lines.push(
+      `Encryption key: ${storage.newEncryptionKeyFile} (back this up: without it, stored credentials are lost)`,
+    )
   }
   if (storage.embeddedIn) lines.push(`Database: embedded, in ${storage.embeddedIn}; DATABASE_URL uses another`)
   if (config.allowPrivateNetwork)

@@ -5,7 +5,7 @@ import { openLiveCatalogue } from '@mortise/providers'
 import type { FastifyInstance } from 'fastify'
 import type { RawBuilder } from 'kysely'
 import type { Config } from './config.ts'
-import { createLiveConnections } from './features/accounts/connections/index.ts'
+import { createConnectionHandles } from './features/accounts/connections/index.ts'
 import { createAuthenticate, createConsumerTokens, createKeyLookup } from './features/identity/access/index.ts'
 import { createFindRole } from './features/identity/orgs/index.ts'
 import {
@@ -18,9 +18,9 @@ import {
 import { allJobs, apiEndpoints, commonEndpoints, composeHooks, ticks } from './features/index.ts'
 import { providerOfFault } from './features/integrations/catalogue/index.ts'
 import { createManifestValidator } from './features/integrations/integrations/index.ts'
-import { sealStoredSecrets } from './features/integrations/provider-apps/index.ts'
+import { encryptStoredSecrets } from './features/integrations/provider-apps/index.ts'
 import { createDeliveryRate } from './features/messaging/delivery/index.ts'
-import { sealStoredDestinations } from './features/messaging/destinations/index.ts'
+import { encryptStoredDestinations } from './features/messaging/destinations/index.ts'
 import { referenceDocument } from './features/platform/api-docs/index.ts'
 import { ensurePartitions } from './features/platform/retention/index.ts'
 import { createProxy, proxyDeclaration } from './features/provider-calls/proxying/index.ts'
@@ -108,33 +108,20 @@ export async function createApp({
   const outbound = createOutbound({ guard, names, userAgent: 'Mortise' })
   const pubsub = new PubSub({ database, newId, log, metrics })
   const queue = new JobQueue({ systemPool: database.systemPool, pubsub, log, metrics })
-  const cacheDir = config.cacheDir ?? join(config.dataDir, 'cache')
   const limits = new SharedLimits({ database, newId, log })
-  const catalogue = await openLiveCatalogue({
-    providerDirs: config.providersDir,
-    cacheDir,
-    onChange: (err) => {
-      if (err !== undefined) log.error({ err }, 'failed to reload provider files')
-      else logFaults()
-    },
-  })
-  const logFaults = () => {
-    for (const fault of catalogue.faults)
-      log.warn({ fault, inUse: catalogue.find(providerOfFault(fault)) !== undefined }, 'provider file has errors')
-  }
-  logFaults()
+  const catalogue = await openCatalogue(config, log)
   const validateManifest = createManifestValidator({ catalogue })
   const publicUrl = config.publicUrl ?? `http://localhost:${config.port}`
   const endpoints = (
     config.roles === 'worker' ? commonEndpoints : [...commonEndpoints, ...apiEndpoints]
   ) as Endpoint<Services>[]
-  let document: Record<string, unknown> | undefined
   let stopping = false
   const apiKey = createKeyLookup({ database, keyring, pubsub, now })
   const consumerToken = createConsumerTokens({ database, pubsub, now })
   const findRole = createFindRole({ database, pubsub, now })
   const builderTokens = createBuilderTokens({ database, keyring, pubsub, publicUrl, now })
   const hooks = composeHooks(() => services)
+  const ofConnections = { database, pubsub, keyring, catalogue, outbound, limits, now, log, hooks }
   const services: Services = {
     config,
     log,
@@ -155,53 +142,17 @@ export async function createApp({
     names,
     keyring,
     catalogue,
-    liveConnections: createLiveConnections({ database, pubsub, keyring, catalogue, outbound, limits, now, log, hooks }),
+    connectionHandles: createConnectionHandles(ofConnections),
     validateManifest,
     builderTokens,
     passwords: createPasswords(passwordCost),
     singleSignOn: createSingleSignOn({ config, outbound, publicUrl, now }),
     hooks,
     problems: declaredProblems([...commonEndpoints, ...apiEndpoints] as Endpoint[]),
-    openapi: () => {
-      document ??= referenceDocument(endpoints as Endpoint[], publicUrl)
-      return document
-    },
+    openapi: createOpenapi(endpoints as Endpoint[], publicUrl),
   }
   const proxy = config.roles === 'worker' ? undefined : createProxy(services)
-  const http = createHttpServer({
-    endpoints,
-    ...(proxy && { relays: [proxy.relay] }),
-    ...(config.roles !== 'worker' && { sharedPaths }),
-    document: services.openapi,
-    services,
-    authenticate: createAuthenticate({
-      apiKey,
-      builderToken: builderTokens.find,
-      consumerToken,
-    }),
-    followCredentials: (changed) => {
-      const subscription = pubsub.subscribe(credentialsTopic, { receive: changed, missed: changed })
-      return () => subscription.end()
-    },
-    rateLimit: config.rateLimit,
-    addressRateLimit: config.addressRateLimit,
-    idempotency: createIdempotency({ database, keyring, now, unfinishedAfterMs: requestTimeoutMs }),
-    findRole,
-    database,
-    log,
-    metrics,
-    problems: {
-      publicUrl,
-      support: {
-        ...(config.supportEmail !== undefined && { email: config.supportEmail }),
-        ...(config.supportPhone !== undefined && { phone: config.supportPhone }),
-        ...(config.supportUrl !== undefined && { url: config.supportUrl }),
-      },
-    },
-    now,
-    newId,
-    trustedProxies: config.trustedProxies,
-  })
+  const http = createHttp(services, { endpoints, proxy, findRole, apiKey, consumerToken })
   let ticking: ReturnType<typeof startTicks> | undefined
   const keyWatch = watchKeys({ database, keyring, node: newId(), log, missing: keyMissing })
 
@@ -211,15 +162,9 @@ export async function createApp({
     keyWatch,
     async start() {
       await keyWatch.look()
-      if (config.smtpUrl !== undefined && hasGuessablePassword(config.smtpUrl))
-        log.warn('the password in MORTISE_SMTP_URL is easy to guess; choose another one at the mail server')
-      await ensurePartitions(services)
-      await sealStoredSecrets(services)
-      await sealStoredDestinations(services)
+      await prepareStorage(services)
       await queue.start(allJobs)
-      await http.listen({ port: config.port, host: config.host }).catch((error: NodeJS.ErrnoException) => {
-        throw error.code === 'EADDRINUSE' || error.code === 'EACCES' ? new PortUnusable(config.port, error) : error
-      })
+      await listen(http, config)
       if (config.roles !== 'api') {
         await queue.work(allJobs, services)
         ticking = startTicks(ticks(services), log)
@@ -237,14 +182,121 @@ export async function createApp({
       await ticking?.stop()
       await queue.stop()
       await keyWatch.stop()
-      await limits.stop()
-      await services.liveConnections.stop()
-      await pubsub.close()
-      await validateManifest.close()
-      await catalogue.close()
-      await outbound.close()
+      await closeParts({ ...services, catalogue })
     },
   }
+}
+
+/** Creates the HTTP server of the service. It does not listen yet. */
+function createHttp(
+  services: Services,
+  parts: {
+    endpoints: Endpoint<Services>[]
+    proxy: ReturnType<typeof createProxy> | undefined
+    findRole: ReturnType<typeof createFindRole>
+    apiKey: ReturnType<typeof createKeyLookup>
+    consumerToken: ReturnType<typeof createConsumerTokens>
+  },
+): FastifyInstance {
+  const { config, database, keyring, log, metrics, now, newId, pubsub, publicUrl } = services
+  const { endpoints, proxy, findRole, apiKey, consumerToken } = parts
+  return createHttpServer({
+    endpoints,
+    ...(proxy && { relays: [proxy.relay] }),
+    ...(config.roles !== 'worker' && { sharedPaths }),
+    document: services.openapi,
+    services,
+    authenticate: createAuthenticate({
+      apiKey,
+      builderToken: services.builderTokens.find,
+      consumerToken,
+    }),
+    followCredentials: (changed) => followCredentials(pubsub, changed),
+    rateLimit: config.rateLimit,
+    addressRateLimit: config.addressRateLimit,
+    idempotency: createIdempotency({ database, keyring, now, unfinishedAfterMs: requestTimeoutMs }),
+    findRole,
+    database,
+    log,
+    metrics,
+    problems: { publicUrl, support: supportOf(config) },
+    now,
+    newId,
+    trustedProxies: config.trustedProxies,
+  })
+}
+
+/** Returns what makes the OpenAPI document when it is first asked for, and keeps it. */
+function createOpenapi(endpoints: Endpoint[], publicUrl: string): () => Record<string, unknown> {
+  let document: Record<string, unknown> | undefined
+  return () => {
+    document ??= referenceDocument(endpoints, publicUrl)
+    return document
+  }
+}
+
+/** Opens the provider files, and logs the faults of each version. */
+async function openCatalogue(config: Config, log: Logger) {
+  const catalogue = await openLiveCatalogue({
+    providerDirs: config.providersDir,
+    cacheDir: config.cacheDir ?? join(config.dataDir, 'cache'),
+    onChange: (err) => {
+      if (err !== undefined) log.error({ err }, 'failed to reload provider files')
+      else logFaults()
+    },
+  })
+  const logFaults = () => {
+    for (const fault of catalogue.faults)
+      log.warn({ fault, inUse: catalogue.find(providerOfFault(fault)) !== undefined }, 'provider file has errors')
+  }
+  logFaults()
+  return catalogue
+}
+
+/** Brings what is stored up to date before the first request. */
+async function prepareStorage(services: Services): Promise<void> {
+  const { config, log } = services
+  if (config.smtpUrl !== undefined && hasGuessablePassword(config.smtpUrl))
+    log.warn('the password in MORTISE_SMTP_URL is easy to guess; choose another one at the mail server')
+  await ensurePartitions(services)
+  await encryptStoredSecrets(services)
+  await encryptStoredDestinations(services)
+}
+
+/** Closes what the services opened, the users of a part before the part. */
+async function closeParts(
+  parts: Pick<Services, 'limits' | 'connectionHandles' | 'pubsub' | 'validateManifest' | 'outbound'> & {
+    catalogue: { close(): Promise<void> }
+  },
+): Promise<void> {
+  await parts.limits.stop()
+  await parts.connectionHandles.stop()
+  await parts.pubsub.close()
+  await parts.validateManifest.close()
+  await parts.catalogue.close()
+  await parts.outbound.close()
+}
+
+/** @throws PortUnusable */
+async function listen(http: FastifyInstance, { port, host }: Config): Promise<void> {
+  await http.listen({ port, host }).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'EADDRINUSE' || error.code === 'EACCES' ? new PortUnusable(port, error) : error
+  })
+}
+
+/** Returns what problems say about where to get help. */
+function supportOf({ supportEmail, supportPhone, supportUrl }: Config) {
+  return {
+    ...(supportEmail !== undefined && { email: supportEmail }),
+    ...(supportPhone !== undefined && { phone: supportPhone }),
+    ...(supportUrl !== undefined && { url: supportUrl }),
+  }
+}
+
+/** Calls `changed` when a credential changes anywhere, or may have; returns what ends that. */
+function followCredentials(pubsub: PubSub, changed: () => void): () => void {
+  const subscription = pubsub.subscribe(credentialsTopic, { receive: changed, missed: changed })
+  return () => subscription.end()
 }
 
 /** Every problem that some endpoint declares, or the proxy, by code. */

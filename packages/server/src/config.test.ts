@@ -4,7 +4,9 @@ import { expect, test } from 'vitest'
 import { duration, InvalidConfig, readConfig, settings } from './config.ts'
 
 /** 32 bytes that could have been drawn at random. */
-const sealKey = Buffer.from(Array.from({ length: 32 }, (_, n) => (n * n * 7 + 13 * n + 91) % 256)).toString('base64')
+const encryptionKey = Buffer.from(Array.from({ length: 32 }, (_, n) => (n * n * 7 + 13 * n + 91) % 256)).toString(
+  'base64',
+)
 
 const faultsOf = (env: Record<string, string>): string[] => {
   try {
@@ -29,9 +31,9 @@ test('with nothing set, everything has its default', () => {
     trustedProxies: [],
     allowPrivateNetwork: undefined,
     dnsServers: [],
-    sealKey: undefined,
+    encryptionKey: undefined,
     cacheDir: undefined,
-    sealKeyFile: undefined,
+    encryptionKeyFile: undefined,
     bootstrapApiKey: undefined,
     oidcIssuer: undefined,
     oidcClientId: undefined,
@@ -47,7 +49,7 @@ test('with nothing set, everything has its default', () => {
     stopDelaySeconds: 0,
     retentionDays: 30,
     duplicateDays: 3,
-    heldPagesDays: 30,
+    bufferedPagesDays: 30,
     smtpUrl: undefined,
     mailFrom: undefined,
     logLevel: 'info',
@@ -60,6 +62,13 @@ test('with nothing set, everything has its default', () => {
 test("an empty or blank value counts as absent, and a variable of another name is nobody's business", () => {
   const blank = Object.fromEntries(Object.values(settings).map(({ env }) => [env, '  ']))
   expect(readConfig({ ...blank, PATH: '/bin', MORTISE_UNKNOWN: 'x' })).toEqual(readConfig({}))
+})
+
+test('settings of earlier releases work where the present name is not set', () => {
+  const former = { MORTISE_SEAL_KEY: encryptionKey, MORTISE_SEAL_KEY_FILE: '/run/key', MORTISE_HELD_PAGES_DAYS: '3' }
+  expect(readConfig(former)).toMatchObject({ encryptionKey, encryptionKeyFile: '/run/key', bufferedPagesDays: 3 })
+  expect(readConfig({ ...former, MORTISE_BUFFERED_PAGES_DAYS: '4' }).bufferedPagesDays).toBe(4)
+  expect(faultsOf({ MORTISE_SEAL_KEY: 'short' })).toEqual([expect.stringContaining('MORTISE_ENCRYPTION_KEY ')])
 })
 
 test('a provider of identities needs a client there', () => {
@@ -88,11 +97,11 @@ const good: [string, string, Record<string, unknown>][] = [
   ['MORTISE_TRUSTED_PROXIES', '10.0.0.0/8, ::1,', { trustedProxies: ['10.0.0.0/8', '::1'] }],
   ['MORTISE_ALLOW_PRIVATE_NETWORK', 'loopback, 10.0.0.0/8', { allowPrivateNetwork: 'loopback, 10.0.0.0/8' }],
   ['MORTISE_DNS_SERVERS', '10.0.0.53, [::1]:5353', { dnsServers: ['10.0.0.53', '[::1]:5353'] }],
-  ['MORTISE_SEAL_KEY', sealKey, { sealKey }],
+  ['MORTISE_ENCRYPTION_KEY', encryptionKey, { encryptionKey }],
   ['MORTISE_CACHE_DIR', 'made/anew', { cacheDir: resolve('made/anew') }],
-  ['MORTISE_SEAL_KEY_FILE', 'keys/seal', { sealKeyFile: resolve('keys/seal') }],
-  ['MORTISE_SEAL_KEY_NEXT', sealKey, { sealKeyNext: sealKey }],
-  ['MORTISE_SEAL_KEY_NEXT_FILE', 'keys/next', { sealKeyNextFile: resolve('keys/next') }],
+  ['MORTISE_ENCRYPTION_KEY_FILE', 'keys/encrypt', { encryptionKeyFile: resolve('keys/encrypt') }],
+  ['MORTISE_ENCRYPTION_KEY_NEXT', encryptionKey, { encryptionKeyNext: encryptionKey }],
+  ['MORTISE_ENCRYPTION_KEY_NEXT_FILE', 'keys/next', { encryptionKeyNextFile: resolve('keys/next') }],
   ['MORTISE_BOOTSTRAP_API_KEY', 'mortise_chosen', { bootstrapApiKey: 'mortise_chosen' }],
   ['MORTISE_OIDC_ISSUER', 'https://id.example.com/realms/a', { oidcIssuer: 'https://id.example.com/realms/a' }],
   ['MORTISE_OIDC_CLIENT_ID', 'mortise', { oidcClientId: 'mortise' }],
@@ -108,7 +117,7 @@ const good: [string, string, Record<string, unknown>][] = [
   ['MORTISE_STOP_DELAY_SECONDS', '5', { stopDelaySeconds: 5 }],
   ['MORTISE_RETENTION_DAYS', '1', { retentionDays: 1 }],
   ['MORTISE_DUPLICATE_DAYS', '1', { duplicateDays: 1 }],
-  ['MORTISE_HELD_PAGES_DAYS', '1', { heldPagesDays: 1 }],
+  ['MORTISE_BUFFERED_PAGES_DAYS', '1', { bufferedPagesDays: 1 }],
   ['MORTISE_SMTP_URL', 'smtps://a:b@mail.example.com', { smtpUrl: 'smtps://a:b@mail.example.com' }],
   [
     'MORTISE_SMTP_URL',
@@ -146,7 +155,7 @@ test.each([
   ['MORTISE_STOP_DELAY_SECONDS', '301', 'must be a whole number from 0 to 300.'],
   ['MORTISE_RETENTION_DAYS', '0', 'must be a whole number from 1 to 3650.'],
   ['MORTISE_DUPLICATE_DAYS', '0', 'must be a whole number from 1 to 90.'],
-  ['MORTISE_HELD_PAGES_DAYS', '0', 'must be a whole number from 1 to 3650.'],
+  ['MORTISE_BUFFERED_PAGES_DAYS', '0', 'must be a whole number from 1 to 3650.'],
   ['MORTISE_ROLES', 'API', 'must be one of all, api, worker.'],
   ['MORTISE_SMTP_URL', 'https://x', 'must be a URL such as smtps://user:password@mail.example.com.'],
   ['MORTISE_SMTP_URL', 'smtp://', 'must be a URL such as smtps://user:password@mail.example.com.'],
@@ -194,8 +203,8 @@ test.each([
 test.each([
   ['DATABASE_URL', 'mysql://root:hidden@db/x'],
   ['DATABASE_URL', 'host=db password=hidden'],
-  ['MORTISE_SEAL_KEY', 'hidden'],
-  ['MORTISE_SEAL_KEY_NEXT', 'hidden'],
+  ['MORTISE_ENCRYPTION_KEY', 'hidden'],
+  ['MORTISE_ENCRYPTION_KEY_NEXT', 'hidden'],
   ['MORTISE_SMTP_URL', 'http://mortise:hidden@mail.example.com'],
   ['MORTISE_SMTP_URL', 'smtp://mortise:hidden@mail.example.com/?proxy=hidden'],
   ['MORTISE_ALLOW_PRIVATE_NETWORK', '10.0.0.0/99'],
@@ -213,12 +222,12 @@ test('all faults are told at once, each on a line of its own', () => {
     MORTISE_ROLES: 'x',
     MORTISE_LOG_LEVEL: 'x',
     MORTISE_HOST: 'fine',
-    MORTISE_SEAL_KEY: 'x',
+    MORTISE_ENCRYPTION_KEY: 'x',
   })
   expect(lines.map((line) => line.split(/[ :]/)[0])).toEqual([
     'PORT',
     'MORTISE_ROLES',
-    'MORTISE_SEAL_KEY',
+    'MORTISE_ENCRYPTION_KEY',
     'MORTISE_LOG_LEVEL',
   ])
 })

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
-import { parseSealKey } from './kernel/encryption/index.ts'
+import { parseEncryptionKey } from './kernel/encryption/index.ts'
 import { parseAllowedNetworks, parseDnsServers } from './kernel/net/index.ts'
 
 /**
@@ -15,6 +15,15 @@ interface Setting<T> {
   meaning: string
   /** Throws a sentence that says what the value must be. */
   read: (text: string | undefined) => T
+}
+
+/** Earlier names of settings. They still work where the present name is not set. */
+const formerNames: Record<string, string> = {
+  MORTISE_ENCRYPTION_KEY: 'MORTISE_SEAL_KEY',
+  MORTISE_ENCRYPTION_KEY_FILE: 'MORTISE_SEAL_KEY_FILE',
+  MORTISE_ENCRYPTION_KEY_NEXT: 'MORTISE_SEAL_KEY_NEXT',
+  MORTISE_ENCRYPTION_KEY_NEXT_FILE: 'MORTISE_SEAL_KEY_NEXT_FILE',
+  MORTISE_BUFFERED_PAGES_DAYS: 'MORTISE_HELD_PAGES_DAYS',
 }
 
 function setting<T>(env: string, shown: string, meaning: string, read: (text: string | undefined) => T): Setting<T> {
@@ -91,27 +100,27 @@ export const settings = {
     'DNS servers for the names of providers, destinations and sources: IP addresses, with a port if it is not 53, comma-separated. If set, Mortise uses only these and `/etc/hosts`.',
     (text) => parseDnsServers(text ?? ''),
   ),
-  sealKey: setting(
-    'MORTISE_SEAL_KEY',
+  encryptionKey: setting(
+    'MORTISE_ENCRYPTION_KEY',
     '',
     'Encryption key for secrets: 32 bytes in base64 or hex. Replaces the key file.',
-    (text) => checked(text, parseSealKey),
+    (text) => checked(text, parseEncryptionKey),
   ),
-  sealKeyFile: setting(
-    'MORTISE_SEAL_KEY_FILE',
-    '`{MORTISE_DATA_DIR}/seal-key`',
+  encryptionKeyFile: setting(
+    'MORTISE_ENCRYPTION_KEY_FILE',
+    '`{MORTISE_DATA_DIR}/encryption-key`',
     'File of the encryption key.',
     (text) => text && resolve(text),
   ),
-  sealKeyNext: setting(
-    'MORTISE_SEAL_KEY_NEXT',
+  encryptionKeyNext: setting(
+    'MORTISE_ENCRYPTION_KEY_NEXT',
     '',
     'New encryption key during a rotation with `mortise keys rotate`. Replaces its file.',
-    (text) => checked(text, (key) => parseSealKey(key, 'MORTISE_SEAL_KEY_NEXT')),
+    (text) => checked(text, (key) => parseEncryptionKey(key, 'MORTISE_ENCRYPTION_KEY_NEXT')),
   ),
-  sealKeyNextFile: setting(
-    'MORTISE_SEAL_KEY_NEXT_FILE',
-    '`{MORTISE_DATA_DIR}/seal-key.next`',
+  encryptionKeyNextFile: setting(
+    'MORTISE_ENCRYPTION_KEY_NEXT_FILE',
+    '`{MORTISE_DATA_DIR}/encryption-key.next`',
     'File of the new encryption key during a rotation.',
     (text) => text && resolve(text),
   ),
@@ -209,8 +218,8 @@ export const settings = {
     'Days to detect duplicate provider events. An event that arrives twice within this time is delivered once.',
     (text) => integer(text ?? '3', 1, 90),
   ),
-  heldPagesDays: setting(
-    'MORTISE_HELD_PAGES_DAYS',
+  bufferedPagesDays: setting(
+    'MORTISE_BUFFERED_PAGES_DAYS',
     '`30`',
     'Days to keep queued pages of objects that are delivered on request. An operation reports dropped pages.',
     (text) => integer(text ?? '30', 1, 3_650),
@@ -252,7 +261,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const faults: string[] = []
   const entries = Object.entries(settings).map(([name, { env: variable, read }]) => {
     try {
-      return [name, read(env[variable]?.trim() || undefined)]
+      return [name, read(env[variable]?.trim() || env[formerNames[variable] ?? '']?.trim() || undefined)]
     } catch (error) {
       const { message } = error as Error
       faults.push(message.startsWith(variable) ? message : `${variable} ${message}`)

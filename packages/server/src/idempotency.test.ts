@@ -152,7 +152,7 @@ describe('a request that never ended', () => {
   it('is never run again: first it may still run, then it is told that it never ended', async () => {
     await post()
     // As a process leaves it that dies before it answers.
-    await sql`update idempotency_keys set status = null, sealed_answer = null`.execute(system())
+    await sql`update idempotency_keys set status = null, encrypted_answer = null`.execute(system())
     const early = await post()
     expect([early.status, early.body.context.code]).toEqual([409, 'idempotency-key-in-use'])
     expect(Number(early.headers.get('retry-after'))).toBeGreaterThanOrEqual(0)

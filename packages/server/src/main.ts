@@ -5,7 +5,7 @@ import { readCommandLine } from './command-line.ts'
 import { readConfig } from './config.ts'
 import { bootstrap } from './features/identity/access/index.ts'
 import { firstOwnerLink } from './features/identity/sign-in/index.ts'
-import { checkSealKeys } from './kernel/db/index.ts'
+import { checkEncryptionKeys } from './kernel/db/index.ts'
 import { createLogger, type Logger } from './kernel/telemetry/index.ts'
 import { openStorage, type Storage } from './storage.ts'
 
@@ -37,7 +37,7 @@ async function open({ newKey }: { newKey: boolean }): Promise<void> {
 
 async function serve(storage: Storage, log: Logger, newKey: boolean): Promise<void> {
   const { config, database, keyring } = storage
-  await checkSealKeys(database, keyring)
+  await checkEncryptionKeys(database, keyring)
   const access = await bootstrap({
     database,
     keyring,

@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from './config.ts'
 import { keepEmbedded } from './kernel/db/embedded/keep-embedded.ts'
-import { type Database, openDatabase, provision, sealKeysInUse } from './kernel/db/index.ts'
+import { type Database, encryptionKeysInUse, openDatabase, provision } from './kernel/db/index.ts'
 import {
   createKeyring,
-  generateSealKeyFile,
+  generateEncryptionKeyFile,
   type Keyring,
-  parseSealKey,
-  readSealKeyFile,
+  parseEncryptionKey,
+  readEncryptionKeyFile,
 } from './kernel/encryption/index.ts'
 import type { Logger } from './kernel/telemetry/index.ts'
 
@@ -24,7 +24,7 @@ export interface Storage {
   /** Folder of the embedded database. */
   embeddedIn: string | undefined
   /** Path of the key file that this start made. */
-  newSealKeyFile: string | undefined
+  newEncryptionKeyFile: string | undefined
   /** Resolves when the embedded server ended and cannot be started again. */
   lost: Promise<Error> | undefined
   /** Closes the database, and ends the embedded server. */
@@ -32,8 +32,8 @@ export interface Storage {
 }
 
 /** No root key, and none may be made. */
-export class NoSealKey extends Error {
-  override name = 'NoSealKey'
+export class NoEncryptionKey extends Error {
+  override name = 'NoEncryptionKey'
 }
 
 /** The database of DATABASE_URL cannot be used. The message says why, without the URL: it holds a password. */
@@ -57,8 +57,8 @@ export async function openStorage(config: Config, log: Logger): Promise<Storage>
   if (config.databaseUrl !== undefined) {
     const keyring = givenKeyring(config)
     if (!keyring) {
-      throw new NoSealKey(
-        'DATABASE_URL needs an encryption key. Set MORTISE_SEAL_KEY to 32 random bytes in base64 (openssl rand -base64 32), the same on every node. Store it safely: without it, stored credentials are lost.',
+      throw new NoEncryptionKey(
+        'DATABASE_URL needs an encryption key. Set MORTISE_ENCRYPTION_KEY to 32 random bytes in base64 (openssl rand -base64 32), the same on every node. Store it safely: without it, stored credentials are lost.',
       )
     }
     const database = await openDatabase({ ...common, address: { url: config.databaseUrl } }).catch((error: unknown) => {
@@ -73,7 +73,7 @@ export async function openStorage(config: Config, log: Logger): Promise<Storage>
       database,
       keyring,
       embeddedIn: undefined,
-      newSealKeyFile: undefined,
+      newEncryptionKeyFile: undefined,
       lost: undefined,
       close: () => database.close(),
     }
@@ -86,13 +86,13 @@ export async function openStorage(config: Config, log: Logger): Promise<Storage>
   })
   try {
     const database = await openDatabase({ ...common, address: await provision(server) })
-    const { keyring, newSealKeyFile } = await embeddedKeyring(config, database)
+    const { keyring, newEncryptionKeyFile } = await embeddedKeyring(config, database)
     return {
       config: { ...config, allowPrivateNetwork: config.allowPrivateNetwork ?? 'loopback' },
       database,
       keyring,
       embeddedIn: server.dataDir,
-      newSealKeyFile,
+      newEncryptionKeyFile,
       lost: server.lost,
       async close() {
         await database.close()
@@ -106,57 +106,73 @@ export async function openStorage(config: Config, log: Logger): Promise<Storage>
 }
 
 export function givenKeyring(config: KeySettings): Keyring | undefined {
-  const active = givenSealKey(config)
+  const active = givenEncryptionKey(config)
   return active && createKeyring({ active, retained: givenNextKey(config) })
 }
 
 /** Where the keys may be named. */
-export type KeySettings = Pick<Config, 'sealKey' | 'sealKeyFile' | 'sealKeyNext' | 'sealKeyNextFile' | 'dataDir'>
+export type KeySettings = Pick<
+  Config,
+  'encryptionKey' | 'encryptionKeyFile' | 'encryptionKeyNext' | 'encryptionKeyNextFile' | 'dataDir'
+>
 
-/** Returns the key that a rotation changes to, where one is configured. @throws SealKeyError when it cannot be used */
+/**
+ * Returns the key that a rotation changes to, where one is configured. @throws EncryptionKeyError when it cannot be
+ * used
+ */
 export function givenNextKey(config: KeySettings): Buffer | undefined {
-  if (config.sealKeyNext !== undefined) return parseSealKey(config.sealKeyNext, 'MORTISE_SEAL_KEY_NEXT')
-  const file = config.sealKeyNextFile ?? join(config.dataDir, 'seal-key.next')
-  return existsSync(file) ? readSealKeyFile(file) : undefined
+  if (config.encryptionKeyNext !== undefined)
+    return parseEncryptionKey(config.encryptionKeyNext, 'MORTISE_ENCRYPTION_KEY_NEXT')
+  const file = config.encryptionKeyNextFile ?? keyFileIn(config.dataDir, 'encryption-key.next', 'seal-key.next')
+  return existsSync(file) ? readEncryptionKeyFile(file) : undefined
 }
 
 /**
- * Returns every key that is configured, the one of MORTISE_SEAL_KEY first.
- * @throws SealKeyError when one cannot be used
+ * Returns every key that is configured, the one of MORTISE_ENCRYPTION_KEY first.
+ * @throws EncryptionKeyError when one cannot be used
  */
 export function givenKeys(config: KeySettings): Buffer[] {
-  return [givenSealKey(config), givenNextKey(config)].filter((key) => key !== undefined)
+  return [givenEncryptionKey(config), givenNextKey(config)].filter((key) => key !== undefined)
 }
 
 /** Where the root key is kept unless the environment has it. */
-export function sealKeyFileOf(config: Pick<Config, 'sealKeyFile' | 'dataDir'>): string {
-  return config.sealKeyFile ?? join(config.dataDir, 'seal-key')
+export function encryptionKeyFileOf(config: Pick<Config, 'encryptionKeyFile' | 'dataDir'>): string {
+  return config.encryptionKeyFile ?? keyFileIn(config.dataDir, 'encryption-key', 'seal-key')
+}
+
+/** Returns the path of a key file. A directory of an earlier release has the file under its former name. */
+function keyFileIn(dataDir: string, name: string, formerName: string): string {
+  const file = join(dataDir, name)
+  const former = join(dataDir, formerName)
+  return !existsSync(file) && existsSync(former) ? former : file
 }
 
 /**
  * The root key of the environment or of its file; undefined when there is neither.
- * @throws SealKeyError when it cannot be used
+ * @throws EncryptionKeyError when it cannot be used
  */
-export function givenSealKey(config: Pick<Config, 'sealKey' | 'sealKeyFile' | 'dataDir'>): Buffer | undefined {
-  if (config.sealKey !== undefined) return parseSealKey(config.sealKey)
-  const file = sealKeyFileOf(config)
-  return existsSync(file) ? readSealKeyFile(file) : undefined
+export function givenEncryptionKey(
+  config: Pick<Config, 'encryptionKey' | 'encryptionKeyFile' | 'dataDir'>,
+): Buffer | undefined {
+  if (config.encryptionKey !== undefined) return parseEncryptionKey(config.encryptionKey)
+  const file = encryptionKeyFileOf(config)
+  return existsSync(file) ? readEncryptionKeyFile(file) : undefined
 }
 
-/** The key that was given, or a new one for a database in which nothing is sealed yet. */
+/** The key that was given, or a new one for a database in which nothing is encrypted yet. */
 async function embeddedKeyring(
   config: Config,
   database: Database,
-): Promise<{ keyring: Keyring; newSealKeyFile: string | undefined }> {
+): Promise<{ keyring: Keyring; newEncryptionKeyFile: string | undefined }> {
   const given = givenKeyring(config)
-  if (given) return { keyring: given, newSealKeyFile: undefined }
-  const file = sealKeyFileOf(config)
-  const inUse = await sealKeysInUse(database)
+  if (given) return { keyring: given, newEncryptionKeyFile: undefined }
+  const file = encryptionKeyFileOf(config)
+  const inUse = await encryptionKeysInUse(database)
   if (inUse.length > 0) {
-    throw new NoSealKey(
+    throw new NoEncryptionKey(
       `The encryption key is missing: the database contains secrets encrypted with the key ${inUse.join(', ')}, and there is no ${file}. ` +
-        'Restore the key file from your backup, or set MORTISE_SEAL_KEY. Mortise creates no new key: it could not decrypt the stored secrets.',
+        'Restore the key file from your backup, or set MORTISE_ENCRYPTION_KEY. Mortise creates no new key: it could not decrypt the stored secrets.',
     )
   }
-  return { keyring: createKeyring({ active: generateSealKeyFile(file) }), newSealKeyFile: file }
+  return { keyring: createKeyring({ active: generateEncryptionKeyFile(file) }), newEncryptionKeyFile: file }
 }

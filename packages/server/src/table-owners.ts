@@ -35,7 +35,7 @@ export const tableOwners = {
       projects: 'one statement returns a page of projects with roles',
     },
   },
-  orgs: { owner: 'orgs' },
+  orgs: { owner: 'projects' },
   password_resets: { owner: 'sign-in' },
   projects: {
     owner: 'projects',
@@ -57,6 +57,7 @@ export const tableOwners = {
   configs: {
     owner: 'installations',
     readBy: {
+      notifications: facts,
       proxying: proxied,
     },
   },
@@ -65,6 +66,7 @@ export const tableOwners = {
     readBy: {
       connections: 'deletes the connections that no installation uses',
       notifications: facts,
+      operations: 'the log of an installation is found by its integration, and calls of a deleted one are left out',
       proxying: proxied,
       reading: 'a claim and a pause find the installations of many reads in one statement',
       'schema-watching': 'finds the installations of an integration that watch',
@@ -100,7 +102,12 @@ export const tableOwners = {
 
   // accounts
   connect_sessions: { owner: 'authorization-flows' },
-  connection_credentials: { owner: 'connections' },
+  connection_credentials: {
+    owner: 'credentials',
+    readBy: {
+      connections: 'finds a connection with its credential in one statement',
+    },
+  },
   connections: {
     owner: 'connections',
     readBy: {
@@ -111,16 +118,18 @@ export const tableOwners = {
     },
   },
   consumers: {
-    owner: 'connections',
+    owner: 'consumers',
     readBy: {
+      connections: resource,
       notifications: facts,
     },
   },
   custom_auth_sessions: { owner: 'authorization-flows' },
-  erasures: { owner: 'groups' },
+  erasures: { owner: 'erasures' },
   groups: {
-    owner: 'connections',
+    owner: 'consumers',
     readBy: {
+      connections: resource,
       notifications: facts,
     },
   },
@@ -133,7 +142,7 @@ export const tableOwners = {
       installations: unhealthy,
     },
   },
-  held_pages: { owner: 'reading' },
+  buffered_pages: { owner: 'reading' },
   inbound_events: { owner: 'subscribing' },
   inbound_keys: { owner: 'subscribing' },
   page_requests: { owner: 'reading' },
@@ -176,10 +185,16 @@ export const tableOwners = {
   // platform and kernel
   idempotency_keys: { owner: 'kernel/http' },
   limit_shares: { owner: 'kernel/rate-limits' },
+  last_operations: {
+    owner: 'operations',
+    readBy: {
+      installations: resource,
+    },
+  },
   operation_logs: { owner: 'operations' },
   operations: { owner: 'operations' },
-  seal_key_nodes: { owner: 'keys' },
-  seal_keys: { owner: 'keys' },
+  encryption_key_nodes: { owner: 'keys' },
+  encryption_keys: { owner: 'keys' },
   watches: { owner: 'kernel/pubsub' },
 } satisfies Record<keyof Tables, Ownership>
 

@@ -8,14 +8,14 @@ import { printable, printData } from '../terminal/print.ts'
 import { UsageError } from '../usage-error.ts'
 
 interface Options extends DatabaseOptions, FormatOptions {
-  withSealKey?: boolean
+  withEncryptionKey?: boolean
 }
 
 export const addBackup: AddCommand = (program, terminal) => {
   withFormat(withDatabase(program.command('backup')))
     .description('Back up all data of the service into one file, while it runs.')
     .argument('<file>', 'the output file; - for standard output')
-    .option('--with-seal-key', 'add the encryption key: the file then gives access to all secrets')
+    .option('--with-encryption-key', 'add the encryption key: the file then gives access to all secrets')
     .addHelpText(
       'after',
       '\nExamples:\n  mortise backup mortise-2026-11-21.zip\n  mortise backup - | age -r KEY > mortise.zip.age',
@@ -26,13 +26,17 @@ export const addBackup: AddCommand = (program, terminal) => {
       if (toStdout && options.format !== 'text')
         throw new UsageError('With - the backup itself goes to standard output: leave --format out, or name a file.')
       const server = await loadServer('backup')
-      const settings = { env: settingsOf(options, terminal), withSealKey: options.withSealKey === true, signal }
+      const settings = {
+        env: settingsOf(options, terminal),
+        withEncryptionKey: options.withEncryptionKey === true,
+        signal,
+      }
       const path = resolve(cwd, file)
       const manifest = toStdout
         ? await server.backUp({ ...settings, output: stdout as NodeJS.WritableStream as never })
         : await writeWhole(path, (output) => server.backUp({ ...settings, output }))
 
-      const { sealKey, sealKeyIds, tables, jobs, createTime, mortise } = manifest
+      const { encryptionKey, encryptionKeyIds, tables, jobs, createTime, mortise } = manifest
       if (options.format !== 'text')
         printData(terminal, options.format, {
           file: path,
@@ -41,19 +45,19 @@ export const addBackup: AddCommand = (program, terminal) => {
           mortise,
           tables: tables.map(({ name, rows }) => ({ name, rows })),
           jobs: jobs.rows,
-          sealKeyIds,
-          sealKey,
+          encryptionKeyIds,
+          encryptionKey,
         })
       const rows = server.rowsOf(manifest).toLocaleString('en')
       stderr.write(`${err.green('backed up')}: ${rows} rows of ${tables.length} tables, ${jobs.rows} waiting jobs\n`)
-      if (sealKey)
+      if (encryptionKey)
         stderr.write(
           `${err.yellow('warning')} The backup contains the encryption key: this file gives access to all secrets.\n`,
         )
       else
         stderr.write(
           printable(
-            `The backup does not contain the encryption key ${sealKeyIds.join(', ')}. Store that key separately: the secrets cannot be decrypted without it.\n`,
+            `The backup does not contain the encryption key ${encryptionKeyIds.join(', ')}. Store that key separately: the secrets cannot be decrypted without it.\n`,
           ),
         )
     })

@@ -1,26 +1,28 @@
+import { Option } from 'commander'
 import { type AddCommand, type FormatOptions, type ServiceOptions, withFormat, withService } from '../command.ts'
 import { orgOf } from '../resources/org-of.ts'
 import { filters } from '../resources/resource.ts'
 import { connectTo } from '../service/connect.ts'
 import { printable, printData } from '../terminal/print.ts'
 
-type Options = ServiceOptions & FormatOptions & { org?: string }
+type Options = ServiceOptions & FormatOptions & { org?: string; role: 'member' | 'owner' }
 
 export const addCreateInvite: AddCommand = (create, terminal) => {
   withFormat(withService(create.command('invite')))
-    .description('Invite a person to your organization, as a member.')
+    .description('Invite a person to your organization, as a member or an owner.')
     .argument('<email>', 'email address of the person')
     .option('--org <org>', filters.org)
+    .addOption(new Option('--role <role>', 'role of the person').choices(['member', 'owner']).default('member'))
     .addHelpText(
       'after',
       '\nSign in first: only owners can invite people. Without a mail server, the command prints the link to hand over.\n\n' +
-        'Example:\n  mortise create invite ada@example.com',
+        'Example:\n  mortise create invite ada@example.com --role owner',
     )
-    .action(async (email: string, { org, ...options }: Options) => {
+    .action(async (email: string, { org, role, ...options }: Options) => {
       const { signal, stdout, stderr } = terminal
       const { mortise } = await connectTo(options, terminal)
       const orgId = await orgOf({ mortise, signal, options: { ...(org !== undefined && { org }) } })
-      const invite = await mortise.createOrgInvite({ orgId, body: { email } }, { signal })
+      const invite = await mortise.createOrgInvite({ orgId, body: { email, role } }, { signal })
       if (options.format !== 'text') return printData(terminal, options.format, invite)
       const { invitedEmail, link } = invite
       if (link === undefined) stderr.write(printable(`Mailed an invite to ${invitedEmail}. It expires in 14 days.\n`))
@@ -28,10 +30,12 @@ export const addCreateInvite: AddCommand = (create, terminal) => {
         stderr.write(printable(`Invited ${invitedEmail}. Give this link to them alone; it works once, for 14 days:\n`))
         stdout.write(printable(`${link}\n`))
       }
-      stderr.write(
-        printable(
-          `They join as a member. Then \`mortise update builder ${invitedEmail} --role owner\` makes an owner.\n`,
-        ),
-      )
+      if (role === 'owner') stderr.write('They join as an owner.\n')
+      else
+        stderr.write(
+          printable(
+            `They join as a member. Then \`mortise update builder ${invitedEmail} --role owner\` makes an owner.\n`,
+          ),
+        )
     })
 }

@@ -20,6 +20,7 @@ export const addDelete: AddCommand = (program, terminal) => {
     .addHelpText('after', '\nExample:\n  mortise delete destination crm-events --yes')
     .action(async (chosen: Resource, id: string, { yes = false, ...options }: Options) => {
       const { signal, stderr, interactive, ask } = terminal
+      if (chosen.delete === undefined) throw new UsageError(`${chosen.name} cannot be deleted.`)
       const filters = filtersFor(chosen, 'delete', options)
       const { mortise, settings } = await connectTo(options, terminal)
       const what = printable(`${chosen.one} ${id} of the project ${settings.project} at ${settings.url}`)
@@ -29,7 +30,7 @@ export const addDelete: AddCommand = (program, terminal) => {
         stderr.write('Nothing was deleted.\n')
         throw new Exit(exitCodes.cancelled)
       }
-      await chosen.delete!.run({ mortise, signal, options: filters }, id)
+      await chosen.delete.run({ mortise, signal, options: filters }, id)
       stderr.write(`Deleted the ${what}.\n`)
     })
 }

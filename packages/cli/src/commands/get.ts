@@ -21,10 +21,11 @@ export const addGet: AddCommand = (program, terminal) => {
     )
     .action(async (chosen: Resource, id: string, { secrets = false, ...options }: Options) => {
       const { get, name } = chosen
+      if (get === undefined) throw new UsageError(`${name} can only be listed.`)
       const filters = filtersFor(chosen, 'get', options)
-      if (secrets && !get!.secrets) throw new UsageError(`There is nothing secret about ${name}: leave out --secrets.`)
+      if (secrets && !get.secrets) throw new UsageError(`There is nothing secret about ${name}: leave out --secrets.`)
       const { mortise } = await connectTo(options, terminal)
-      const found = await get!.read({ mortise, signal: terminal.signal, options: filters, secrets }, id)
+      const found = await get.read({ mortise, signal: terminal.signal, options: filters, secrets }, id)
       printData(terminal, options.format, found)
     })
 }

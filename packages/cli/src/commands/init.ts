@@ -81,7 +81,7 @@ async function fileFor(folder: string, force: boolean): Promise<string> {
   if (!there?.isDirectory()) throw new UsageError(`There is no folder ${folder}.`)
   const names = await readdir(folder)
   const found = manifestNames.filter((name) => names.includes(name))
-  const [first = manifestNames[0]!] = found
+  const [first = manifestNames[0]] = found
   if (found.length > 0 && !force)
     throw new UsageError(`There is a manifest already: ${join(folder, first)}. --force overwrites it.`)
   if (found.length > 1) throw new UsageError(`There are several manifests in ${folder}: ${found.join(', ')}. Keep one.`)

@@ -36,7 +36,7 @@ export const addKeys: AddCommand = (program, terminal) => {
     .description('Change to the new encryption key, while the service runs.')
     .addHelpText(
       'after',
-      '\nSet MORTISE_SEAL_KEY_NEXT on every node and here first. When it is stopped, run it again: it continues.\n\nExample:\n  mortise keys rotate --data-dir .mortise',
+      '\nSet MORTISE_ENCRYPTION_KEY_NEXT on every node and here first. When it is stopped, run it again: it continues.\n\nExample:\n  mortise keys rotate --data-dir .mortise',
     )
     .action(async (options: Options) => {
       const { stderr, err, signal } = terminal
@@ -54,7 +54,7 @@ export const addKeys: AddCommand = (program, terminal) => {
       stderr.write(`${err.green('rotated')}: ${pluralize(rewrapped, 'value')} rewrapped; ${activeId} encrypts.\n`)
       stderr.write(
         printable(
-          `The key ${retiredIds.join(', ')} is retired. Set MORTISE_SEAL_KEY to the new key, remove MORTISE_SEAL_KEY_NEXT, and restart the nodes. ` +
+          `The key ${retiredIds.join(', ')} is retired. Set MORTISE_ENCRYPTION_KEY to the new key, remove MORTISE_ENCRYPTION_KEY_NEXT, and restart the nodes. ` +
             'Keep the old key for as long as you keep backups from before.\n',
         ),
       )

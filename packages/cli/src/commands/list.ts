@@ -4,6 +4,7 @@ import { filtersFor, resourceArgument, withFilters } from '../resources/choose-r
 import type { Resource, ResourceCall } from '../resources/resource.ts'
 import { connectTo } from '../service/connect.ts'
 import { printList } from '../terminal/print.ts'
+import { UsageError } from '../usage-error.ts'
 
 type Options = ServiceOptions & FormatOptions & ResourceCall['options'] & { limit: number }
 
@@ -23,11 +24,12 @@ export const addList: AddCommand = (program, terminal) => {
     .action(async (chosen: Resource, options: Options) => {
       const { signal } = terminal
       const { list } = chosen
+      if (list === undefined) throw new UsageError(`${chosen.name} cannot be listed.`)
       const filters = filtersFor(chosen, 'list', options)
       const { mortise } = await connectTo(options, terminal)
       const rows: unknown[] = []
       let more = false
-      for await (const row of list!.rows({ mortise, signal, options: filters })) {
+      for await (const row of list.rows({ mortise, signal, options: filters })) {
         more = options.limit > 0 && rows.length === options.limit
         if (more) break
         rows.push(row)

@@ -45,8 +45,8 @@ export const addLogs: AddCommand = (program, terminal) => {
         ...(severity && { severity }),
         ...(installation !== undefined && { installationId: installation }),
       }
-      if (!follow) {
-        const lines = await mortise.listOperationLogs({ operationId: operationId! }, { signal })
+      if (!follow && operationId !== undefined) {
+        const lines = await mortise.listOperationLogs({ operationId }, { signal })
         const wanted = lines.filter(isWanted)
         if (format !== 'text') return printData(terminal, format, wanted)
         for (const line of wanted) print(terminal, format, line)

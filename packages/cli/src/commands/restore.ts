@@ -16,7 +16,7 @@ export const addRestore: AddCommand = (program, terminal) => {
       const server = await loadServer('restore')
       const env = settingsOf(options, terminal)
       const restored = await server.restore({ file: resolve(cwd, file), env, signal })
-      const { manifest, where, migrated, missingSealKeys, sealKeyFile, unknownQueues } = restored
+      const { manifest, where, migrated, missingEncryptionKeys, encryptionKeyFile, unknownQueues } = restored
       if (options.format !== 'text')
         printData(terminal, options.format, {
           where,
@@ -25,20 +25,20 @@ export const addRestore: AddCommand = (program, terminal) => {
           tables: manifest.tables.map(({ name, rows }) => ({ name, rows })),
           jobs: manifest.jobs.rows,
           migrated,
-          sealKeyFile: sealKeyFile ?? null,
-          missingSealKeys,
+          encryptionKeyFile: encryptionKeyFile ?? null,
+          missingEncryptionKeys,
           unknownQueues,
         })
       const say = (text: string) => stderr.write(`${printable(text)}\n`)
       stderr.write(`${err.green('restored')}: `)
       say(`${server.rowsOf(manifest).toLocaleString('en')} rows as of ${manifest.createTime}, into ${where}`)
       if (migrated.length > 0) say(`The schema was migrated from ${manifest.migrations.at(-1)} to ${migrated.at(-1)}.`)
-      if (sealKeyFile !== undefined) say(`The encryption key was written to ${sealKeyFile}.`)
-      if (missingSealKeys.length > 0) {
+      if (encryptionKeyFile !== undefined) say(`The encryption key was written to ${encryptionKeyFile}.`)
+      if (missingEncryptionKeys.length > 0) {
         stderr.write(`${err.yellow('warning')} `)
         say(
-          `The encryption key ${missingSealKeys.join(', ')} is missing, and the service does not start without it. ` +
-            'Set MORTISE_SEAL_KEY, or put the key file into the data folder (seal-key, mode 0600).',
+          `The encryption key ${missingEncryptionKeys.join(', ')} is missing, and the service does not start without it. ` +
+            'Set MORTISE_ENCRYPTION_KEY, or put the key file into the data folder (encryption-key, mode 0600).',
         )
       }
       if (unknownQueues.length > 0) {

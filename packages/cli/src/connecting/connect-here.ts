@@ -32,7 +32,7 @@ export async function connectHere(
   { project, who, provider, scheme: wanted, openBrowser, ...given }: Here,
 ): Promise<Output<'listConnections'>[number]> {
   const schemes = schemesOf(provider)
-  const scheme = wanted === undefined ? schemes[0]! : findScheme(schemes, wanted)
+  const scheme = wanted === undefined ? schemes[0] : findScheme(schemes, wanted)
   if (scheme === undefined) {
     const names = schemes.map(({ name }) => name).join(', ')
     throw new UsageError(`${provider.name} has no scheme ${wanted}; it has ${names}.`)

@@ -28,5 +28,6 @@ export async function connectWithPage(
     }
   }
   const { connectionId } = await waitUntil(look, (session) => session.connectionId !== undefined, signal)
-  return await mortise.getConnection({ connectionId: connectionId! }, { signal })
+  if (connectionId === undefined) throw new Error('The session names no connection.')
+  return await mortise.getConnection({ connectionId }, { signal })
 }

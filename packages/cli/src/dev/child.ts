@@ -46,12 +46,14 @@ export async function startChild(options: {
   })
   const last: string[] = []
   const isReady = new Promise<void>((resolve) => {
-    for (const stream of [child.stdout!, child.stderr!])
+    for (const stream of [child.stdout, child.stderr]) {
+      if (stream === null) continue
       createInterface({ input: stream }).on('line', (text) => {
         if (last.push(text) > linesKept) last.shift()
         line(text)
         if (ready.test(text)) resolve()
       })
+    }
   })
   const exited = once(child, 'close').then(() => undefined)
   const early = exited.then(() => {

@@ -33,7 +33,7 @@ export async function startService(
   const { port, dataDir, providersDirs } = options
   const keyFile = join(dataDir, 'api-key')
   // Without its file nobody here knows the key of a database that is there already.
-  const args = existsSync(join(dataDir, 'seal-key')) && !existsSync(keyFile) ? ['--new-key'] : []
+  const args = existsSync(join(dataDir, 'encryption-key')) && !existsSync(keyFile) ? ['--new-key'] : []
   let ready = false
   const child = await startChild({
     file: serviceProgram(),

@@ -24,12 +24,29 @@ export interface Patient {
 }
 
 /** One thing that can be wrong. */
-export interface Check {
+export type Check = GeneralCheck | ProjectCheck
+
+interface GeneralCheck {
   name: string
-  /** Left out unless this holds: the service answers, or accepts the credential for the project. */
-  needs?: 'service' | 'project'
+  /** Left out unless the service answers. */
+  needs?: 'service'
   /** What was found; nothing where there is nothing to say. */
   run(patient: Patient): Promise<Finding[]>
+}
+
+interface ProjectCheck {
+  name: string
+  /** Left out unless the service accepts the credential for the project. */
+  needs: 'project'
+  /** What was found; nothing where there is nothing to say. */
+  run(patient: Patient & { mortise: Client }): Promise<Finding[]>
+}
+
+/** Runs a check; finds nothing where the check needs a credential and there is none. */
+export async function runCheck(check: Check, patient: Patient): Promise<Finding[]> {
+  if (check.needs !== 'project') return await check.run(patient)
+  const { mortise } = patient
+  return mortise === undefined ? [] : await check.run({ ...patient, mortise })
 }
 
 export const ok = (detail: string): Finding => ({ status: 'ok', detail })

@@ -9,7 +9,7 @@ export const connections: Check = {
     const unreachable: string[] = []
     let count = 0
     let notChecked = 0
-    for await (const { provider, group, status, id, lastCheck } of mortise!.each('listConnections', {}, { signal })) {
+    for await (const { provider, group, status, id, lastCheck } of mortise.each('listConnections', {}, { signal })) {
       count++
       const name = `${group?.groupRef ?? id} at ${provider}`
       const reason = lastCheck?.reason === undefined ? '' : `: ${lastCheck.reason}`

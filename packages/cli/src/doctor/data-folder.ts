@@ -25,15 +25,21 @@ export const dataFolder: Check = {
           'Free some space: PostgreSQL stops when the disk is full. MORTISE_RETENTION_DAYS sets how long messages are stored.',
         ),
       )
-    findings.push(...(await sealKey(env['MORTISE_SEAL_KEY_FILE'] ?? join(dataDir, 'seal-key'), dataDir, env)))
+    findings.push(
+      ...(await encryptionKey(env['MORTISE_ENCRYPTION_KEY_FILE'] ?? join(dataDir, 'encryption-key'), dataDir, env)),
+    )
     return findings.some(({ status }) => status !== 'ok')
       ? findings
       : [ok(`${dataDir}: the permissions are correct, ${(free / gigabyte).toFixed(0)} GB are free.`)]
   },
 }
 
-async function sealKey(file: string, dataDir: string, env: Record<string, string | undefined>): Promise<Finding[]> {
-  if (env['MORTISE_SEAL_KEY']) return []
+async function encryptionKey(
+  file: string,
+  dataDir: string,
+  env: Record<string, string | undefined>,
+): Promise<Finding[]> {
+  if (env['MORTISE_ENCRYPTION_KEY']) return []
   const key = await stat(file).catch(() => undefined)
   if (key)
     return (key.mode & 0o077) === 0 || process.platform === 'win32'
@@ -45,14 +51,14 @@ async function sealKey(file: string, dataDir: string, env: Record<string, string
           ),
         ]
   // Without a database, nothing is encrypted yet.
-  const sealed = await Promise.all(
+  const encrypted = await Promise.all(
     ['postgres/data', 'postgres.path'].map((name) => stat(join(dataDir, name)).catch(() => undefined)),
   )
-  return sealed.some(Boolean)
+  return encrypted.some(Boolean)
     ? [
         failed(
           `The encryption key ${file} is missing. Stored credentials cannot be decrypted without it.`,
-          'Put it back from your backup, or set MORTISE_SEAL_KEY.',
+          'Put it back from your backup, or set MORTISE_ENCRYPTION_KEY.',
         ),
       ]
     : []

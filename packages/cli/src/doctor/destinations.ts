@@ -6,7 +6,7 @@ export const destinations: Check = {
   name: 'destinations',
   needs: 'project',
   async run({ mortise, terminal: { signal } }) {
-    const all = await mortise!.listDestinations({}, { signal })
+    const all = await mortise.listDestinations({}, { signal })
     const findings = all.flatMap(({ name, status, disabledReason, firstFailureTime, failureCount }) => {
       if (status === 'disabled')
         return [

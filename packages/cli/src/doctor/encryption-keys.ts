@@ -21,7 +21,7 @@ export const encryptionKeys: Check = {
       return [
         failed(
           `Values are encrypted under a key that is not known: ${counts}.`,
-          'Restore that key from your backup, and set it as MORTISE_SEAL_KEY_NEXT.',
+          'Restore that key from your backup, and set it as MORTISE_ENCRYPTION_KEY_NEXT.',
         ),
       ]
     const active = keys.find(({ state }) => state === 'active')

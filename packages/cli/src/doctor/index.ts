@@ -1,5 +1,5 @@
 import { MortiseProblem } from '@mortise/client'
-import { type Check, type Finding, failed, type Patient } from './check.ts'
+import { type Check, type Finding, failed, type Patient, runCheck } from './check.ts'
 import { clock } from './clock.ts'
 import { connections } from './connections.ts'
 import { credential } from './credential.ts'
@@ -38,7 +38,7 @@ export async function* examine(patient: Patient): AsyncGenerator<Finding & { che
   const holds = { service: false, project: false }
   for (const check of checks) {
     if (check.needs && !holds[check.needs]) continue
-    const findings = await check.run(patient).catch((error: Error): Finding[] => {
+    const findings = await runCheck(check, patient).catch((error: Error): Finding[] => {
       patient.terminal.signal.throwIfAborted()
       // The check of the credential reports once that it lacks permissions.
       if (error instanceof MortiseProblem && error.status === 403) return []

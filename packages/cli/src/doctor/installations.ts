@@ -13,7 +13,7 @@ export const installations: Check = {
     const reasons: string[] = []
     let first: { id: string; integrationId: string } | undefined
     let count = 0
-    for await (const { id, group, healthStatus, healthReasons = [], integrationId } of mortise!.each(
+    for await (const { id, group, healthStatus, healthReasons = [], integrationId } of mortise.each(
       'listInstallationsForProject',
       {},
       { signal },

@@ -26,10 +26,11 @@ export function withInstallation(command: Command): Command {
     .option('--installation <id>', 'id of the installation, instead of --group')
 }
 
+const unnamed = 'Name the installation: add --group REF, or --installation ID.'
+
 /** Refuses a command line that names no installation, before any request. @throws UsageError */
 export function requireInstallation({ group, installation }: InstallationOptions): void {
-  if (group === undefined && installation === undefined)
-    throw new UsageError('Name the installation: add --group REF, or --installation ID.')
+  if (group === undefined && installation === undefined) throw new UsageError(unnamed)
 }
 
 /**
@@ -44,18 +45,18 @@ export async function findInstallation(
   options: InstallationOptions,
   signal: AbortSignal,
 ): Promise<Installation> {
-  requireInstallation(options)
   const { group, installation } = options
   if (installation !== undefined)
     return await mortise.getInstallation({ integrationId, installationId: installation }, { signal })
+  if (group === undefined) throw new UsageError(unnamed)
   const found: Item<'listInstallations'>[] = await mortise.listInstallations(
-    { integrationId, query: { groupRef: group! } },
+    { integrationId, query: { groupRef: group } },
     { signal },
   )
   const [first, ...others] = found
   if (!first)
     throw new NotFound(
-      `The group ${group} has no installation of ${integrationId}. Install it with \`${commandLine('install', integrationId, '--group', group!)}\`.`,
+      `The group ${group} has no installation of ${integrationId}. Install it with \`${commandLine('install', integrationId, '--group', group)}\`.`,
     )
   if (others.length > 0)
     throw new UsageError(

@@ -10,7 +10,7 @@ type Update = Input<'updateInstallation'>['body']
  */
 export function updateOf(stored: ConfigContent, wanted: ConfigContent, connectionId?: string): Update | undefined {
   const updateMask: string[] = connectionId === undefined ? [] : ['connectionId']
-  const content: Update['installation']['config'] = { content: {} }
+  const content: NonNullable<NonNullable<Update['installation']['config']>['content']> = {}
   const read: NonNullable<NonNullable<ConfigContent['read']>['objects']> = {}
   const before = stored.read?.objects ?? {}
   const after = wanted.read?.objects ?? {}
@@ -19,20 +19,20 @@ export function updateOf(stored: ConfigContent, wanted: ConfigContent, connectio
     if (!Object.hasOwn(after, name) && object.disabled !== true) read[name] = { ...object, disabled: true }
   const names = Object.keys(read)
   if (names.length > 0) {
-    content.content!.read = { objects: read }
+    content.read = { objects: read }
     updateMask.push(...names.map((name) => `config.content.read.objects.${name}`))
   }
   for (const action of ['write', 'subscribe'] as const) {
     const objects = wanted[action]?.objects ?? {}
     if (isDeepStrictEqual(stored[action]?.objects ?? {}, objects)) continue
-    Object.assign(content.content!, { [action]: { objects } })
+    Object.assign(content, { [action]: { objects } })
     updateMask.push(`config.content.${action}.objects`)
   }
   const enabled = wanted.proxy?.enabled === true
   if ((stored.proxy?.enabled === true) !== enabled) {
-    content.content!.proxy = { enabled }
+    content.proxy = { enabled }
     updateMask.push('config.content.proxy.enabled')
   }
   if (updateMask.length === 0) return undefined
-  return { updateMask, installation: { ...(connectionId !== undefined && { connectionId }), config: content } }
+  return { updateMask, installation: { ...(connectionId !== undefined && { connectionId }), config: { content } } }
 }

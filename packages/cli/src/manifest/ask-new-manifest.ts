@@ -91,9 +91,9 @@ async function askProvider(providers: PackedCatalogue, terminal: Terminal): Prom
 
 async function askModule(known: PackedProvider | undefined, terminal: Terminal): Promise<string | undefined> {
   const modules = Object.keys(known?.modules ?? {})
-  if (modules.length < 2 || !terminal.interactive) return undefined
+  if (known === undefined || modules.length < 2 || !terminal.interactive) return undefined
   const choices = modules.map((value) => ({ value }))
-  const { defaultModule } = known!
+  const { defaultModule } = known
   return await terminal.ask.select('Which of its modules?', choices, {
     ...(defaultModule !== undefined && { initial: defaultModule }),
   })
@@ -148,7 +148,7 @@ function givenFields(fields: string[], objects: string[]): Map<string, string[]>
   const map = new Map<string, string[]>(objects.map((name) => [name, []]))
   for (const field of fields) {
     const owner = objects.find((name) => field.startsWith(`${name}.`))
-    if (owner !== undefined) map.get(owner)!.push(field.slice(owner.length + 1))
+    if (owner !== undefined) map.get(owner)?.push(field.slice(owner.length + 1))
     else for (const list of map.values()) list.push(field)
   }
   return map

@@ -1,5 +1,5 @@
 /** What a manifest may be called. */
-export const manifestNames = ['mortise.yaml', 'mortise.yml', 'amp.yaml', 'amp.yml']
+export const manifestNames: [string, ...string[]] = ['mortise.yaml', 'mortise.yml', 'amp.yaml', 'amp.yml']
 
 /** The argument of every command that takes a manifest. */
 export const manifestArgument = [

@@ -85,7 +85,7 @@ async function compare(mortise: Client, { specVersion, integrations }: Manifest,
   const reaching = planned.filter(({ id, change }) => id !== undefined && change === 'changed')
   const next = async (): Promise<void> => {
     for (let one = reaching.shift(); one; one = reaching.shift())
-      one.installations = await installationsOf(mortise, one.id!, signal)
+      if (one.id !== undefined) one.installations = await installationsOf(mortise, one.id, signal)
   }
   await Promise.all(Array.from({ length: askedAtOnce }, next))
   return {
@@ -111,9 +111,9 @@ function compareOne(
     change: !there ? 'added' : changes.length > 0 ? 'changed' : 'same',
     ...(there && { id: there.id, revisionId: there.latestRevision.id }),
     changes,
-    removedReadObjects: changes
-      .filter(({ kind, path }) => kind === 'removed' && path.length === 2 && path[0] === 'read')
-      .map(({ path }) => path[1]!),
+    removedReadObjects: changes.flatMap(({ kind, path: [action, name, ...rest] }) =>
+      kind === 'removed' && action === 'read' && name !== undefined && rest.length === 0 ? [name] : [],
+    ),
     installations: { count: 0, groups: [] },
   }
 }

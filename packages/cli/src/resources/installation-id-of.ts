@@ -1,11 +1,12 @@
 import { findInstallation } from '../installation/find-installation.ts'
-import type { ResourceCall } from './resource.ts'
+import { needed, type ResourceCall } from './resource.ts'
 
 /**
  * Returns the id of the installation that `--installation` or `--group` names; `--integration` is there.
  *
  * @throws UsageError where neither is there, and where the group has more than one
  */
-export async function installationIdOf({ mortise, signal, options }: ResourceCall): Promise<string> {
-  return options.installation ?? (await findInstallation(mortise, options.integration!, options, signal)).id
+export async function installationIdOf(call: ResourceCall): Promise<string> {
+  const { mortise, signal, options } = call
+  return options.installation ?? (await findInstallation(mortise, needed(call, 'integration'), options, signal)).id
 }

@@ -1,5 +1,5 @@
 import type { Item } from '@mortise/client'
-import { defined, resource, timeText } from './resource.ts'
+import { defined, needed, resource, timeText } from './resource.ts'
 
 export const installations = resource<Item<'listInstallations'>>({
   name: 'installations',
@@ -24,12 +24,18 @@ export const installations = resource<Item<'listInstallations'>>({
   },
   get: {
     needs: ['integration'],
-    read: ({ mortise, signal, options }, installationId) =>
-      mortise.getInstallation({ integrationId: options.integration!, installationId }, { signal }),
+    read: (call, installationId) =>
+      call.mortise.getInstallation(
+        { integrationId: needed(call, 'integration'), installationId },
+        { signal: call.signal },
+      ),
   },
   delete: {
     needs: ['integration'],
-    run: ({ mortise, signal, options }, installationId) =>
-      mortise.deleteInstallation({ integrationId: options.integration!, installationId }, { signal }),
+    run: (call, installationId) =>
+      call.mortise.deleteInstallation(
+        { integrationId: needed(call, 'integration'), installationId },
+        { signal: call.signal },
+      ),
   },
 })

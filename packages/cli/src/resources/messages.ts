@@ -1,6 +1,6 @@
 import type { Input, Item } from '@mortise/client'
 import { parseTime } from '../parse-time.ts'
-import { defined, resource, timeText } from './resource.ts'
+import { defined, needed, resource, timeText } from './resource.ts'
 
 type Query = NonNullable<Input<'listMessages'>['query']>
 
@@ -49,8 +49,8 @@ export const attempts = resource<Item<'listMessageAttempts'>>({
   ],
   list: {
     needs: ['message'],
-    rows: ({ mortise, signal, options }) =>
-      mortise.each('listMessageAttempts', { messageId: options.message! }, { signal }),
+    rows: (call) =>
+      call.mortise.each('listMessageAttempts', { messageId: needed(call, 'message') }, { signal: call.signal }),
   },
 })
 

@@ -1,6 +1,6 @@
 import type { Item } from '@mortise/client'
 import { installationIdOf } from './installation-id-of.ts'
-import { resource, timeText } from './resource.ts'
+import { needed, resource, timeText } from './resource.ts'
 
 export const operations = resource<Item<'listOperations'>>({
   name: 'operations',
@@ -17,7 +17,7 @@ export const operations = resource<Item<'listOperations'>>({
     needs: ['integration'],
     takes: ['installation', 'group'],
     async *rows(call) {
-      const path = { integrationId: call.options.integration!, installationId: await installationIdOf(call) }
+      const path = { integrationId: needed(call, 'integration'), installationId: await installationIdOf(call) }
       yield* call.mortise.each('listOperations', path, { signal: call.signal })
     },
   },

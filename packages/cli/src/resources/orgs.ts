@@ -52,6 +52,7 @@ export const invites = resource<Item<'listOrgInvites'>>({
   one: 'invite',
   columns: [
     ['Email', ({ invitedEmail }) => invitedEmail],
+    ['Role', ({ role }) => role ?? ''],
     ['Status', ({ status }) => status],
     ['Id', ({ id }) => id],
     ['Created', ({ createTime }) => timeText(createTime)],

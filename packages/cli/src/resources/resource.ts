@@ -54,6 +54,13 @@ export function resource<T>(declared: Resource<T>): Resource {
   return declared as unknown as Resource
 }
 
+/** Returns the value of a filter that the verb needs: the command line is refused without it. */
+export function needed({ options }: ResourceCall, filter: Filter): string {
+  const value = options[filter]
+  if (value === undefined) throw new Error(`The filter --${filter} is missing.`)
+  return value
+}
+
 /** A list that comes whole. */
 export async function* all<T>(rows: Promise<readonly T[]>): AsyncGenerator<T> {
   yield* await rows

@@ -1,5 +1,5 @@
 import type { Item } from '@mortise/client'
-import { resource, timeText } from './resource.ts'
+import { needed, resource, timeText } from './resource.ts'
 
 export const revisions = resource<Item<'listRevisions'>>({
   name: 'revisions',
@@ -11,7 +11,7 @@ export const revisions = resource<Item<'listRevisions'>>({
   ],
   list: {
     needs: ['integration'],
-    rows: ({ mortise, signal, options }) =>
-      mortise.each('listRevisions', { integrationId: options.integration! }, { signal }),
+    rows: (call) =>
+      call.mortise.each('listRevisions', { integrationId: needed(call, 'integration') }, { signal: call.signal }),
   },
 })

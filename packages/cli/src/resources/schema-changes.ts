@@ -1,6 +1,6 @@
 import type { Item } from '@mortise/client'
 import { installationIdOf } from './installation-id-of.ts'
-import { all, defined, resource, timeText } from './resource.ts'
+import { all, defined, needed, resource, timeText } from './resource.ts'
 
 type Change = Item<'listSchemaChanges'>
 
@@ -19,7 +19,7 @@ export const schemaChanges = resource<Change>({
     takes: ['installation', 'group', 'object'],
     async *rows(call) {
       const { mortise, signal, options } = call
-      const path = { integrationId: options.integration!, installationId: await installationIdOf(call) }
+      const path = { integrationId: needed(call, 'integration'), installationId: await installationIdOf(call) }
       yield* mortise.each('listSchemaChanges', { ...path, query: defined({ objectName: options.object }) }, { signal })
     },
   },
@@ -40,7 +40,7 @@ export const schemaWatches = resource<Item<'listSchemaWatches'>>({
     needs: ['integration'],
     takes: ['installation', 'group'],
     async *rows(call) {
-      const path = { integrationId: call.options.integration!, installationId: await installationIdOf(call) }
+      const path = { integrationId: needed(call, 'integration'), installationId: await installationIdOf(call) }
       yield* all(call.mortise.listSchemaWatches(path, { signal: call.signal }))
     },
   },

@@ -78,6 +78,7 @@ export const operationTable = {
   getReadiness: ['GET', '/readyz'],
   getReference: ['GET', '/docs'],
   getReferencePage: ['GET', '/docs/{page}'],
+  getReferenceScript: ['GET', '/docs/assets/{script}'],
   getResult: ['GET', '/results/{resultId}'],
   getSchema: ['GET', '/schemas/{schema}'],
   listApiKeys: ['GET', '/v1/projects/{projectIdOrName}/api-keys'],

@@ -157,6 +157,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/docs/assets/{script}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The script of the pages of this documentation, for browsers. The pages are complete without it. */
+        get: operations["getReferenceScript"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/docs/guides/{guide}": {
         parameters: {
             query?: never;
@@ -952,7 +969,7 @@ export interface paths {
         get: operations["listOrgInvites"];
         put?: never;
         /**
-         * Invite an email address to an organization, as a member.
+         * Invite an email address to an organization, as a member or an owner.
          * @description With a mail server, the service sends the link by email. Otherwise, the response shows it once.
          */
         post: operations["createOrgInvite"];
@@ -4351,13 +4368,17 @@ export interface components {
             firstFailureTime?: string;
             /** @description Id of the destination. */
             id: string;
-            /** @description Where and how to deliver. */
+            /** @description Where and how to deliver. Secrets are `***`; use `includeSecrets` to see them. */
             metadata: {
-                /** @description Headers of every request. Values are `***`; use `includeSecrets` to see them. */
+                /** @description For `webhook`: Headers of every request. */
                 headers?: {
                     [key: string]: string;
                 };
-                /** @description Where messages are posted to. What may be a secret in it is `***`; whole only with `includeSecrets`. */
+                /** @description For `redis-stream`: About how many entries the stream keeps. By default, all. */
+                maxLength?: number;
+                /** @description For `redis-stream`: Key of the stream. Redis creates it with the first message. */
+                stream?: string;
+                /** @description For `webhook`: Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK. For `redis-stream`: The server, such as rediss://user:password@redis.example.com:6379/0: with TLS, or redis:// inside MORTISE_ALLOW_PRIVATE_NETWORK. */
                 url?: string;
             };
             /** @description Name that manifests use; unique in the project. */
@@ -4372,7 +4393,7 @@ export interface components {
              * @enum {string}
              */
             status: "active" | "failing" | "disabled";
-            /** @description `webhook`. */
+            /** @description One of `webhook`, `redis-stream`. */
             type: string;
             /**
              * Format: date-time
@@ -4382,7 +4403,7 @@ export interface components {
         };
         /** @description What a test message met at a destination. */
         DestinationTest: {
-            /** @description Whether the endpoint answered 2xx. */
+            /** @description Whether the destination confirmed it: a webhook by 2xx. */
             delivered: boolean;
             /** @description How long it took. */
             durationMs: number;
@@ -4399,11 +4420,15 @@ export interface components {
         DestinationUpdate: {
             /** @description The new values of what the mask lists; anything else in it is ignored. */
             destination: {
-                /** @description Where and how to deliver: for a webhook `url`, and `headers` to send along. */
+                /** @description Where and how to deliver, by the type of the destination. */
                 metadata?: {
-                    /** @description Headers of every request. */
+                    /** @description For `webhook`: Headers of every request. */
                     headers?: unknown;
-                    /** @description Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK. */
+                    /** @description For `redis-stream`: About how many entries the stream keeps. By default, all. */
+                    maxLength?: unknown;
+                    /** @description For `redis-stream`: Key of the stream. Redis creates it with the first message. */
+                    stream?: unknown;
+                    /** @description For `webhook`: Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK. For `redis-stream`: The server, such as rediss://user:password@redis.example.com:6379/0: with TLS, or redis:// inside MORTISE_ALLOW_PRIVATE_NETWORK. */
                     url?: unknown;
                 } & {
                     [key: string]: unknown;
@@ -4417,7 +4442,7 @@ export interface components {
                 /** @description Cannot be changed. */
                 type?: string;
             };
-            /** @description What to change: `name`, `metadata`, `metadata.url`, `metadata.headers`. */
+            /** @description What to change: `name`, `metadata`, `metadata.url`, `metadata.headers`, `metadata.stream`, `metadata.maxLength`. */
             updateMask: string[];
         };
         /** @description What a notification `destination.webhook.disabled` tells. */
@@ -4466,13 +4491,17 @@ export interface components {
             firstFailureTime?: string;
             /** @description Id of the destination. */
             id: string;
-            /** @description Where and how to deliver. */
+            /** @description Where and how to deliver. Secrets are `***`; use `includeSecrets` to see them. */
             metadata: {
-                /** @description Headers of every request. Values are `***`; use `includeSecrets` to see them. */
+                /** @description For `webhook`: Headers of every request. */
                 headers?: {
                     [key: string]: string;
                 };
-                /** @description Where messages are posted to. What may be a secret in it is `***`; whole only with `includeSecrets`. */
+                /** @description For `redis-stream`: About how many entries the stream keeps. By default, all. */
+                maxLength?: number;
+                /** @description For `redis-stream`: Key of the stream. Redis creates it with the first message. */
+                stream?: string;
+                /** @description For `webhook`: Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK. For `redis-stream`: The server, such as rediss://user:password@redis.example.com:6379/0: with TLS, or redis:// inside MORTISE_ALLOW_PRIVATE_NETWORK. */
                 url?: string;
             };
             /** @description Name that manifests use; unique in the project. */
@@ -4492,7 +4521,7 @@ export interface components {
              * @enum {string}
              */
             status: "active" | "failing" | "disabled";
-            /** @description `webhook`. */
+            /** @description One of `webhook`, `redis-stream`. */
             type: string;
             /**
              * Format: date-time
@@ -5134,6 +5163,11 @@ export interface components {
              */
             parentType: "org";
             /**
+             * @description Role that the person gets. An extension.
+             * @enum {string}
+             */
+            role?: "member" | "owner";
+            /**
              * @description A pending invite expires 14 days after its creation.
              * @enum {string}
              */
@@ -5404,11 +5438,15 @@ export interface components {
         };
         /** @description A new destination. */
         NewDestination: {
-            /** @description Where and how to deliver: for a webhook `url`, and `headers` to send along. */
+            /** @description Where and how to deliver, by the type of the destination. */
             metadata: {
-                /** @description Headers of every request. */
+                /** @description For `webhook`: Headers of every request. */
                 headers?: unknown;
-                /** @description Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK. */
+                /** @description For `redis-stream`: About how many entries the stream keeps. By default, all. */
+                maxLength?: unknown;
+                /** @description For `redis-stream`: Key of the stream. Redis creates it with the first message. */
+                stream?: unknown;
+                /** @description For `webhook`: Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK. For `redis-stream`: The server, such as rediss://user:password@redis.example.com:6379/0: with TLS, or redis:// inside MORTISE_ALLOW_PRIVATE_NETWORK. */
                 url?: unknown;
             } & {
                 [key: string]: unknown;
@@ -5419,7 +5457,7 @@ export interface components {
             secrets?: {
                 [key: string]: unknown;
             };
-            /** @description `webhook`; other types follow in later releases. */
+            /** @description One of `webhook`, `redis-stream`. */
             type: string;
         };
         /** @description A new route from a type of event to a topic. */
@@ -5448,6 +5486,11 @@ export interface components {
              * @enum {string}
              */
             parentType: "org";
+            /**
+             * @description Role that the person gets. An extension.
+             * @enum {string}
+             */
+            role?: "member" | "owner";
             /**
              * @description A pending invite expires 14 days after its creation.
              * @enum {string}
@@ -9537,6 +9580,36 @@ export interface operations {
             default: components["responses"]["problem.public"];
         };
     };
+    getReferenceScript: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the script, with a hash of its content. */
+                script: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/javascript; charset=utf-8": string;
+                };
+            };
+            400: components["responses"]["invalid-input.public"];
+            404: components["responses"]["not-found.public"];
+            429: components["responses"]["rate-limited.public"];
+            default: components["responses"]["problem.public"];
+        };
+    };
     getGuide: {
         parameters: {
             query?: never;
@@ -13037,6 +13110,12 @@ export interface operations {
                 "application/json": {
                     /** @description The email address to invite. */
                     email: string;
+                    /**
+                     * @description Role that the person gets. An invite as owner gives the role of a member if you are no longer an owner when the person accepts. An extension.
+                     * @default member
+                     * @enum {string}
+                     */
+                    role?: "member" | "owner";
                 };
             };
         };

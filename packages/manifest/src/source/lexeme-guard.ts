@@ -73,7 +73,7 @@ export function* guardedLexemes(source: string, comments: Comment[]): Generator<
     else if (type === 'flow-map-end' || type === 'flow-seq-end') flowDepth = Math.max(0, flowDepth - 1)
     else if (flowDepth === 0 && type !== 'space' && type !== 'newline' && type !== 'comment' && !isBlockScalar) {
       const column = offset - lineStart
-      if (isFirstOfLine) while (columns.length > 0 && columns.at(-1)! >= column) columns.pop()
+      if (isFirstOfLine) while (columns.length > 0 && (columns.at(-1) ?? -1) >= column) columns.pop()
       isFirstOfLine = false
       columns.push(column)
     }

@@ -113,5 +113,6 @@ function compose(source: string, comments: Comment[]): { first: Document.Parsed;
     if (first !== undefined) return { first, second: document.range[0] }
     first = document
   }
-  return { first: first!, second: undefined }
+  if (first === undefined) throw new Error('The YAML parser returned no document.')
+  return { first, second: undefined }
 }

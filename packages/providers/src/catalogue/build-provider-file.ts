@@ -1,7 +1,7 @@
 import { mergeTree } from '../interpreter/merge-tree.ts'
 import { isObject } from '../interpreter/path.ts'
 import { compilePattern } from '../interpreter/pattern.ts'
-import type { Flaw } from './file-checks.ts'
+import type { Flaw } from './flaw.ts'
 import type { ObjectSet, ProviderFile, ProviderFileOutline, ProviderObject } from './format/provider-file.ts'
 
 /** Flaws of an object whose templates are merged in. */

@@ -6,20 +6,13 @@ import { own } from '../interpreter/path.ts'
 import { patternFault } from '../interpreter/pattern.ts'
 import { templateFault } from '../interpreter/template.ts'
 import { didYouMean } from './did-you-mean.ts'
+import type { Flaw } from './flaw.ts'
 import { ProviderFileOutline, ProviderObject } from './format/provider-file.ts'
 import { Read } from './format/read.ts'
 import { httpToken } from './lint-base.ts'
 import { withLiteralTexts } from './literal-texts.ts'
 import { namedPathFault, pathFault } from './path-fault.ts'
 import { withSharedParts } from './shared-schemas.ts'
-
-/** Something wrong in a provider file, by its place in the document. */
-export interface Flaw {
-  path: readonly (string | number)[]
-  message: string
-  /** The rest of the file can be checked although this is wrong. */
-  isUnknownKey?: boolean
-}
 
 const ajv = new Ajv({
   allErrors: true,

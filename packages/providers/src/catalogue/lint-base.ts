@@ -1,4 +1,4 @@
-import type { Flaw } from './file-checks.ts'
+import type { Flaw } from './flaw.ts'
 import { isPublicHttp } from './plain-http.ts'
 
 /** What the checks of a file share. */

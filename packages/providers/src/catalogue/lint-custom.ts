@@ -1,7 +1,7 @@
 import { head, takenNames } from '../custom/custom-scheme.ts'
 import { isObject } from '../interpreter/path.ts'
 import { parseTemplate } from '../interpreter/template.ts'
-import type { Flaw } from './file-checks.ts'
+import type { Flaw } from './flaw.ts'
 import type { CustomAuthentication, CustomRequest, CustomStep } from './format/custom-authentication.ts'
 import { httpToken, lintBase } from './lint-base.ts'
 

@@ -1,5 +1,5 @@
 import { parseTemplate } from '../interpreter/template.ts'
-import type { Flaw } from './file-checks.ts'
+import type { Flaw } from './flaw.ts'
 import type { Authentication } from './format/authentication.ts'
 import type { ProviderFileOutline } from './format/provider-file.ts'
 import { type DeclaredValue, httpToken, lintBase, lintPlainHttp } from './lint-base.ts'

@@ -1,5 +1,5 @@
 import { pagingVariables } from '../interpreter/paging/create-pager.ts'
-import type { Flaw } from './file-checks.ts'
+import type { Flaw } from './flaw.ts'
 import type { Child } from './format/read.ts'
 import { lintPaths } from './lint-paths.ts'
 import { lintRequest, usedVariables } from './lint-request.ts'

@@ -1,4 +1,4 @@
-import type { Flaw } from './file-checks.ts'
+import type { Flaw } from './flaw.ts'
 import type { Finding, Preparation } from './format/make-fields.ts'
 import type { ProviderObject } from './format/provider-file.ts'
 import { lintRequest } from './lint-request.ts'

@@ -1,6 +1,6 @@
 import { mergeTree } from '../interpreter/merge-tree.ts'
 import { idPaths } from '../interpreter/record-id.ts'
-import type { Flaw } from './file-checks.ts'
+import type { Flaw } from './flaw.ts'
 import { isReadObject, type ProviderObject, type ReadObject } from './format/provider-file.ts'
 import type { Child } from './format/read.ts'
 import { lintListing } from './lint-listing.ts'

@@ -1,6 +1,6 @@
 import { pagingPaths } from '../interpreter/paging/create-pager.ts'
 import { parseTemplate } from '../interpreter/template.ts'
-import type { Flaw } from './file-checks.ts'
+import type { Flaw } from './flaw.ts'
 import type { Child } from './format/read.ts'
 
 /** Paths into a response are compiled once for an object, before any request: they can use only values known then. */

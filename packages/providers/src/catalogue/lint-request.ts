@@ -1,7 +1,7 @@
 import { isObject } from '../interpreter/path.ts'
 import { compileRequest } from '../interpreter/request.ts'
 import { parseTemplate } from '../interpreter/template.ts'
-import type { Flaw } from './file-checks.ts'
+import type { Flaw } from './flaw.ts'
 import type { Request } from './format/request.ts'
 import { httpToken, lintBase } from './lint-base.ts'
 

@@ -1,5 +1,5 @@
 import { didYouMean } from './did-you-mean.ts'
-import type { Flaw } from './file-checks.ts'
+import type { Flaw } from './flaw.ts'
 import type { ProviderFileOutline } from './format/provider-file.ts'
 import type { Webhooks } from './format/webhooks.ts'
 

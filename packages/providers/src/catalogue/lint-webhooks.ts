@@ -1,5 +1,5 @@
 import { parseTemplate } from '../interpreter/template.ts'
-import type { Flaw } from './file-checks.ts'
+import type { Flaw } from './flaw.ts'
 import type { Request } from './format/request.ts'
 import type { Verification, Webhooks } from './format/webhooks.ts'
 import { httpToken } from './lint-base.ts'

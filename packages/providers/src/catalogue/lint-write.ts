@@ -1,7 +1,7 @@
 import { pathNames } from '../interpreter/path.ts'
 import { idParts } from '../interpreter/record-id.ts'
 import { parseTemplate } from '../interpreter/template.ts'
-import type { Flaw } from './file-checks.ts'
+import type { Flaw } from './flaw.ts'
 import type { ProviderObject } from './format/provider-file.ts'
 import type { Request } from './format/request.ts'
 import type { BatchOperation, WriteAnswer, WriteOperation } from './format/write.ts'

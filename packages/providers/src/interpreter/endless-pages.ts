@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { ProviderError } from '../provider-error.ts'
-import type { PageState } from './page-token.ts'
 
 /** The page that later ones are compared with, until when, and how often it came again. Travels in the page token. */
 export interface PageLoop {
@@ -21,7 +20,7 @@ const againMax = 2
  * @returns what the token of the next page carries
  * @throws ProviderError `endless_pages`
  */
-export function nextLoop(loop: PageState['loop'], records: readonly unknown[]): PageLoop | undefined {
+export function nextLoop(loop: PageLoop | undefined, records: readonly unknown[]): PageLoop | undefined {
   if (records.length === 0) return loop
   const mark = digestOf(records)
   if (loop === undefined) return { mark, left: againMax, span: againMax, again: 0 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { providerErrorClasses } from '../answer-table.ts'
+import { providerErrorClasses } from '../error-classes.ts'
 import { ProviderError } from '../provider-error.ts'
 import { type Answer, plainHttp, startServer } from '../testing/http-server.testkit.ts'
 import { thingsProvider } from '../testing/provider.testkit.ts'
@@ -32,20 +32,20 @@ async function failure(answer: Answer): Promise<ProviderError> {
 }
 
 it.each([
-  [400, 'bad_request', false],
-  [401, 'auth_invalidated', false],
-  [402, 'bad_request', false],
-  [403, 'forbidden', false],
-  [404, 'not_found', true],
-  [409, 'bad_request', false],
-  [410, 'not_found', true],
-  [429, 'rate_limited', true],
-  [500, 'provider_5xx', true],
-  [503, 'provider_5xx', true],
-  [302, 'unexpected_response', true],
-] as const)('status %i is %s', async (status, errorClass, retryable) => {
+  [400, 'bad_request'],
+  [401, 'auth_invalidated'],
+  [402, 'bad_request'],
+  [403, 'forbidden'],
+  [404, 'not_found'],
+  [409, 'bad_request'],
+  [410, 'not_found'],
+  [429, 'rate_limited'],
+  [500, 'provider_5xx'],
+  [503, 'provider_5xx'],
+  [302, 'unexpected_response'],
+] as const)('status %i is %s', async (status, errorClass) => {
   const error = await failure({ status, body: { message: 'no' }, headers: { location: 'https://evil.example/' } })
-  expect(error).toMatchObject({ class: errorClass, status, providerMessage: 'no', retryable })
+  expect(error).toMatchObject({ class: errorClass, status, providerMessage: 'no' })
 })
 
 it.each([
@@ -120,8 +120,8 @@ it.each([
     { status: 302, headers: { location: 'https://sso.example/login?next=/things&token=x' } },
     'The provider redirects to "https://sso.example/login" (status 302); redirects are not followed.',
   ],
-] as const)('an answer that is not what the file declares says what came, and passes: %j', async (answer, message) => {
-  expect(await failure(answer as Answer)).toMatchObject({ class: 'unexpected_response', message, retryable: true })
+] as const)('an answer that is not what the file declares says what came: %j', async (answer, message) => {
+  expect(await failure(answer as Answer)).toMatchObject({ class: 'unexpected_response', message })
 })
 
 it('the title of a page holds neither the credential nor markup, and is cut', async () => {
@@ -156,7 +156,7 @@ it('pages that come again and again end the read, whatever their cursors say', a
     do page = (await connector.readPage({ object: 'things', fields: 'all', ...(page && { page }) })).nextPage
     while (page !== undefined)
   }
-  await expect(all()).rejects.toMatchObject({ class: 'endless_pages', retryable: false })
+  await expect(all()).rejects.toMatchObject({ class: 'endless_pages' })
   expect(asked).toBeLessThan(20)
 })
 

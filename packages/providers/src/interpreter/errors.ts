@@ -1,7 +1,7 @@
-import type { ProviderErrorClass } from '../answer-table.ts'
 import type { ErrorTable } from '../catalogue/format/provider-file.ts'
 import type { Match } from '../catalogue/format/vocabulary.ts'
 import type { ProviderHttpResponse } from '../connector.ts'
+import type { ProviderErrorClass } from '../error-classes.ts'
 import { ProviderError, type ProviderErrorDetails } from '../provider-error.ts'
 import { compileMatch, type Matcher } from './match.ts'
 import { bracketPath, compilePath, type PathReader } from './path.ts'

@@ -72,11 +72,7 @@ export function openSession(
   const secrets = new Set<string>()
   const scope = connectionScope(entry, connection)
   const answers = compileErrors(entry.file?.errors ?? {})
-  const fixedHeaders: Record<string, string> = { accept: 'application/json' }
-  for (const [name, text] of Object.entries(entry.file?.headers ?? {})) {
-    const value = render(parseTemplate(text), textOf(scope))
-    if (value !== undefined) fixedHeaders[name.toLowerCase()] = value
-  }
+  const fixedHeaders = fixedHeadersOf(entry, scope)
 
   /** Sends a request as the connection, and once more with a renewed credential where the one before was refused. */
   async function exchange(
@@ -148,17 +144,7 @@ export function openSession(
     },
     urlOf: (request, base, requestScope) => buildUrl(request, base, requestScope, {}),
     safe: (text) => safeMessage(text, [...secrets]),
-    unexpected(response, message) {
-      const safe = (text: string) => safeMessage(text, [...secrets])
-      const raw = rawAnswer(response.body, [...secrets])
-      if (response.json === undefined) return notJson(response, safe, raw)
-      const said = answers.messageIn(response)
-      return new ProviderError('unexpected_response', message, {
-        status: response.status,
-        ...(said !== undefined && { providerMessage: safe(said) }),
-        ...(raw !== undefined && { rawResponse: raw }),
-      })
-    },
+    unexpected: (response, message) => unexpectedResponse(response, message, answers, [...secrets]),
     raw: ({ body }) => rawAnswer(body, [...secrets]),
     withoutCredential(base, next) {
       const url = queryNames.size === 0 ? undefined : sameOriginUrl(base, next)
@@ -167,6 +153,33 @@ export function openSession(
       return url.href
     },
   }
+}
+
+/** Returns the headers of every request to the provider: those of its file, and the format of the response. */
+function fixedHeadersOf(entry: ProviderEntry, scope: Scope): Record<string, string> {
+  const headers: Record<string, string> = { accept: 'application/json' }
+  for (const [name, text] of Object.entries(entry.file?.headers ?? {})) {
+    const value = render(parseTemplate(text), textOf(scope))
+    if (value !== undefined) headers[name.toLowerCase()] = value
+  }
+  return headers
+}
+
+function unexpectedResponse(
+  response: ParsedResponse,
+  message: string,
+  answers: Pick<ReturnType<typeof compileErrors>, 'messageIn'>,
+  secrets: readonly string[],
+): ProviderError {
+  const safe = (text: string) => safeMessage(text, secrets)
+  const raw = rawAnswer(response.body, secrets)
+  if (response.json === undefined) return notJson(response, safe, raw)
+  const said = answers.messageIn(response)
+  return new ProviderError('unexpected_response', message, {
+    status: response.status,
+    ...(said !== undefined && { providerMessage: safe(said) }),
+    ...(raw !== undefined && { rawResponse: raw }),
+  })
 }
 
 /** The answer of a success. @throws ProviderError for any other */

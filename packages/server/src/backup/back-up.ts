@@ -9,11 +9,11 @@ import { type ArchiveWriter, writeArchive } from './archive-writer.ts'
 import {
   type BackupManifest,
   type BackupPart,
+  encryptionKeyName,
   fileOfTable,
   formatVersion,
   jobsName,
   mortiseVersion,
-  sealKeyName,
 } from './manifest.ts'
 import { type Reached, reachExisting } from './place.ts'
 import { BackupRefused } from './problems.ts'
@@ -25,7 +25,7 @@ export interface BackUpOptions {
   env: Record<string, string | undefined>
   output: Writable
   /** Put the root key into the file: whoever has the file then has every secret. */
-  withSealKey: boolean
+  withEncryptionKey: boolean
   signal: AbortSignal
 }
 
@@ -33,19 +33,19 @@ export interface BackUpOptions {
  * Writes everything that the service keeps into one file: each table as PostgreSQL's `COPY` text, of one moment,
  * whatever is written meanwhile. The service may run. Memory does not grow with the size.
  *
- * @throws BackupRefused, SealKeyError, and what opening a database throws
+ * @throws BackupRefused, EncryptionKeyError, and what opening a database throws
  */
-export async function backUp({ env, output, withSealKey, signal }: BackUpOptions): Promise<BackupManifest> {
+export async function backUp({ env, output, withEncryptionKey, signal }: BackUpOptions): Promise<BackupManifest> {
   const config = readConfig(env)
-  const given = withSealKey ? givenKeys(config) : []
-  if (withSealKey && given.length === 0)
+  const given = withEncryptionKey ? givenKeys(config) : []
+  if (withEncryptionKey && given.length === 0)
     throw new BackupRefused(
-      'There is no encryption key to add to the backup. Set MORTISE_SEAL_KEY or MORTISE_SEAL_KEY_FILE.',
+      'There is no encryption key to add to the backup. Set MORTISE_ENCRYPTION_KEY or MORTISE_ENCRYPTION_KEY_FILE.',
     )
   const reached = await reachExisting(config)
   const archive = writeArchive(output, signal)
   try {
-    return await writeAll(reached, archive, withSealKey ? given : undefined)
+    return await writeAll(reached, archive, withEncryptionKey ? given : undefined)
   } catch (error) {
     archive.abort()
     throw error
@@ -67,11 +67,11 @@ async function writeAll({ client, where }: Reached, archive: ArchiveWriter, give
   await refuseHiddenRows(client, where)
 
   // By way of JSON, because a database of an earlier release has no states.
-  const sealKeyIds = await column(
+  const encryptionKeyIds = await column(
     client,
-    `select key_id as value from seal_keys k where to_jsonb(k) ->> 'state' is distinct from 'retired' order by create_time`,
+    `select key_id as value from ${await keyTable(client)} k where to_jsonb(k) ->> 'state' is distinct from 'retired' order by create_time`,
   )
-  const sealKey = given && keyOf(given, sealKeyIds)
+  const encryptionKey = given && keyOf(given, encryptionKeyIds)
   const migrations = await column(client, 'select name as value from kysely_migration order by name')
   const days = await daysWithPartitions(client)
   const copy = async (file: string, query: string, options: string): Promise<BackupPart> => {
@@ -88,7 +88,8 @@ async function writeAll({ client, where }: Reached, archive: ArchiveWriter, give
     tables.push({ name, columns, ...part })
   }
   const jobs = await copyJobs(client, copy)
-  if (sealKey) await archive.add(sealKeyName, Readable.from([Buffer.from(`${sealKey.toString('base64')}\n`)]))
+  if (encryptionKey)
+    await archive.add(encryptionKeyName, Readable.from([Buffer.from(`${encryptionKey.toString('base64')}\n`)]))
   const manifest: BackupManifest = {
     format: formatVersion,
     mortise: mortiseVersion,
@@ -97,8 +98,8 @@ async function writeAll({ client, where }: Reached, archive: ArchiveWriter, give
     days,
     tables,
     jobs,
-    sealKeyIds,
-    sealKey: sealKey !== undefined,
+    encryptionKeyIds,
+    encryptionKey: encryptionKey !== undefined,
   }
   await archive.end(`${JSON.stringify(manifest, null, 2)}\n`)
   return manifest
@@ -122,6 +123,15 @@ async function refuseHiddenRows(client: pg.Client, where: string): Promise<void>
     )
 }
 
+/** Returns the name of the table of encryption keys, which a database of an earlier release calls `seal_keys`. */
+async function keyTable(client: pg.Client): Promise<string> {
+  const [name = ''] = await column(
+    client,
+    `select case when to_regclass('mortise.encryption_keys') is null then 'seal_keys' else 'encryption_keys' end as value`,
+  )
+  return name
+}
+
 async function copyJobs(
   client: pg.Client,
   copy: (file: string, query: string, options: string) => Promise<BackupPart>,
@@ -137,17 +147,17 @@ async function copyJobs(
 }
 
 /** Returns the one key that opens everything. */
-function keyOf(given: Buffer[], sealKeyIds: string[]): Buffer {
-  if (sealKeyIds.length > 1)
+function keyOf(given: Buffer[], encryptionKeyIds: string[]): Buffer {
+  if (encryptionKeyIds.length > 1)
     throw new BackupRefused(
-      `Secrets are encrypted under ${sealKeyIds.length} keys (${sealKeyIds.join(', ')}), because a rotation has not ended. ` +
-        'Run mortise keys rotate to its end, or back up without --with-seal-key.',
+      `Secrets are encrypted under ${encryptionKeyIds.length} keys (${encryptionKeyIds.join(', ')}), because a rotation has not ended. ` +
+        'Run mortise keys rotate to its end, or back up without --with-encryption-key.',
     )
   const ids = given.map((active) => createKeyring({ active }).activeId)
-  const found = given[ids.findIndex((id) => sealKeyIds.includes(id))]
+  const found = given[ids.findIndex((id) => encryptionKeyIds.includes(id))]
   if (!found)
     throw new BackupRefused(
-      `The encryption key ${ids.join(', ')} is not the key of the database (${sealKeyIds.join(', ')}). Set the key of the database.`,
+      `The encryption key ${ids.join(', ')} is not the key of the database (${encryptionKeyIds.join(', ')}). Set the key of the database.`,
     )
   return found
 }

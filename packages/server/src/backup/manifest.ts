@@ -4,12 +4,14 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { UnusableBackup } from './problems.ts'
 
 /** Of the file as a whole. A release reads every format up to its own. */
-export const formatVersion = 1
+export const formatVersion = 2
 export const mortiseVersion: string = packageJson.version
 
 export const manifestName = 'manifest.json'
 export const jobsName = 'jobs.jsonl'
-export const sealKeyName = 'seal-key'
+export const encryptionKeyName = 'encryption-key'
+/** Name of the encryption key in backups of format 1. */
+export const formerKeyName = 'seal-key'
 export const fileOfTable = (name: string) => `tables/${name}.copy`
 
 const Count = Type.Integer({ minimum: 0 })
@@ -31,10 +33,10 @@ const Manifest = Type.Object({
   tables: Type.Array(Type.Object({ name: Name, columns: Type.Array(Name), ...part })),
   /** Jobs of the queue that waited or ran. */
   jobs: Part,
-  /** Ids of the root keys that the secrets are sealed under. */
-  sealKeyIds: Type.Array(Type.String()),
+  /** Ids of the root keys that the secrets are encrypted under. */
+  encryptionKeyIds: Type.Array(Type.String()),
   /** Whether the root key is in the file. */
-  sealKey: Type.Boolean(),
+  encryptionKey: Type.Boolean(),
 })
 export type BackupManifest = Static<typeof Manifest>
 /** Length and checksum of one file in a backup, and its rows. */
@@ -53,8 +55,14 @@ export function parseManifest(bytes: Buffer): BackupManifest {
     throw new UnusableBackup(
       `The backup has format ${format}; this release (${mortiseVersion}) reads up to ${formatVersion}. Restore it with the release that made it, or a newer one.`,
     )
+  if (format === 1) manifest = fromFormat1(manifest as Record<string, unknown>)
   if (!Value.Check(Manifest, manifest)) throw new UnusableBackup('The file is damaged: its manifest does not add up.')
   return manifest
+}
+
+/** Format 1 names the same fields after `sealKey`. */
+function fromFormat1({ sealKeyIds, sealKey, ...rest }: Record<string, unknown>): Record<string, unknown> {
+  return { ...rest, encryptionKeyIds: sealKeyIds, encryptionKey: sealKey }
 }
 
 export function rowsOf(manifest: Pick<BackupManifest, 'tables'>): number {

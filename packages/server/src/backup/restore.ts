@@ -6,11 +6,11 @@ import { sql } from 'kysely'
 import { readConfig } from '../config.ts'
 import { allJobs } from '../features/index.ts'
 import { grantRoles, knownMigrations, migrate, prepareRoles, refuseOldServer, systemRole } from '../kernel/db/index.ts'
-import { createKeyring, parseSealKey, writeSealKeyFile } from '../kernel/encryption/index.ts'
+import { createKeyring, parseEncryptionKey, writeEncryptionKeyFile } from '../kernel/encryption/index.ts'
 import type { JobQueue } from '../kernel/jobs/index.ts'
-import { givenKeys, sealKeyFileOf } from '../storage.ts'
+import { encryptionKeyFileOf, givenKeys } from '../storage.ts'
 import { type OpenBackup, openBackup } from './archive-reader.ts'
-import { type BackupManifest, sealKeyName } from './manifest.ts'
+import { type BackupManifest, encryptionKeyName, formerKeyName } from './manifest.ts'
 import { type Reached, reachUnused } from './place.ts'
 import { BackupRefused, UnusableBackup } from './problems.ts'
 import { installQueue } from './queue.ts'
@@ -32,9 +32,9 @@ export interface Restored {
   /** Migrations that the backup did not have yet and the database has now. */
   migrated: string[]
   /** Keys that the service will ask for at its start, because they were neither given nor in the backup. */
-  missingSealKeys: string[]
+  missingEncryptionKeys: string[]
   /** Where the root key of the backup was written. */
-  sealKeyFile: string | undefined
+  encryptionKeyFile: string | undefined
   /** Queues of waiting jobs that this release no longer has. */
   unknownQueues: string[]
 }
@@ -43,8 +43,8 @@ export interface Restored {
  * Restores a backup into an empty database. All rows and migrations are one transaction: a file that turns out to be
  * damaged, and a cut at any moment, leave a database that is still empty.
  *
- * @throws UnusableBackup, BackupRefused, DataFolderInUse while a service runs on the folder, SealKeyError, and what
- *   opening a database throws
+ * @throws UnusableBackup, BackupRefused, DataFolderInUse while a service runs on the folder, EncryptionKeyError, and
+ *   what opening a database throws
  */
 export async function restore({ file, env, signal }: RestoreOptions): Promise<Restored> {
   const config = readConfig(env)
@@ -53,21 +53,24 @@ export async function restore({ file, env, signal }: RestoreOptions): Promise<Re
     const { manifest } = backup
     await refuseNewer(manifest)
     const given = givenKeys(config)
-    const kept = manifest.sealKey
-      ? parseSealKey((await backup.readSmall(sealKeyName)).toString('utf8'), file)
+    const kept = manifest.encryptionKey
+      ? parseEncryptionKey(
+          (await backup.readSmall(manifest.format === 1 ? formerKeyName : encryptionKeyName)).toString('utf8'),
+          file,
+        )
       : undefined
     const isGiven = given.length > 0
-    const missingSealKeys = missingKeys(manifest, isGiven || !kept ? given : [kept], isGiven)
+    const missingEncryptionKeys = missingKeys(manifest, isGiven || !kept ? given : [kept], isGiven)
     const reached = await reachUnused(config)
     try {
-      const newFile = !isGiven && kept ? sealKeyFileOf(config) : undefined
+      const newFile = !isGiven && kept ? encryptionKeyFileOf(config) : undefined
       if (newFile !== undefined && kept) {
         await mkdir(dirname(newFile), { recursive: true, mode: 0o700 })
-        writeSealKeyFile(newFile, kept)
+        writeEncryptionKeyFile(newFile, kept)
       }
       try {
         const outcome = await restoreDatabase(reached, backup, signal)
-        return { manifest, where: reached.where, missingSealKeys, sealKeyFile: newFile, ...outcome }
+        return { manifest, where: reached.where, missingEncryptionKeys, encryptionKeyFile: newFile, ...outcome }
       } catch (error) {
         if (newFile !== undefined) rmSync(newFile, { force: true })
         throw error
@@ -90,13 +93,13 @@ async function refuseNewer({ migrations, mortise }: BackupManifest): Promise<voi
 }
 
 /** Which keys nobody has. A key that was given and is another one is refused: the service would not start with it. */
-function missingKeys({ sealKeyIds }: BackupManifest, keys: Buffer[], given: boolean): string[] {
+function missingKeys({ encryptionKeyIds }: BackupManifest, keys: Buffer[], given: boolean): string[] {
   const ids = keys.map((active) => createKeyring({ active }).activeId)
-  const missing = sealKeyIds.filter((id) => !ids.includes(id))
+  const missing = encryptionKeyIds.filter((id) => !ids.includes(id))
   if (missing.length > 0 && given)
     throw new BackupRefused(
       `The secrets in the backup are encrypted with the key ${missing.join(', ')}, but the encryption key here is ${ids.join(', ')}. ` +
-        'Set the key of the backup (MORTISE_SEAL_KEY or MORTISE_SEAL_KEY_FILE; the second key of a rotation as MORTISE_SEAL_KEY_NEXT), or move the other key file. Nothing was changed.',
+        'Set the key of the backup (MORTISE_ENCRYPTION_KEY or MORTISE_ENCRYPTION_KEY_FILE; the second key of a rotation as MORTISE_ENCRYPTION_KEY_NEXT), or move the other key file. Nothing was changed.',
     )
   return missing
 }
@@ -140,9 +143,9 @@ async function contentOf({ client }: Reached): Promise<'nothing' | 'empty' | 'us
   const { rows } = await client.query<{ schema: boolean; tables: boolean }>(`
     select to_regnamespace('mortise') is not null or to_regnamespace('mortise_jobs') is not null as schema,
            exists (select from pg_class where relnamespace = to_regnamespace('mortise')) as tables`)
-  const found = rows[0]!
-  if (found.tables) return 'used'
-  return found.schema ? 'empty' : 'nothing'
+  const [found] = rows
+  if (found?.tables) return 'used'
+  return found?.schema ? 'empty' : 'nothing'
 }
 
 /**

@@ -3,7 +3,8 @@ import type { Job, Tick } from '../kernel/jobs/index.ts'
 import type { Hooks, Services } from '../services.ts'
 import { connectingEndpoints, connectingTicks } from './accounts/authorization-flows/index.ts'
 import { connectionsEndpoints, connectionsJobs, connectionsTicks } from './accounts/connections/index.ts'
-import { groupsEndpoints, groupsJobs, groupsTicks } from './accounts/groups/index.ts'
+import { consumersEndpoints } from './accounts/consumers/index.ts'
+import { erasuresEndpoints, erasuresJobs, erasuresTicks } from './accounts/erasures/index.ts'
 import { accessEndpoints } from './identity/access/index.ts'
 import { orgsEndpoints, orgsJobs } from './identity/orgs/index.ts'
 import { projectsEndpoints } from './identity/projects/index.ts'
@@ -41,6 +42,7 @@ import { operationsEndpoints } from './platform/operations/index.ts'
 import { upkeepTicks } from './platform/retention/index.ts'
 import { objectMetadataEndpoints } from './provider-calls/object-metadata/index.ts'
 import {
+  lockReadsOf,
   pauseForCredentials,
   readingEndpoints,
   readingJobs,
@@ -81,7 +83,8 @@ export const apiEndpoints = [
   ...integrationsEndpoints,
   ...connectionsEndpoints,
   ...connectingEndpoints,
-  ...groupsEndpoints,
+  ...consumersEndpoints,
+  ...erasuresEndpoints,
   ...installationsEndpoints,
   ...objectMetadataEndpoints,
   ...providerTestingEndpoints,
@@ -98,7 +101,7 @@ export const apiEndpoints = [
 ] as Endpoint<Services>[]
 
 export const allJobs = [
-  ...groupsJobs,
+  ...erasuresJobs,
   ...connectionsJobs,
   ...deliveryJobs,
   ...messagesJobs,
@@ -116,7 +119,7 @@ export function ticks(services: Services): Tick[] {
     ...connectingTicks(services),
     ...deliveryTicks(services),
     ...messagesTicks(services),
-    ...groupsTicks(services),
+    ...erasuresTicks(services),
     ...integrationsTicks(services),
     ...readingTicks(services),
     ...writingTicks(services),
@@ -159,6 +162,9 @@ export function composeHooks(services: () => Services): Hooks {
     },
     async integrationDeleting(tx, change) {
       await uninstall(tx, services(), change)
+    },
+    async installationsLocking(tx, change) {
+      await lockReadsOf(tx, change)
     },
     async installationsDeleting(tx, change) {
       await writesAbandoned(tx, services(), change)

@@ -1,5 +1,5 @@
 import { readConfig } from '../config.ts'
-import type { SealKeyState } from '../kernel/db/index.ts'
+import type { EncryptionKeyState } from '../kernel/db/index.ts'
 import { createKeyring } from '../kernel/encryption/index.ts'
 import { givenKeys } from '../storage.ts'
 import { countValues, listKeys, listNodes, type RunningNode } from './key-store.ts'
@@ -9,7 +9,7 @@ export interface KeyStatus {
   keys: {
     id: string
     /** `next`: configured here, and not in use yet. `unknown`: values are under it, and nothing else is known of it. */
-    state: SealKeyState | 'next' | 'unknown'
+    state: EncryptionKeyState | 'next' | 'unknown'
     /** Whether the settings here hold it. */
     configured: boolean
     /** How many values are encrypted under it. */

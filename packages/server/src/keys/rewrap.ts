@@ -1,6 +1,12 @@
 import type pg from 'pg'
-import { createEnvelope, type Envelope, hashApiKey, type Keyring, type SealedAt } from '../kernel/encryption/index.ts'
-import { type SealedColumn, sealedColumns, underAnotherKey } from './sealed-columns.ts'
+import {
+  createEnvelope,
+  type EncryptedAt,
+  type Envelope,
+  hashApiKey,
+  type Keyring,
+} from '../kernel/encryption/index.ts'
+import { type EncryptedColumn, encryptedColumns, underAnotherKey } from './encrypted-columns.ts'
 
 /** A value in the database cannot be rewrapped. */
 export class UnusableValue extends Error {
@@ -19,17 +25,17 @@ export interface RewrapOptions {
 }
 
 /**
- * Looks once through every sealed column and puts what is under another key under the active one. Rows that somebody
+ * Looks once through every encrypted column and puts what is under another key under the active one. Rows that somebody
  * has locked are left for the next pass; readers wait for nothing. Killed at any moment, it has changed whole values or
  * none, and the next pass continues.
  *
  * @throws UnusableValue
  */
 export async function rewrapOnce(options: RewrapOptions): Promise<void> {
-  for (const sealed of sealedColumns) {
-    for (let block = 0; block < (await blocksOf(options.client, sealed.table)); block += blocksAtOnce) {
+  for (const encrypted of encryptedColumns) {
+    for (let block = 0; block < (await blocksOf(options.client, encrypted.table)); block += blocksAtOnce) {
       options.signal.throwIfAborted()
-      options.rewrapped(await rewrapBlocks(options, sealed, block))
+      options.rewrapped(await rewrapBlocks(options, encrypted, block))
     }
   }
 }
@@ -41,21 +47,21 @@ interface Row {
   value: string
 }
 
-async function rewrapBlocks(options: RewrapOptions, sealed: SealedColumn, block: number): Promise<number> {
+async function rewrapBlocks(options: RewrapOptions, encrypted: EncryptedColumn, block: number): Promise<number> {
   const { client, keyring } = options
-  const { table, column, row, project = 'project_id' } = sealed
+  const { table, column, row, project = 'project_id' } = encrypted
   await client.query('begin')
   try {
     const { rows } = await client.query<Row>(
       `select ctid::text as at, (${project})::text as project, (${row})::text as row, ${column}::text as value from ${table}
-        where ctid >= $2::tid and ctid < $3::tid and ${underAnotherKey(sealed)} for update skip locked`,
+        where ctid >= $2::tid and ctid < $3::tid and ${underAnotherKey(encrypted)} for update skip locked`,
       [keyring.activeId, `(${block},0)`, `(${block + blocksAtOnce},0)`],
     )
     if (rows.length > 0) {
-      const changed = JSON.stringify(rows.map((one) => ({ at: one.at, ...rewrapped(keyring, sealed, one) })))
+      const changed = JSON.stringify(rows.map((one) => ({ at: one.at, ...rewrapped(keyring, encrypted, one) })))
       const alongside = table === 'api_keys' ? `, hash = decode(s.hash, 'hex')` : ''
       await client.query(
-        `update ${table} t set ${column} = s.value${sealed.shape === 'list' ? '::jsonb' : ''}${alongside}
+        `update ${table} t set ${column} = s.value${encrypted.shape === 'list' ? '::jsonb' : ''}${alongside}
            from json_to_recordset($1::json) as s (at tid, value text, hash text) where t.ctid = s.at`,
         [changed],
       )
@@ -68,13 +74,13 @@ async function rewrapBlocks(options: RewrapOptions, sealed: SealedColumn, block:
   }
 }
 
-function rewrapped(keyring: Keyring, sealed: SealedColumn, { project, row, value }: Row) {
+function rewrapped(keyring: Keyring, encrypted: EncryptedColumn, { project, row, value }: Row) {
   const envelope = namingRow(createEnvelope(keyring))
-  const { table, column, boundTo = column, shape } = sealed
-  const at: SealedAt = { table, project, row, column: boundTo }
+  const { table, column, boundTo = column, shape } = encrypted
+  const at: EncryptedAt = { table, project, row, column: boundTo }
   if (shape === 'list') {
-    const items = JSON.parse(value) as { sealed: string }[]
-    return { value: JSON.stringify(items.map((item) => ({ ...item, sealed: envelope.rewrap(item.sealed, at) }))) }
+    const items = JSON.parse(value) as { encrypted: string }[]
+    return { value: JSON.stringify(items.map((item) => ({ ...item, encrypted: envelope.rewrap(item.encrypted, at) }))) }
   }
   const fresh = envelope.rewrap(value, at)
   if (table !== 'api_keys') return { value: fresh }
@@ -87,10 +93,10 @@ function rewrapped(keyring: Keyring, sealed: SealedColumn, { project, row, value
 /** A value that cannot be opened stops the rotation, which changes nothing of it: say which one it is. */
 function namingRow({ open, rewrap }: Envelope): Pick<Envelope, 'open' | 'rewrap'> {
   const named =
-    <T>(work: (sealed: string, at: SealedAt) => T) =>
-    (sealed: string, at: SealedAt) => {
+    <T>(work: (encrypted: string, at: EncryptedAt) => T) =>
+    (encrypted: string, at: EncryptedAt) => {
       try {
-        return work(sealed, at)
+        return work(encrypted, at)
       } catch (cause) {
         const { message } = cause as Error
         throw new UnusableValue(`${at.table}.${at.column}, row ${at.row}, project ${at.project || '-'}: ${message}`, {

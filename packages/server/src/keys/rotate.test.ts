@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { MissingSealKey } from '../kernel/db/index.ts'
+import { MissingEncryptionKey } from '../kernel/db/index.ts'
 import { createEnvelope, createKeyring } from '../kernel/encryption/index.ts'
 import { startTestApp, type TestApp } from '../testkit/test-app.ts'
 import { readKeyStatus } from './key-status.ts'
@@ -23,8 +23,8 @@ afterEach(() => app?.stop())
 const env = (keys: Buffer[]) => ({
   DATABASE_URL: app.testDatabase.url,
   MORTISE_DATA_DIR: '/nonexistent',
-  MORTISE_SEAL_KEY: keys[0]?.toString('base64'),
-  MORTISE_SEAL_KEY_NEXT: keys[1]?.toString('base64'),
+  MORTISE_ENCRYPTION_KEY: keys[0]?.toString('base64'),
+  MORTISE_ENCRYPTION_KEY_NEXT: keys[1]?.toString('base64'),
 })
 /** Nodes look at once instead of within five seconds. */
 const rotate = (options: Partial<RotateOptions> = {}, nodes = [app]) =>
@@ -122,12 +122,12 @@ test('a node that misses the key of the others does not start, and one that runs
   const missing: Error[] = []
   const late = await node([oldKey], (error) => missing.push(error))
   // It was away while the others were asked.
-  await sql`delete from seal_key_nodes where active_id = ${oldId} and not (${newId} = any(key_ids))`.execute(
+  await sql`delete from encryption_key_nodes where active_id = ${oldId} and not (${newId} = any(key_ids))`.execute(
     app.testDatabase.database.system,
   )
   await rotate()
-  await expect(late.app.keyWatch.look()).rejects.toThrow(MissingSealKey)
-  await expect(node([oldKey])).rejects.toThrow(/retired by a rotation: set MORTISE_SEAL_KEY/)
+  await expect(late.app.keyWatch.look()).rejects.toThrow(MissingEncryptionKey)
+  await expect(node([oldKey])).rejects.toThrow(/retired by a rotation: set MORTISE_ENCRYPTION_KEY/)
 })
 
 test('the database takes no value under a retired key', async () => {
@@ -135,11 +135,16 @@ test('the database takes no value under a retired key', async () => {
   await secrets(app, 'one')
   await rotate()
   const id = (await app.db.sql.selectFrom('destinations').select('id').executeTakeFirstOrThrow()).id
-  const sealed = stale.seal('x', { table: 'destinations', project: app.projectId, row: id, column: 'sealed_metadata' })
+  const encrypted = stale.encrypt('x', {
+    table: 'destinations',
+    project: app.projectId,
+    row: id,
+    column: 'encrypted_metadata',
+  })
   const update = (column: string, value: string) =>
     sql`update destinations set ${sql.ref(column)} = ${value}`.execute(app.db.sql)
-  await expect(update('sealed_metadata', sealed)).rejects.toThrow(/encrypted under a retired key/)
-  await expect(update('previous_secrets', JSON.stringify([{ sealed, until: '' }]))).rejects.toThrow(/retired key/)
+  await expect(update('encrypted_metadata', encrypted)).rejects.toThrow(/encrypted under a retired key/)
+  await expect(update('previous_secrets', JSON.stringify([{ encrypted, until: '' }]))).rejects.toThrow(/retired key/)
 })
 
 test('a row that somebody has locked is waited for, and a write that began before the key was closed is rewrapped', async () => {

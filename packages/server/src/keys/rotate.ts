@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type pg from 'pg'
 import { readConfig } from '../config.ts'
-import { followSealKeys } from '../kernel/db/index.ts'
+import { followEncryptionKeys } from '../kernel/db/index.ts'
 import type { Keyring } from '../kernel/encryption/index.ts'
 import { givenKeyring } from '../storage.ts'
 import { countValues, listKeys, listNodes, listWriters, moveKeys, nodeLifeSeconds, promoteKey } from './key-store.ts'
@@ -40,12 +40,13 @@ const lookAgainMs = 250
  * node has switched, rewraps all values, and retires the other key. Ended at any moment, it is continued by the next
  * call.
  *
- * @throws RotationRefused, MissingSealKey, UnusableValue, and what opening a database throws
+ * @throws RotationRefused, MissingEncryptionKey, UnusableValue, and what opening a database throws
  */
 export async function rotateKeys(options: RotateOptions): Promise<Rotated> {
   const config = readConfig(options.env)
   const keyring = givenKeyring(config)
-  if (!keyring) throw new RotationRefused('There is no encryption key: set MORTISE_SEAL_KEY or MORTISE_SEAL_KEY_FILE.')
+  if (!keyring)
+    throw new RotationRefused('There is no encryption key: set MORTISE_ENCRYPTION_KEY or MORTISE_ENCRYPTION_KEY_FILE.')
   return await withKeyDatabase(options, async (client) => {
     const { rows } = await client.query<{ mine: boolean }>(
       `select pg_try_advisory_lock(hashtext('mortise.keys')) as mine`,
@@ -91,7 +92,7 @@ async function promoteNew(client: pg.Client, keyring: Keyring): Promise<void> {
   const stored = await listKeys(client)
   if (stored.length === 0)
     throw new RotationRefused('Nothing is encrypted in this database yet. Start the service first.')
-  followSealKeys(
+  followEncryptionKeys(
     keyring,
     stored.map(({ id, state }) => ({ key_id: id, state })),
   )
@@ -100,7 +101,7 @@ async function promoteNew(client: pg.Client, keyring: Keyring): Promise<void> {
   if (target === undefined) {
     if (isUnderWay) return
     throw new RotationRefused(
-      `There is no new key to change to; ${keyring.activeId} encrypts. Set MORTISE_SEAL_KEY_NEXT (or the file seal-key.next) to a new key ` +
+      `There is no new key to change to; ${keyring.activeId} encrypts. Set MORTISE_ENCRYPTION_KEY_NEXT (or the file encryption-key.next) to a new key ` +
         'on every node, restart the nodes, and run this again. A key that was retired is not used again.',
     )
   }
@@ -109,7 +110,7 @@ async function promoteNew(client: pg.Client, keyring: Keyring): Promise<void> {
   if (without.length > 0)
     throw new RotationRefused(
       `${without.length} of ${nodes.length} running nodes do not hold the new key ${target} yet, and could not read what is encrypted under it. ` +
-        `Set MORTISE_SEAL_KEY_NEXT there and restart them. A node that has ended counts for ${nodeLifeSeconds} seconds more. Nothing was changed.`,
+        `Set MORTISE_ENCRYPTION_KEY_NEXT there and restart them. A node that has ended counts for ${nodeLifeSeconds} seconds more. Nothing was changed.`,
     )
   await promoteKey(client, target)
   keyring.activate(target)
@@ -120,7 +121,7 @@ async function nodesHaveSwitched(client: pg.Client, activeId: string, signal: Ab
     await setTimeout(lookAgainMs, undefined, { signal })
 }
 
-/** Waits for the transactions that write to sealed columns now: some began before the old key was closed. */
+/** Waits for the transactions that write to encrypted columns now: some began before the old key was closed. */
 async function writersHaveEnded(client: pg.Client, signal: AbortSignal): Promise<void> {
   const writers = await listWriters(client)
   for (let left = writers; left.length > 0; ) {

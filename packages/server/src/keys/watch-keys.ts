@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
-import { type Database, followSealKeys, type HeldKeys, type SealKeyState } from '../kernel/db/index.ts'
+import { type Database, type EncryptionKeyState, followEncryptionKeys, type HeldKeys } from '../kernel/db/index.ts'
 import type { Logger } from '../kernel/telemetry/index.ts'
 
 /** How often a node looks: after a promotion it encrypts under the old key for at most this long. */
 const lookMs = 5_000
 
 export interface KeyWatch {
-  /** Reports the keys of this node and follows what the database says of them. @throws MissingSealKey */
+  /** Reports the keys of this node and follows what the database says of them. @throws MissingEncryptionKey */
   look(): Promise<void>
   stop(): Promise<void>
 }
@@ -24,22 +24,22 @@ export function watchKeys(options: {
 }): KeyWatch {
   const { database, keyring, node, log, missing } = options
   const report = () =>
-    sql`insert into seal_key_nodes (node, key_ids, active_id) values (${node}, ${[...keyring.ids]}, ${keyring.activeId})
+    sql`insert into encryption_key_nodes (node, key_ids, active_id) values (${node}, ${[...keyring.ids]}, ${keyring.activeId})
       on conflict (node) do update set active_id = excluded.active_id, seen_time = now()`.execute(database.system)
   let looking = Promise.resolve()
   const look = async () => {
     await report()
-    const { rows } = await sql<{ key_id: string; state: SealKeyState }>`
-      select key_id, state from seal_keys`.execute(database.system)
+    const { rows } = await sql<{ key_id: string; state: EncryptionKeyState }>`
+      select key_id, state from encryption_keys`.execute(database.system)
     const before = keyring.activeId
-    followSealKeys(keyring, rows)
+    followEncryptionKeys(keyring, rows)
     if (keyring.activeId === before) return
     log.info({ from: before, to: keyring.activeId }, 'changed the active encryption key')
     await report()
   }
   const timer = setInterval(() => {
     looking = look().catch((error: Error) => {
-      if (error.name === 'MissingSealKey') missing(error)
+      if (error.name === 'MissingEncryptionKey') missing(error)
       else log.warn({ err: error }, 'failed to look up the active encryption key')
     })
   }, lookMs)
@@ -49,7 +49,7 @@ export function watchKeys(options: {
     async stop() {
       clearInterval(timer)
       await looking
-      await sql`delete from seal_key_nodes where node = ${node} or seen_time < now() - interval '1 day'`
+      await sql`delete from encryption_key_nodes where node = ${node} or seen_time < now() - interval '1 day'`
         .execute(database.system)
         .catch(() => undefined)
     },

@@ -6,13 +6,17 @@ import { join } from 'node:path'
 import type { CatalogueEntry } from '@mortise/manifest'
 import { bootstrap, createAuthenticate, createKeyLookup } from '../features/identity/access/index.ts'
 import { projectsEndpoints } from '../features/identity/projects/index.ts'
-import { createManifestValidator, integrationsEndpoints } from '../features/integrations/integrations/index.ts'
+import {
+  createManifestValidator,
+  type IntegrationChange,
+  integrationsEndpoints,
+} from '../features/integrations/integrations/index.ts'
 import { newId, type ProjectDb } from '../kernel/db/index.ts'
 import { createKeyring, type Keyring } from '../kernel/encryption/index.ts'
 import { createHttpServer, type Endpoint } from '../kernel/http/index.ts'
 import { createAddressGuard, createOutbound, parseAllowedNetworks } from '../kernel/net/index.ts'
 import { createLogger, createMetrics } from '../kernel/telemetry/index.ts'
-import type { IntegrationChange, Services } from '../services.ts'
+import type { Services } from '../services.ts'
 import { createTestDatabase, type TestDatabase } from './test-database.ts'
 import { insertProject } from './test-project.ts'
 import { openTestPubSub } from './test-pubsub.ts'

@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { type App, createApp } from '../app.ts'
 import { type Config, readConfig } from '../config.ts'
 import { bootstrap } from '../features/identity/access/index.ts'
-import { checkSealKeys, type Database, type ProjectDb } from '../kernel/db/index.ts'
+import { checkEncryptionKeys, type Database, type ProjectDb } from '../kernel/db/index.ts'
 import { createKeyring, type Keyring } from '../kernel/encryption/index.ts'
 import { createResolveTxt } from '../kernel/net/index.ts'
 import { createLogger } from '../kernel/telemetry/index.ts'
@@ -93,7 +93,7 @@ export async function startTestApp(
   const log = createLogger({ level: options.logLevel ?? 'debug', destination: { write: (line) => logs.push(line) } })
   const keyring = options.keyring ?? first?.keyring ?? createKeyring({ active: options.rootKey ?? randomBytes(32) })
   const database = first ? await testDatabase.open() : testDatabase.database
-  await checkSealKeys(database, keyring)
+  await checkEncryptionKeys(database, keyring)
   const tenants = first ?? (await createTenants(database, keyring, dataDir))
   let offsetMs = 0
   const now = () => new Date(Date.now() + offsetMs)

@@ -30,7 +30,12 @@ export async function insertApiKey(
 ): Promise<string> {
   const key = generateApiKey()
   const id = newId()
-  const sealed = createEnvelope(keyring).seal(key, { table: 'api_keys', project: projectId, row: id, column: 'sealed' })
+  const encrypted = createEnvelope(keyring).encrypt(key, {
+    table: 'api_keys',
+    project: projectId,
+    row: id,
+    column: 'encrypted',
+  })
   await database.system
     .insertInto('api_keys')
     .values({
@@ -39,7 +44,7 @@ export async function insertApiKey(
       label: scope,
       scopes: [scope],
       hash: hashApiKey(keyring.derive('api-key-pepper'), key),
-      sealed,
+      encrypted,
       hint: key.slice(-4),
       created_by: 'builder:test',
     })

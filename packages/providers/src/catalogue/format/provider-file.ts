@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { providerErrorClasses } from '../../answer-table.ts'
+import { providerErrorClasses } from '../../error-classes.ts'
 import type { Pattern } from '../../interpreter/pattern.ts'
 import { Authentication } from './authentication.ts'
 import { FieldSource } from './field-sources.ts'

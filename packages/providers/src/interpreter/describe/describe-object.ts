@@ -8,23 +8,13 @@ import { compileListing, fetchAll, fetchPage } from '../listing.ts'
 import { compileMatch, fillMatch } from '../match.ts'
 import { planOf } from '../object-plan.ts'
 import { compilePath, isObject, scalarText } from '../path.ts'
-import { compileRequest, type Scope, textOf } from '../request.ts'
-import type { Session } from '../session.ts'
+import { compileRequest, textOf } from '../request.ts'
 import { someAtOnce } from '../some-at-once.ts'
 import type { Variables } from '../template.ts'
+import type { Asking } from './asking.ts'
 import { compileChoices } from './choices.ts'
 import { compileFurtherChoices } from './further-choices.ts'
 import { compileLiveField, takesValues } from './live.ts'
-
-/** What a source needs to ask the provider. */
-export interface Asking {
-  session: Session
-  base: URL
-  scope: Scope
-  signal: AbortSignal | undefined
-  /** Called with the object's label if a response has it. */
-  labelled(text: string): void
-}
 
 /** Lists requested for one description, by request: sources that read the same list share one request. */
 type Listed = Map<string, Promise<unknown[]>>

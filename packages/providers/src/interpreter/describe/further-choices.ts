@@ -5,7 +5,7 @@ import { compileMatch } from '../match.ts'
 import { compilePath, scalarText } from '../path.ts'
 import { scopeOf } from '../request.ts'
 import type { Variables } from '../template.ts'
-import type { Asking } from './describe-object.ts'
+import type { Asking } from './asking.ts'
 import { takesValues } from './live.ts'
 
 /** Completes a field with choices from a separate request. @throws ProviderError */

@@ -1,6 +1,6 @@
-import type { ProviderErrorClass } from '../../answer-table.ts'
 import type { ProviderObject } from '../../catalogue/format/provider-file.ts'
 import type { Connector, FieldDefinition, FieldMetadata, FieldUpsert } from '../../connector.ts'
+import type { ProviderErrorClass } from '../../error-classes.ts'
 import { ProviderError } from '../../provider-error.ts'
 import { isObject } from '../path.ts'
 import { type CompiledRequest, type Scope, scopeOf } from '../request.ts'

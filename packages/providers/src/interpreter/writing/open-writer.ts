@@ -7,7 +7,7 @@ import { mayNameCustomField } from '../may-name-custom-field.ts'
 import { onceFor } from '../once-for.ts'
 import { idVariable } from '../record-id.ts'
 import { type Scope, scopeOf, textOf } from '../request.ts'
-import type { AttemptOptions, Session } from '../session.ts'
+import type { Attempt, AttemptOptions, Session } from '../session.ts'
 import { isPage } from '../unexpected-answer.ts'
 import { refusedBatch } from './batch-answer.ts'
 import { callerHeaders } from './caller-headers.ts'
@@ -69,22 +69,6 @@ export function openWriter({ session, base, find, scopeFor }: Writing): Writer {
     return customFields.place(record, defined)
   }
 
-  /** Returns the variables of a write, with the values that are requested first. */
-  async function withLookups(
-    lookups: readonly LookupPlan[],
-    outer: Scope,
-    signal: AbortSignal | undefined,
-  ): Promise<Scope> {
-    const found: Record<string, unknown> = {}
-    const scope = scopeOf(found, outer)
-    for (const { name, request, value, unless } of lookups) {
-      if (unless !== undefined && scope(unless) !== undefined) continue
-      const { json } = await session.send(request, base, scope, signal)
-      found[name] = value(json, scope)
-    }
-    return scope
-  }
-
   async function write(request: WriteRequest) {
     const { object: name, type, id, associations, idempotencyKey } = request
     const { object, plan } = planned(name, type)
@@ -99,11 +83,11 @@ export function openWriter({ session, base, find, scopeFor }: Writing): Writer {
       scopeFor(name, object),
     )
     const given: Scope = (variable) => (variable === 'record' ? rest : values(variable))
-    const scope = await withLookups(operation.lookups, given, request.signal)
+    const scope = await withLookups({ session, base }, operation.lookups, given, request.signal)
     const { response, error } = await session.attempt(operation.request, base, scope, optionsOf(plan, request))
     if (error !== undefined) throw error
     const read = operation.read(response, scope)
-    if (read.refusals !== undefined) throw refusal(read.refusals, response)
+    if (read.refusals !== undefined) throw refusal(session, read.refusals, response)
     // A login or maintenance page says nothing of the record.
     if (read.isUnproven && isPage(response.body)) throw session.unexpected(response, '')
     const rawResponse = read.isUnproven ? session.raw(response) : undefined
@@ -130,30 +114,7 @@ export function openWriter({ session, base, find, scopeFor }: Writing): Writer {
     const scope = scopeOf({ items: shaped, allOrNone, idempotencyKey }, scopeFor(name, object))
     const { response, error } = await session.attempt(operation.request, base, scope, optionsOf(plan, request))
     if (error !== undefined && error.class !== 'bad_request') throw error
-    // A refusal may still say of each record what is wrong with it.
-    const read = operation.read(response.json, { items, safe: session.safe, complete: error !== undefined })
-    if (error === undefined && read === undefined) {
-      throw new ProviderError('unexpected_response', 'The response does not say which records were written.', {
-        status: response.status,
-      })
-    }
-    if (read !== undefined && (error === undefined || read.successCount === 0)) {
-      const { isUnproven, ...result } = read
-      const rawResponse = isUnproven && error === undefined ? session.raw(response) : undefined
-      return rawResponse === undefined ? result : { ...result, rawResponse }
-    }
-    return refusedBatch(items.length, error?.errors ?? [{ message: error?.providerMessage ?? refusedAsWhole }])
-  }
-
-  function refusal(texts: readonly string[], response: ParsedResponse): ProviderError {
-    const errors = texts.map((text) => ({ message: session.safe(text) }))
-    const [first] = errors
-    const rawResponse = session.raw(response)
-    return new ProviderError('bad_request', 'The provider refused the record.', {
-      status: response.status,
-      ...(rawResponse !== undefined && { rawResponse }),
-      ...(first !== undefined && { providerMessage: first.message, errors }),
-    })
+    return readBatch(session, operation, items, { response, ...(error !== undefined && { error }) })
   }
 
   return {
@@ -161,27 +122,88 @@ export function openWriter({ session, base, find, scopeFor }: Writing): Writer {
     batchSizeMax: (name, type) => planFor(name)?.batch[type]?.max,
     takesAssociations: (name) => planFor(name)?.takesAssociations === true,
     takesHeaders: (name) => planFor(name)?.takesHeaders === true,
-    takesIdempotencyKey: (name, type) => {
-      const plan = planFor(name)
-      const operations = [plan?.single[type], type === 'delete' ? undefined : plan?.batch[type]]
-      const declared = operations.filter((operation) => operation !== undefined)
-      return declared.length > 0 && declared.every(({ request }) => request.variables.has('idempotencyKey'))
-    },
+    takesIdempotencyKey: (name, type) => sendsIdempotencyKey(planFor(name), type),
     unsentFields(name, type, records, { batch }) {
       const object = find(name)
-      if (object === undefined) return []
-      const { single, batch: batches, shape, customFields } = writePlanOf(object)
-      const operation = batch && type !== 'delete' ? batches[type] : single[type]
-      if (operation === undefined) return []
-      const unsent = unsentFields(records, operation.named, shape)
-      if (customFields === undefined || unsent.length === 0) return unsent
-      // A custom field goes out in the provider's list, where the request names that.
-      if (unsentFields([{ [customFields.into]: [] }], operation.named, shape).length > 0) return unsent
-      return unsent.filter(({ field }) => !mayNameCustomField([field], object))
+      return object === undefined ? [] : unsentFieldsOf(object, type, records, batch)
     },
     write,
     writeBatch,
   }
+}
+
+/** Returns the variables of a write, with the values that are requested first. */
+async function withLookups(
+  { session, base }: Pick<Writing, 'session' | 'base'>,
+  lookups: readonly LookupPlan[],
+  outer: Scope,
+  signal: AbortSignal | undefined,
+): Promise<Scope> {
+  const found: Record<string, unknown> = {}
+  const scope = scopeOf(found, outer)
+  for (const { name, request, value, unless } of lookups) {
+    if (unless !== undefined && scope(unless) !== undefined) continue
+    const { json } = await session.send(request, base, scope, signal)
+    found[name] = value(json, scope)
+  }
+  return scope
+}
+
+function refusal(session: Session, texts: readonly string[], response: ParsedResponse): ProviderError {
+  const errors = texts.map((text) => ({ message: session.safe(text) }))
+  const [first] = errors
+  const rawResponse = session.raw(response)
+  return new ProviderError('bad_request', 'The provider refused the record.', {
+    status: response.status,
+    ...(rawResponse !== undefined && { rawResponse }),
+    ...(first !== undefined && { providerMessage: first.message, errors }),
+  })
+}
+
+/** Returns what a response says of each record of a batch. @throws ProviderError when it says nothing of them */
+function readBatch(
+  session: Session,
+  operation: NonNullable<WritePlan['batch']['create']>,
+  items: BatchWriteRequest['items'],
+  { response, error }: Attempt,
+) {
+  // A refusal may still say of each record what is wrong with it.
+  const read = operation.read(response.json, { items, safe: session.safe, complete: error !== undefined })
+  if (error === undefined && read === undefined) {
+    throw new ProviderError('unexpected_response', 'The response does not say which records were written.', {
+      status: response.status,
+    })
+  }
+  if (read !== undefined && (error === undefined || read.successCount === 0)) {
+    const { isUnproven, ...result } = read
+    const rawResponse = isUnproven && error === undefined ? session.raw(response) : undefined
+    return rawResponse === undefined ? result : { ...result, rawResponse }
+  }
+  return refusedBatch(items.length, error?.errors ?? [{ message: error?.providerMessage ?? refusedAsWhole }])
+}
+
+/** Whether all requests of the type send the key, and there is one. */
+function sendsIdempotencyKey(plan: WritePlan | undefined, type: WriteType): boolean {
+  const operations = [plan?.single[type], type === 'delete' ? undefined : plan?.batch[type]]
+  const declared = operations.filter((operation) => operation !== undefined)
+  return declared.length > 0 && declared.every(({ request }) => request.variables.has('idempotencyKey'))
+}
+
+/** Returns the fields of the records that no request of the type sends. */
+function unsentFieldsOf(
+  object: ProviderObject,
+  type: WriteType,
+  records: Parameters<typeof unsentFields>[0],
+  batch: boolean,
+): ReturnType<typeof unsentFields> {
+  const { single, batch: batches, shape, customFields } = writePlanOf(object)
+  const operation = batch && type !== 'delete' ? batches[type] : single[type]
+  if (operation === undefined) return []
+  const unsent = unsentFields(records, operation.named, shape)
+  if (customFields === undefined || unsent.length === 0) return unsent
+  // A custom field goes out in the provider's list, where the request names that.
+  if (unsentFields([{ [customFields.into]: [] }], operation.named, shape).length > 0) return unsent
+  return unsent.filter(({ field }) => !mayNameCustomField([field], object))
 }
 
 const refusedAsWhole = 'The provider refused the batch.'

@@ -9,13 +9,13 @@ export {
 } from './connection.ts'
 export { firstIdAt, isId, type NewId, newId, timeOfId } from './ids.ts'
 export {
-  checkSealKeys,
-  followSealKeys,
+  checkEncryptionKeys,
+  type EncryptionKeyState,
+  encryptionKeysInUse,
+  followEncryptionKeys,
   type HeldKeys,
-  MissingSealKey,
-  type SealKeyState,
-  sealKeysInUse,
-} from './known-seal-keys.ts'
+  MissingEncryptionKey,
+} from './known-encryption-keys.ts'
 export { knownMigrations, migrate } from './migrate.ts'
 export { type OwnerSession, openOwnerSession } from './owner-session.ts'
 export { prepared } from './prepared.ts'

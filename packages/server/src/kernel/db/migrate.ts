@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import type { Kysely } from 'kysely'
 import { type Migration, type MigrationProvider, Migrator } from 'kysely/migration'
+import { replaceFunctions } from './replace-functions.ts'
 
 const folder = new URL('./migrations/', import.meta.url)
 
@@ -34,6 +35,7 @@ export async function migrate(db: Kysely<unknown>, names?: readonly string[]): P
   const migrator = new Migrator({ db, provider: names ? only(names) : provider })
   const { error, results } = await migrator.migrateToLatest()
   if (error) throw error
+  if (!names) await replaceFunctions(db)
   return {
     applied: (results ?? []).filter((result) => result.status === 'Success').map((result) => result.migrationName),
   }

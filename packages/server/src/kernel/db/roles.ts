@@ -93,7 +93,7 @@ const tableGrants = [
     end $$`,
   // Triggers of the tables above read them: whether anybody follows a topic, and which encryption keys are closed.
   // Neither holds a secret or data of a project.
-  `grant select on watches, seal_keys to ${appRole}`,
+  `grant select on watches, encryption_keys to ${appRole}`,
   `grant execute on function ensure_partitions(date, date), drop_partitions(date) to ${systemRole}`,
   `revoke execute on function ensure_partitions(date, date), drop_partitions(date) from public`,
 ]

@@ -117,7 +117,7 @@ describe('the application role', () => {
          and grantee = 'mortise_app'::regrole group by relname order by relname`)
     const ofProjects = tables.filter(({ isPartition }) => !isPartition).map(({ name }) => name)
     expect(rows.filter(({ name }) => !ofProjects.includes(name))).toEqual([
-      { name: 'seal_keys', rights: 'SELECT' },
+      { name: 'encryption_keys', rights: 'SELECT' },
       { name: 'watches', rights: 'SELECT' },
     ])
     expect(rows.filter(({ name }) => ofProjects.includes(name))).toEqual(

@@ -5,6 +5,8 @@ type CreateTime = ColumnType<Date, Date | undefined, Date>
 /** A JSON document: objects on the way out, text on the way in (so that arrays are not taken for SQL arrays). */
 type Json<T = unknown> = ColumnType<T, string, string>
 type Nullable<T> = ColumnType<T | null, T | null | undefined, T | null>
+/** Rows that are work: see `kernel/work`. */
+type Leased = { fence: Nullable<string>; lease_until: Nullable<Date> }
 
 /** Every table, as `migrations/` made it. */
 export interface Tables {
@@ -34,6 +36,7 @@ export interface Tables {
     id: string
     org_id: string
     invited_email: string
+    role: Generated<'member' | 'owner'>
     status: Generated<'pending' | 'accepted' | 'revoked' | 'expired'>
     mailed: boolean
     created_by: string
@@ -70,7 +73,7 @@ export interface Tables {
   sign_in_flows: {
     state_hash: Buffer
     browser_hash: Buffer
-    sealed: string
+    encrypted: string
     create_time: CreateTime
     expire_time: Date
   }
@@ -87,7 +90,7 @@ export interface Tables {
   signing_keys: {
     id: string
     public_jwk: Json
-    sealed_private_jwk: string
+    encrypted_private_jwk: string
     active: Generated<boolean>
     create_time: CreateTime
     retire_time: Nullable<Date>
@@ -100,7 +103,7 @@ export interface Tables {
     create_time: CreateTime
     update_time: Nullable<Date>
   }
-  seal_keys: {
+  encryption_keys: {
     key_id: string
     state: ColumnType<
       'active' | 'previous' | 'closing' | 'retired',
@@ -109,14 +112,14 @@ export interface Tables {
     >
     create_time: CreateTime
   }
-  seal_key_nodes: { node: string; key_ids: string[]; active_id: string; seen_time: CreateTime }
+  encryption_key_nodes: { node: string; key_ids: string[]; active_id: string; seen_time: CreateTime }
   api_keys: {
     project_id: string
     id: string
     label: string
     scopes: string[]
     hash: Buffer
-    sealed: string
+    encrypted: string
     hint: string
     active: Generated<boolean>
     created_by: string
@@ -206,7 +209,7 @@ export interface Tables {
     state_hash: Buffer
     bound: boolean
     browser_hash: Nullable<Buffer>
-    sealed: string
+    encrypted: string
     create_time: CreateTime
     expire_time: Date
   }
@@ -217,7 +220,7 @@ export interface Tables {
     provider: string
     group_ref: string
     consumer_ref: string
-    sealed: string
+    encrypted: string
     failure: Nullable<string>
     connection_id: Nullable<string>
     create_time: CreateTime
@@ -228,23 +231,18 @@ export interface Tables {
     session_hash: Buffer
     state_hash: Buffer
     opener_origin: Nullable<string>
-    sealed: string
+    encrypted: string
     create_time: CreateTime
     expire_time: Date
   }
-  offered_secrets: {
-    project_id: string
-    integration_id: string
-    sealed_secret: string
-    create_time: CreateTime
-  }
+  offered_secrets: { project_id: string; integration_id: string; encrypted_secret: string; create_time: CreateTime }
   provider_apps: {
     project_id: string
     id: string
     provider: string
     client_id: string
-    sealed_secret: string
-    sealed_params: Nullable<string>
+    encrypted_secret: string
+    encrypted_params: Nullable<string>
     external_ref: Nullable<string>
     scopes: Nullable<string[]>
     metadata: ColumnType<Record<string, unknown> | null, string | null | undefined, string | null>
@@ -252,20 +250,22 @@ export interface Tables {
     create_time: CreateTime
     update_time: Nullable<Date>
   }
-  erasures: {
+  erasures: Leased & {
     project_id: string
     id: string
     kind: 'group' | 'consumer'
     ref: string
     installation_ids: string[]
     cursor: Nullable<string>
+    due_time: Generated<Date>
+    failures: Generated<number>
     create_time: CreateTime
   }
   connection_credentials: {
     project_id: string
     connection_id: string
     generation: Generated<number>
-    sealed: string
+    encrypted: string
     expire_time: Nullable<Date>
     update_time: CreateTime
     renew_time: Nullable<Date>
@@ -282,8 +282,6 @@ export interface Tables {
     connection_id: string
     config_id: string
     health_status: Generated<string>
-    last_operation_id: Nullable<string>
-    last_operation_status: Nullable<string>
     created_by: string
     create_time: CreateTime
     update_time: Nullable<Date>
@@ -312,13 +310,12 @@ export interface Tables {
     create_time: CreateTime
     update_time: Nullable<Date>
   }
-  schema_watches: {
+  schema_watches: Leased & {
     project_id: string
     installation_id: string
     object_name: string
     schedule: string
     next_check_at: Date
-    fence: Nullable<string>
     connection_id: Nullable<string>
     module: Nullable<string>
     declaration: Nullable<string>
@@ -339,7 +336,7 @@ export interface Tables {
     changed_fields: Json
     create_time: CreateTime
   }
-  read_runs: {
+  read_runs: Leased & {
     project_id: string
     operation_id: string
     installation_id: string
@@ -354,11 +351,9 @@ export interface Tables {
     attempt: Generated<number>
     next_attempt_at: Generated<Date>
     first_error_at: Nullable<Date>
-    fence: Nullable<string>
-    lease_until: Nullable<Date>
     create_time: CreateTime
   }
-  held_pages: {
+  buffered_pages: {
     project_id: string
     installation_id: string
     object_name: string
@@ -376,7 +371,7 @@ export interface Tables {
     wanted: Generated<string>
     create_time: CreateTime
   }
-  write_runs: {
+  write_runs: Leased & {
     project_id: string
     operation_id: string
     installation_id: string
@@ -385,7 +380,7 @@ export interface Tables {
     mode: 'synchronous' | 'asynchronous'
     batch: boolean
     all_or_none: Generated<boolean>
-    sealed_headers: Nullable<string>
+    encrypted_headers: Nullable<string>
     records: number
     variant: Nullable<Buffer>
     gather_until: Nullable<Date>
@@ -399,11 +394,9 @@ export interface Tables {
     failed: Generated<number>
     attempt: Generated<number>
     next_attempt_at: Date
-    fence: Nullable<string>
-    lease_until: Nullable<Date>
     create_time: CreateTime
   }
-  write_items: { project_id: string; operation_id: string; position: number; sealed: string }
+  write_items: { project_id: string; operation_id: string; position: number; encrypted: string }
   backfills: {
     project_id: string
     installation_id: string
@@ -434,6 +427,7 @@ export interface Tables {
     create_time: CreateTime
     update_time: Nullable<Date>
   }
+  last_operations: { project_id: string; installation_id: string; operation_id: string; status: string }
   operation_logs: {
     project_id: string
     operation_id: string
@@ -447,17 +441,17 @@ export interface Tables {
     id: string
     name: string
     type: string
-    metadata: ColumnType<{ url?: string; headers?: Record<string, string> }, string | undefined, string>
-    sealed_metadata: Nullable<string>
+    metadata: ColumnType<Record<string, unknown>, string | undefined, string>
+    encrypted_metadata: Nullable<string>
     url_changes: Generated<number>
-    sealed_secrets: string
-    previous_secrets: ColumnType<{ sealed: string; until: string }[], string | undefined, string>
+    encrypted_secrets: string
+    previous_secrets: ColumnType<{ encrypted: string; until: string }[], string | undefined, string>
     disabled_time: Nullable<Date>
     disabled_reason: Nullable<string>
     first_failure_at: Nullable<Date>
     failure_count: Generated<number>
     probe_at: Nullable<Date>
-    probe_rung: Generated<number>
+    failed_probes: Generated<number>
     create_time: CreateTime
     update_time: Nullable<Date>
   }
@@ -474,7 +468,7 @@ export interface Tables {
     payload_bytes: number
     has_result: Generated<boolean>
     attempt: Generated<number>
-    ladder_from: Generated<number>
+    schedule_from: Generated<number>
     next_attempt_at: Generated<Date>
     lease_token: Nullable<string>
     lease_until: Nullable<Date>
@@ -487,7 +481,7 @@ export interface Tables {
     project_id: Nullable<string>
     fingerprint: Buffer
     status: Nullable<number>
-    sealed_answer: Nullable<string>
+    encrypted_answer: Nullable<string>
     create_time: CreateTime
   }
   message_results: { project_id: string; id: string; body: Buffer; create_time: CreateTime }
@@ -531,7 +525,7 @@ export interface Tables {
     done_time: Nullable<Date>
   }
   watches: { topic: string; node: string; until: Date }
-  subscriptions: {
+  subscriptions: Leased & {
     project_id: string
     installation_id: string
     integration_id: string
@@ -552,16 +546,16 @@ export interface Tables {
     event: Nullable<string>
     events: string[]
     provider_id: Nullable<string>
-    sealed_secret: string
+    encrypted_secret: string
     expire_time: Nullable<Date>
     create_time: CreateTime
     renew_time: Nullable<Date>
   }
-  teardowns: {
+  teardowns: Leased & {
     project_id: string
     id: string
     provider: string
-    sealed: string
+    encrypted: string
     attempts: Generated<number>
     next_time: Date
     create_time: CreateTime

@@ -4,10 +4,10 @@ import { decodeCanonical } from './canonical-base64.ts'
 import type { Keyring } from './keyring.ts'
 
 /**
- * Where a sealed value lives. It opens there and nowhere else: a value copied to another row, column or project is
+ * Where an encrypted value lives. It opens there and nowhere else: a value copied to another row, column or project is
  * broken.
  */
-export type SealedAt = {
+export type EncryptedAt = {
   table: string
   /** Project id. */
   project: string
@@ -16,9 +16,9 @@ export type SealedAt = {
   column: string
 }
 
-/** A value was sealed under a key that is not in the keyring. */
-export class UnknownSealKey extends Error {
-  override name = 'UnknownSealKey'
+/** A value was encrypted under a key that is not in the keyring. */
+export class UnknownEncryptionKey extends Error {
+  override name = 'UnknownEncryptionKey'
   readonly keyId: string
   constructor(keyId: string) {
     super(
@@ -28,9 +28,9 @@ export class UnknownSealKey extends Error {
   }
 }
 
-/** A sealed value was changed, cut, or moved to where it does not belong. Which of them is not said. */
-export class SealBroken extends Error {
-  override name = 'SealBroken'
+/** An encrypted value was changed, cut, or moved to where it does not belong. Which of them is not said. */
+export class DecryptionFailed extends Error {
+  override name = 'DecryptionFailed'
   constructor() {
     super('A stored secret cannot be decrypted: it was changed, or belongs to another row.')
   }
@@ -43,16 +43,16 @@ export class SealBroken extends Error {
  * the data keys.
  */
 export type Envelope = {
-  seal(plaintext: string | Buffer, at: SealedAt): string
-  /** @throws UnknownSealKey, SealBroken */
-  open(sealed: string, at: SealedAt): Buffer
+  encrypt(plaintext: string | Buffer, at: EncryptedAt): string
+  /** @throws UnknownEncryptionKey, DecryptionFailed */
+  open(encrypted: string, at: EncryptedAt): Buffer
   /**
    * The same secret under the active key; the value itself when it is that already.
-   * @throws UnknownSealKey, SealBroken
+   * @throws UnknownEncryptionKey, DecryptionFailed
    */
-  rewrap(sealed: string, at: SealedAt): string
-  /** The id of the key that a value is sealed under. @throws SealBroken */
-  keyIdOf(sealed: string): string
+  rewrap(encrypted: string, at: EncryptedAt): string
+  /** The id of the key that a value is encrypted under. @throws DecryptionFailed */
+  keyIdOf(encrypted: string): string
 }
 
 const version = 'v1'
@@ -63,17 +63,17 @@ const dataKeyBytes = 32
 const dataKeysMax = 2_000
 
 export function createEnvelope(keyring: Keyring): Envelope {
-  const wrap = (dataKey: Buffer, at: SealedAt) => {
+  const wrap = (dataKey: Buffer, at: EncryptedAt) => {
     const nonce = randomBytes(nonceBytes)
     const { key } = wrappingKey(keyring.derive('envelope'))
     return Buffer.concat([nonce, encrypt(key, nonce, dataKey, additionalData('key', keyring.activeId, at))])
   }
   const kekOf = (keyId: string): WrappingKey => {
     const kek = keyring.kek(keyId)
-    if (kek === undefined) throw new UnknownSealKey(keyId)
+    if (kek === undefined) throw new UnknownEncryptionKey(keyId)
     return wrappingKey(kek)
   }
-  const unwrap = ({ keyId, wrapped }: Parts, at: SealedAt): Buffer => {
+  const unwrap = ({ keyId, wrapped }: Parts, at: EncryptedAt): Buffer => {
     const { key } = kekOf(keyId)
     const data = additionalData('key', keyId, at)
     return decrypt(key, wrapped.subarray(0, nonceBytes), wrapped.subarray(nonceBytes), data)
@@ -81,7 +81,7 @@ export function createEnvelope(keyring: Keyring): Envelope {
   /**
    * Remembered without its place: a value that was moved fails by its own layer, which is bound to the place as well.
    */
-  const dataKeyOf = (parts: Parts, at: SealedAt): KeyObject => {
+  const dataKeyOf = (parts: Parts, at: EncryptedAt): KeyObject => {
     const { opened } = kekOf(parts.keyId)
     const name = parts.wrapped.toString('latin1')
     const known = opened.get(name)
@@ -92,23 +92,23 @@ export function createEnvelope(keyring: Keyring): Envelope {
   }
 
   return {
-    seal(plaintext, at) {
+    encrypt(plaintext, at) {
       const dataKey = randomBytes(dataKeyBytes)
       const nonce = randomBytes(nonceBytes)
       const bytes = typeof plaintext === 'string' ? Buffer.from(plaintext) : plaintext
       const box = encrypt(createSecretKey(dataKey), nonce, bytes, additionalData('value', '', at))
       return joined({ keyId: keyring.activeId, wrapped: wrap(dataKey, at), nonce, box })
     },
-    open(sealed, at) {
-      const parts = parse(sealed)
+    open(encrypted, at) {
+      const parts = parse(encrypted)
       return decrypt(dataKeyOf(parts, at), parts.nonce, parts.box, additionalData('value', '', at))
     },
-    rewrap(sealed, at) {
-      const parts = parse(sealed)
-      if (parts.keyId === keyring.activeId) return sealed
+    rewrap(encrypted, at) {
+      const parts = parse(encrypted)
+      if (parts.keyId === keyring.activeId) return encrypted
       return joined({ ...parts, keyId: keyring.activeId, wrapped: wrap(unwrap(parts, at), at) })
     },
-    keyIdOf: (sealed) => parse(sealed).keyId,
+    keyIdOf: (encrypted) => parse(encrypted).keyId,
   }
 }
 
@@ -118,8 +118,8 @@ function joined({ keyId, wrapped, nonce, box }: Parts): string {
   return `${version}.${keyId}.${wrapped.toString('base64')}.${nonce.toString('base64')}.${box.toString('base64')}`
 }
 
-function parse(sealed: string): Parts {
-  const [found, keyId = '', ...rest] = sealed.split('.')
+function parse(encrypted: string): Parts {
+  const [found, keyId = '', ...rest] = encrypted.split('.')
   const [wrapped, nonce, box] = rest.map((part) => decodeCanonical(part, 'base64'))
   const isWhole =
     found === version &&
@@ -129,13 +129,17 @@ function parse(sealed: string): Parts {
     nonce?.length === nonceBytes &&
     box !== undefined &&
     box.length >= tagBytes
-  if (!isWhole) throw new SealBroken()
+  if (!isWhole) throw new DecryptionFailed()
   return { keyId, wrapped, nonce, box }
 }
 
-/** JSON, because joining by a separator would let two places share one text. */
-function additionalData(layer: 'key' | 'value', keyId: string, { table, project, row, column }: SealedAt): Buffer {
-  return Buffer.from(JSON.stringify([version, layer, keyId, table, project, row, column]))
+/**
+ * JSON, because joining by a separator would let two places share one text. Columns have the names here that they had
+ * when the format was defined (`sealed_…`): they are part of every stored value.
+ */
+function additionalData(layer: 'key' | 'value', keyId: string, { table, project, row, column }: EncryptedAt): Buffer {
+  const stored = column.replace(/^encrypted/, 'sealed')
+  return Buffer.from(JSON.stringify([version, layer, keyId, table, project, row, stored]))
 }
 
 interface WrappingKey {
@@ -169,6 +173,6 @@ function decrypt(key: KeyObject, nonce: Buffer, box: Buffer, additional: Buffer)
     return Buffer.concat([decipher.update(box.subarray(0, -tagBytes)), decipher.final()])
   } catch {
     // Whatever failed, the answer is the same, and the cause would say where.
-    throw new SealBroken()
+    throw new DecryptionFailed()
   }
 }

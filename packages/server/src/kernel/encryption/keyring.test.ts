@@ -12,17 +12,17 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { EncryptionKeyError, type EncryptionKeyProblem, parseEncryptionKey } from './encryption-key.ts'
+import { generateEncryptionKeyFile, readEncryptionKeyFile } from './encryption-key-file.ts'
 import { createKeyring } from './keyring.ts'
-import { parseSealKey, SealKeyError, type SealKeyProblem } from './seal-key.ts'
-import { generateSealKeyFile, readSealKeyFile } from './seal-key-file.ts'
 
 const fixed = Buffer.from('8f3a1c5e7b9d02468ace13579bdf0246f1e2d3c4b5a697887766554433221100', 'hex')
 
-function problemOf(attempt: () => unknown): { problem: SealKeyProblem; message: string } {
+function problemOf(attempt: () => unknown): { problem: EncryptionKeyProblem; message: string } {
   try {
     attempt()
   } catch (error) {
-    if (error instanceof SealKeyError) return { problem: error.problem, message: error.message }
+    if (error instanceof EncryptionKeyError) return { problem: error.problem, message: error.message }
     throw error
   }
   throw new Error('it succeeded')
@@ -37,9 +37,9 @@ describe('a key as text', () => {
     fixed.toString('base64url'),
     ` ${fixed.toString('base64')}\n`,
   ])('%j is read', (text) => {
-    expect(parseSealKey(text).equals(fixed)).toBe(true)
+    expect(parseEncryptionKey(text).equals(fixed)).toBe(true)
   })
-  test.each<[string, SealKeyProblem]>([
+  test.each<[string, EncryptionKeyProblem]>([
     ['', 'missing'],
     ['  \n', 'missing'],
     ['not a key!', 'malformed'],
@@ -54,15 +54,15 @@ describe('a key as text', () => {
     [Buffer.from(Array.from({ length: 32 }, (_, at) => (255 - 3 * at) & 255)).toString('base64'), 'weak'],
     [Buffer.from('correct horse battery staple 123').toString('base64'), 'weak'],
   ])('%j is refused as %s, with what to do and without the key', (text, problem) => {
-    const refused = problemOf(() => parseSealKey(text))
+    const refused = problemOf(() => parseEncryptionKey(text))
     expect(refused.problem).toBe(problem)
-    expect(refused.message).toMatch(/^MORTISE_SEAL_KEY .*openssl rand -base64 32/)
+    expect(refused.message).toMatch(/^MORTISE_ENCRYPTION_KEY .*openssl rand -base64 32/)
     if (text.trim() !== '') expect(refused.message).not.toContain(text)
   })
   test('1,000 random keys are all taken', () => {
     for (let count = 0; count < 1_000; count++) {
       const key = randomBytes(32)
-      expect(parseSealKey(key.toString('base64')).equals(key)).toBe(true)
+      expect(parseEncryptionKey(key.toString('base64')).equals(key)).toBe(true)
     }
   })
 })
@@ -70,39 +70,39 @@ describe('a key as text', () => {
 describe('a key in a file', () => {
   let folder: string
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'mortise-seal-'))
+    folder = mkdtempSync(join(tmpdir(), 'mortise-encrypt-'))
   })
   afterAll(() => rmSync(folder, { recursive: true }))
 
   test('a generated one is for its owner alone, is read back, and leaves nothing beside it', () => {
     const path = join(folder, 'generated')
-    const key = generateSealKeyFile(path)
+    const key = generateEncryptionKeyFile(path)
     expect(statSync(path).mode & 0o777).toBe(0o600)
-    expect(readSealKeyFile(path).equals(key)).toBe(true)
+    expect(readEncryptionKeyFile(path).equals(key)).toBe(true)
     expect(readdirSync(folder).filter((name) => name.startsWith('generated'))).toEqual(['generated'])
   })
   test('an existing file is never replaced', () => {
     const path = join(folder, 'kept')
     writeFileSync(path, 'something')
-    expect(problemOf(() => generateSealKeyFile(path)).problem).toBe('exists')
+    expect(problemOf(() => generateEncryptionKeyFile(path)).problem).toBe('exists')
     expect(readFileSync(path, 'utf8')).toBe('something')
     const dangling = join(folder, 'dangling')
     symlinkSync(join(folder, 'elsewhere'), dangling)
-    expect(problemOf(() => generateSealKeyFile(dangling)).problem).toBe('exists')
+    expect(problemOf(() => generateEncryptionKeyFile(dangling)).problem).toBe('exists')
   })
   test('a folder that is not there is said to be so', () => {
-    expect(problemOf(() => generateSealKeyFile(join(folder, 'no', 'key'))).message).toContain('ENOENT')
+    expect(problemOf(() => generateEncryptionKeyFile(join(folder, 'no', 'key'))).message).toContain('ENOENT')
   })
   test.each([0o640, 0o604, 0o666, 0o601])('mode %i is refused, with the command that repairs it', (mode) => {
     const path = join(folder, `mode-${mode}`)
     writeFileSync(path, fixed.toString('base64'))
     chmodSync(path, mode)
-    const refused = problemOf(() => readSealKeyFile(path))
+    const refused = problemOf(() => readEncryptionKeyFile(path))
     expect([refused.problem, refused.message]).toEqual(['mode', expect.stringContaining(`chmod 600 ${path}`)])
   })
   test('what is missing, no file, too large or weak is refused', () => {
-    expect(problemOf(() => readSealKeyFile(join(folder, 'absent'))).problem).toBe('missing')
-    expect(problemOf(() => readSealKeyFile(folder)).problem).toBe('unreadable')
+    expect(problemOf(() => readEncryptionKeyFile(join(folder, 'absent'))).problem).toBe('missing')
+    expect(problemOf(() => readEncryptionKeyFile(folder)).problem).toBe('unreadable')
     for (const [content, problem] of [
       ['x'.repeat(5_000), 'malformed'],
       ['00'.repeat(32), 'weak'],
@@ -110,7 +110,7 @@ describe('a key in a file', () => {
     ] as const) {
       const path = join(folder, `bad-${problem}`)
       writeFileSync(path, content, { mode: 0o600 })
-      expect(problemOf(() => readSealKeyFile(path)).problem).toBe(problem)
+      expect(problemOf(() => readEncryptionKeyFile(path)).problem).toBe(problem)
     }
   })
 })

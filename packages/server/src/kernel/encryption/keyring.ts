@@ -1,5 +1,5 @@
 import { createHash, hkdfSync } from 'node:crypto'
-import { checkedRootKey } from './seal-key.ts'
+import { checkedRootKey } from './encryption-key.ts'
 
 /**
  * What a key is derived for. Each has an HKDF label of its own, so that none of them says anything about another or
@@ -10,11 +10,11 @@ export type KeyPurpose = 'envelope' | 'api-key-pepper' | 'signed-url' | 'idempot
 /** The keys derived from the root keys. Holds 32-byte secrets: hand on the one key that is needed, never the ring. */
 export type Keyring = {
   /**
-   * Id of the key under which new secrets are sealed: 8 hex digits, no secret. The database decides which of those held
-   * it is.
+   * Id of the key under which new secrets are encrypted: 8 hex digits, no secret. The database decides which of those
+   * held it is.
    */
   readonly activeId: string
-  /** Seals under another key that is held from now on. @throws RangeError when it is not held */
+  /** Encrypts under another key that is held from now on. @throws RangeError when it is not held */
   activate(id: string): void
   /** Ids of all keys held. A database that holds any other id cannot be served. */
   readonly ids: readonly string[]
@@ -22,14 +22,14 @@ export type Keyring = {
   derive(purpose: KeyPurpose): Buffer
   /** The derived keys of all root keys, active first: what to try when something older is looked up or verified. */
   deriveAll(purpose: KeyPurpose): readonly Buffer[]
-  /** The key that wraps the data keys sealed under `id`, or `undefined` when that key is not held. */
+  /** The key that wraps the data keys encrypted under `id`, or `undefined` when that key is not held. */
   kek(id: string): Buffer | undefined
 }
 
 /**
- * @param keys root keys of 32 bytes as `parseSealKey` or `readSealKeyFile` return them: `active` seals, `retained` (the
- *   other one of a rotation) only opens, until it is activated
- * @throws SealKeyError when one is weak or of the wrong length
+ * @param keys root keys of 32 bytes as `parseEncryptionKey` or `readEncryptionKeyFile` return them: `active` encrypts,
+ *   `retained` (the other one of a rotation) only opens, until it is activated
+ * @throws EncryptionKeyError when one is weak or of the wrong length
  */
 export function createKeyring(keys: { active: Buffer; retained?: Buffer | undefined }): Keyring {
   const roots = keys.retained === undefined ? [keys.active] : [keys.active, keys.retained]
@@ -41,6 +41,11 @@ export function createKeyring(keys: { active: Buffer; retained?: Buffer | undefi
   const ids = [...derived.keys()]
   let [activeId = ''] = ids
   const of = (id: string, purpose: KeyPurpose) => derived.get(id)?.get(purpose)
+  const configured = (id: string, purpose: KeyPurpose) => {
+    const key = of(id, purpose)
+    if (key === undefined) throw new RangeError(`The key ${id} is not configured.`)
+    return key
+  }
   return {
     get activeId() {
       return activeId
@@ -50,9 +55,9 @@ export function createKeyring(keys: { active: Buffer; retained?: Buffer | undefi
       activeId = id
     },
     ids,
-    derive: (purpose) => of(activeId, purpose)!,
+    derive: (purpose) => configured(activeId, purpose),
     deriveAll: (purpose) =>
-      ids.toSorted((a, b) => Number(b === activeId) - Number(a === activeId)).map((id) => of(id, purpose)!),
+      ids.toSorted((a, b) => Number(b === activeId) - Number(a === activeId)).map((id) => configured(id, purpose)),
     kek: (id) => of(id, 'envelope'),
   }
 }

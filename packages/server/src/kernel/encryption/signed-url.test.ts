@@ -36,7 +36,7 @@ describe('a signed URL', () => {
       }
     }
   })
-  test('a second value beside a signed one is refused', () => {
+  test('a second value of a signed parameter is refused', () => {
     expect(verify(`${arrived}&expires=9999999999`)).toEqual({ ok: false, refusal: 'malformed' })
     expect(verify(`${arrived}&claims=e30`)).toEqual({ ok: false, refusal: 'malformed' })
   })

@@ -69,7 +69,7 @@ test('two credentials that follow each other on one connection are two callers',
   expect(await ask('shop', fullKey)).toEqual({ status: 200, isReused: true })
 })
 
-test('a credential that asks too often is told when to come back, and others are served', async () => {
+test('a credential over its rate limit gets Retry-After, and others are served', async () => {
   const { answers, another } = await inOneWindow(async (server) => ({
     answers: await times(8, () => get(server, fullKey)),
     another: await server.call('GET', '/v1/projects/other/thing', { key: otherKey }),

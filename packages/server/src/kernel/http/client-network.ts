@@ -8,7 +8,8 @@ export function clientNetwork(address: string): string {
   if (!isIPv6(address)) return address
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
   if (mapped) return mapped
-  const [head = '', tail = ''] = address.split('%')[0]!.split('::')
+  const [unscoped = ''] = address.split('%')
+  const [head = '', tail = ''] = unscoped.split('::')
   const left = head === '' ? [] : head.split(':')
   const right = tail === '' ? [] : tail.split(':')
   const groups = address.includes('::') ? [...left, ...Array(8 - left.length - right.length).fill('0'), ...right] : left

@@ -8,7 +8,7 @@ export interface IdempotencyRow {
   fingerprint: Buffer
   /** Null while the first request runs. */
   status: number | null
-  sealed_answer: string | null
+  encrypted_answer: string | null
   /** Since the first request began. */
   age_ms: number
 }
@@ -22,7 +22,7 @@ export async function claimIdempotencyKey(
     insert into idempotency_keys (id, project_id, fingerprint)
     values (${claim.id}, ${claim.projectId ?? null}, ${claim.fingerprint})
     on conflict (id) do update
-       set fingerprint = excluded.fingerprint, status = null, sealed_answer = null, create_time = now()
+       set fingerprint = excluded.fingerprint, status = null, encrypted_answer = null, create_time = now()
      where idempotency_keys.create_time < now() - make_interval(hours => ${keptHours})
     returning 1`.execute(db)
   return rows.length > 0
@@ -30,7 +30,7 @@ export async function claimIdempotencyKey(
 
 export async function findIdempotencyKey(db: Kysely<Tables>, id: Buffer): Promise<IdempotencyRow | undefined> {
   const { rows } = await sql<IdempotencyRow>`
-    select fingerprint, status, sealed_answer, (extract(epoch from now() - create_time) * 1000)::float8 as age_ms
+    select fingerprint, status, encrypted_answer, (extract(epoch from now() - create_time) * 1000)::float8 as age_ms
       from idempotency_keys where id = ${id}`.execute(db)
   return rows[0]
 }
@@ -38,9 +38,9 @@ export async function findIdempotencyKey(db: Kysely<Tables>, id: Buffer): Promis
 export async function updateIdempotencyAnswer(
   db: Kysely<Tables>,
   id: Buffer,
-  answer: { status: number; sealed: string },
+  answer: { status: number; encrypted: string },
 ): Promise<void> {
-  await sql`update idempotency_keys set status = ${answer.status}, sealed_answer = ${answer.sealed} where id = ${id}`.execute(
+  await sql`update idempotency_keys set status = ${answer.status}, encrypted_answer = ${answer.encrypted} where id = ${id}`.execute(
     db,
   )
 }

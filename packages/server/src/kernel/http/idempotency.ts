@@ -1,6 +1,6 @@
 import { createHmac, hash } from 'node:crypto'
 import type { Database } from '../db/index.ts'
-import { createEnvelope, isSameBytes, type Keyring, type SealedAt } from '../encryption/index.ts'
+import { createEnvelope, type EncryptedAt, isSameBytes, type Keyring } from '../encryption/index.ts'
 import type { Identity } from './caller.ts'
 import {
   claimIdempotencyKey,
@@ -74,14 +74,15 @@ export function createIdempotency({
       const claim = { id: rowId(request), projectId: project?.id }
       const fingerprints = secrets().map((secret) => fingerprintOf(secret, request))
       const [fingerprint] = fingerprints
+      if (fingerprint === undefined) throw new Error('There is no encryption key.')
       for (;;) {
-        if (await claimIdempotencyKey(db, { ...claim, fingerprint: fingerprint! })) return { claim }
+        if (await claimIdempotencyKey(db, { ...claim, fingerprint })) return { claim }
         const row = await findIdempotencyKey(db, claim.id)
         // Given back between the two statements.
         if (!row) continue
         if (!fingerprints.some((one) => isSameBytes(one, row.fingerprint))) throw new IdempotencyKeyReused()
-        if (row.status !== null && row.sealed_answer !== null) {
-          const opened = JSON.parse(envelope.open(row.sealed_answer, place(claim)).toString())
+        if (row.status !== null && row.encrypted_answer !== null) {
+          const opened = JSON.parse(envelope.open(row.encrypted_answer, place(claim)).toString())
           return { answer: { ...(opened as Omit<StoredAnswer, 'status'>), status: row.status } }
         }
         if (row.age_ms > unfinishedAfterMs) throw new IdempotencyKeyUnfinished()
@@ -91,8 +92,8 @@ export function createIdempotency({
     async end(claim, answer) {
       if (!answer) return await deleteIdempotencyKey(db, claim.id)
       const { status, headers, body } = answer
-      const sealed = envelope.seal(JSON.stringify({ headers, body }), place(claim))
-      await updateIdempotencyAnswer(db, claim.id, { status, sealed })
+      const encrypted = envelope.encrypt(JSON.stringify({ headers, body }), place(claim))
+      await updateIdempotencyAnswer(db, claim.id, { status, encrypted })
     },
   }
 }
@@ -136,11 +137,11 @@ function fingerprintOf(secret: Buffer, { method, url, body }: IdempotentRequest)
   return (body ? mac.update(body) : mac).digest()
 }
 
-function place(claim: IdempotencyClaim): SealedAt {
+function place(claim: IdempotencyClaim): EncryptedAt {
   return {
     table: 'idempotency_keys',
     project: claim.projectId ?? '',
     row: claim.id.toString('hex'),
-    column: 'sealed_answer',
+    column: 'encrypted_answer',
   }
 }

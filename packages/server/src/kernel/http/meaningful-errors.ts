@@ -13,8 +13,7 @@ export function meaningful(errors: ErrorObject[]): ErrorObject[] {
     if (error.keyword === 'enum' || error.keyword === 'const') {
       if (!types.has(placeOf(error, 'type'))) kept.push(error)
     } else if (error.keyword === 'anyOf') {
-      let from = kept.length
-      while (from > 0 && isInside(kept[from - 1]!, error)) from--
+      const from = kept.findLastIndex((one) => !isInside(one, error)) + 1
       kept.push(...tellOf(error, kept.splice(from)))
     } else kept.push(error)
   }

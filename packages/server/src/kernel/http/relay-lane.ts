@@ -5,7 +5,8 @@ import type { Admitted } from './admission.ts'
 import { authoriseKey } from './authorise.ts'
 import { type ApiKeyCaller, type CallerProject, credentialOf } from './caller.ts'
 import { headerOf } from './header-names.ts'
-import { isPreflight, type Relay, type RelayInput } from './relay.ts'
+import { isPreflight } from './preflight.ts'
+import type { Relay, RelayInput } from './relay-declaration.ts'
 import { publicPath } from './routes.ts'
 
 /** A request that could not be passed on, for the framework to answer. */

@@ -1,64 +1,16 @@
-import { type IncomingMessage, METHODS, type ServerResponse } from 'node:http'
+import { METHODS } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import type { Logger } from '../telemetry/index.ts'
 import type { EndpointHost } from './add-endpoint.ts'
 import { requestTimeoutMs, watchArrival } from './arrival.ts'
 import { authorise } from './authorise.ts'
-import { type ApiKeyCaller, type CallerProject, credentialOf } from './caller.ts'
+import { credentialOf } from './caller.ts'
 import { headerOf } from './header-names.ts'
-import type { Access } from './permissions.ts'
-import type { ProblemClass } from './problem.ts'
+import { isPreflight } from './preflight.ts'
 import { Forbidden } from './problems.ts'
+import type { Relay } from './relay-declaration.ts'
 import type { RelayLane } from './relay-lane.ts'
 import { publicPath } from './routes.ts'
-
-/** What a relay gets: the request as Node has it, nothing of its body read. */
-export interface RelayInput {
-  request: IncomingMessage
-  response: ServerResponse
-  /** Path and query, from the relay's own path on, undecoded, whatever the host. */
-  url: string
-  caller: ApiKeyCaller
-  project: CallerProject
-  /** The key that the caller sent: it leaves this process in nothing. */
-  credential: string
-  requestId: string
-  log: Logger
-  /** Sets a header of the answer in case that a problem is thrown. */
-  setHeader(name: string, value: string): void
-}
-
-export interface RelayDeclaration {
-  /** Unique among endpoints too. */
-  id: string
-  /** Where it begins; everything below, by any method, is its own. In the form of endpoints: `//proxy`. */
-  path: string
-  /** The row of the table of permissions: one that only keys pass. */
-  access: Access & 'key'
-  /** The project stands in `X-Mortise-Project-Id`. */
-  projectIn: 'header'
-  summary: string
-  problems: ProblemClass[]
-}
-
-/**
- * Declares a path below which requests are handed over as they are. It stands beside `endpoint()`: the order is the
- * same (authenticate, authorise, run, map errors), but what is sent and answered is another's, and nothing of it is
- * read here.
- */
-export interface Relay<S = never> {
-  declaration: RelayDeclaration
-  /**
-   * Answers when the answer has been sent or the client is gone. A problem thrown before the answer has begun becomes
-   * the answer.
-   */
-  run: (input: RelayInput, services: S) => Promise<void>
-}
-
-export function relay<S>(declaration: RelayDeclaration & { run: Relay<S>['run'] }): Relay<S> {
-  const { run, ...declared } = declaration
-  return { declaration: declared, run }
-}
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -103,11 +55,6 @@ export function addRelay<S>(app: FastifyInstance, declared: Relay<S>, host: Endp
     },
     handler: async (_, reply) => reply,
   })
-}
-
-/** A browser asks whether it may (Fetch standard, 3.2.2); any other OPTIONS is the provider's. */
-export function isPreflight({ method, headers }: IncomingMessage): boolean {
-  return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
 }
 
 /**

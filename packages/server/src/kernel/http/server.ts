@@ -24,8 +24,9 @@ import { prefersJson, problemText } from './plain-problem.ts'
 import type { Problem } from './problem.ts'
 import { type ProblemSettings, problemDocument } from './problem-document.ts'
 import { ExpectationUnknown, NoSuchRoute, TunnelRefused } from './problems.ts'
-import { addRelay, type Relay, relayFirst } from './relay.ts'
-import { createRelayLane } from './relay-lane.ts'
+import { addRelay, relayFirst } from './relay.ts'
+import type { Relay } from './relay-declaration.ts'
+import { createRelayLane, type RelayLane } from './relay-lane.ts'
 import { requestLog } from './request-log.ts'
 import { safeHeaders } from './safe-headers.ts'
 import { addSharedPath, type SharedPath } from './shared-path.ts'
@@ -78,10 +79,10 @@ const serverOptions = {
 
 /** The HTTP server: every declared endpoint, problems, request ids, the OpenAPI document. It does not listen yet. */
 export function createHttpServer<S>(options: HttpServerOptions<S>): FastifyInstance {
-  // Kept by endpoint and status: to look labels up costs more than to count.
-  const durations = new Map<string, { observe(seconds: number): void }>()
+  const observe = createObserve(options.metrics)
   const rewriteUrl = hostRewriter(options.problems.publicUrl)
   const safe = safeHeaders(options.problems.publicUrl)
+  const sendProblem = createSendProblem(options, safe)
   const clientErrors = createClientErrors((problem) => {
     const requestId = options.newId()
     return { requestId, document: problemDocument(problem, requestId, options.now(), options.problems) }
@@ -93,15 +94,7 @@ export function createHttpServer<S>(options: HttpServerOptions<S>): FastifyInsta
     childLoggerFactory: requestLog,
     genReqId: (raw) => lane.left(raw as IncomingMessage)?.requestId ?? options.newId(),
     bodyLimit: bodyLimits.withoutCredential,
-    serverFactory: (framework) =>
-      createServer(serverOptions, (request, response) => {
-        const fault = faultOfHead(request)
-        if (fault) clientErrors.request(fault, response)
-        else if (!lane.take(request, response, framework)) framework(request, response)
-      })
-        // Without these Node answers with an empty 417, or closes the connection without a word.
-        .on('checkExpectation', (_, response) => clientErrors.request(new ExpectationUnknown(), response))
-        .on('connect', (_, socket) => clientErrors.socket(new TunnelRefused(), socket)),
+    serverFactory: (framework) => createNodeServer(framework, lane, clientErrors),
     routerOptions: { maxParamLength: 2_000 },
     trustProxy: options.trustedProxies.length > 0 ? options.trustedProxies : false,
     forceCloseConnections: 'idle',
@@ -112,43 +105,9 @@ export function createHttpServer<S>(options: HttpServerOptions<S>): FastifyInsta
     clientErrorHandler: (error, socket) => clientErrors.parser(error, socket),
   })
 
-  function observe(endpoint: string, status: number, seconds: number): void {
-    const labels = `${endpoint} ${status}`
-    let duration = durations.get(labels)
-    if (!duration) {
-      duration = options.metrics.httpDuration.labels({ operation: endpoint, status: String(status) })
-      durations.set(labels, duration)
-    }
-    duration.observe(seconds)
-  }
-
-  function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-    const problem = asProblem(error, request.routeOptions.bodyLimit)
-    const { status } = problem.declaration
-    if (status === 502 || status === 504) request.log.info({ code: problem.declaration.code }, problem.message)
-    else if (status >= 500 && status !== 501) request.log.error({ err: error }, problem.declaration.title)
-    else if (status === 401 || status === 403) request.log.info(refusalLine(problem, request), 'request refused')
-    else request.log.debug({ code: problem.declaration.code, err: problem.cause }, problem.message)
-    const retryAfter = problem.occurrence.retryAfter
-    if (retryAfter)
-      reply.header('retry-after', Math.max(0, Math.ceil((retryAfter.getTime() - options.now().getTime()) / 1000)))
-    if (status === 401) reply.header('www-authenticate', 'Bearer')
-    if (status === 413 && Number(request.headers['content-length']) <= drainedBytesMax)
-      reply.header('connection', 'keep-alive')
-    // Also where no hook has run: the path could not be read.
-    reply.code(status).header('x-request-id', request.id).header('access-control-allow-origin', '*')
-    for (const [name, value] of safe) reply.header(name, value)
-    if (status === 400 && request.plainBadRequests && !prefersJson(request.headers.accept))
-      return reply.type('text/plain; charset=utf-8').serializer(String).send(problemText(problem))
-    const document = problemDocument(problem, request.id, options.now(), options.problems)
-    return reply.type('application/problem+json').serializer(JSON.stringify).send(document)
-  }
-
   app.setErrorHandler(sendProblem)
   app.setNotFoundHandler((request, reply) => sendProblem(new NoSuchRoute(), request, reply))
-  app.decorateRequest('identity')
-  app.decorateRequest('plainBadRequests', false)
-  app.decorateRequest('idempotencyClaim')
+  decorateRequests(app)
   const stopping = new AbortController()
   // Every open stream of events listens to it.
   setMaxListeners(0, stopping.signal)
@@ -187,9 +146,7 @@ export function createHttpServer<S>(options: HttpServerOptions<S>): FastifyInsta
     done()
   })
   app.register(cors, corsOptions)
-  // Read when it is checked, together with the other parts.
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  keepBodiesAsBuffers(app)
   app.addHook('onRequest', (request, reply, done) => {
     if (request.routeOptions.config.operationId !== undefined) allowAnyOrigin(reply)
     else if (request.method !== 'OPTIONS') host.admit.anybody(request, reply)
@@ -209,6 +166,89 @@ export function createHttpServer<S>(options: HttpServerOptions<S>): FastifyInsta
   }
   for (const path of options.sharedPaths ?? []) addSharedPath(app, path, known, host)
 
+  addDocument(app, options)
+  return app
+}
+
+/** Leaves JSON unparsed: it is read when it is checked, together with the other parts of the request. */
+function keepBodiesAsBuffers(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+}
+
+/** Declares what hooks add to a request, so that all requests have the same shape. */
+function decorateRequests(app: FastifyInstance): void {
+  app.decorateRequest('identity')
+  app.decorateRequest('plainBadRequests', false)
+  app.decorateRequest('idempotencyClaim')
+}
+
+type Observe = (endpoint: string, status: number, seconds: number) => void
+
+/** Counts responses. Histograms are kept by endpoint and status: to look labels up costs more than to count. */
+function createObserve(metrics: HttpServerOptions<never>['metrics']): Observe {
+  const durations = new Map<string, { observe(seconds: number): void }>()
+  return (endpoint, status, seconds) => {
+    const labels = `${endpoint} ${status}`
+    let duration = durations.get(labels)
+    if (!duration) {
+      duration = metrics.httpDuration.labels({ operation: endpoint, status: String(status) })
+      durations.set(labels, duration)
+    }
+    duration.observe(seconds)
+  }
+}
+
+type SendProblem = (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply
+
+/** Answers a failed request with its problem document, and logs it. */
+function createSendProblem(
+  options: Pick<HttpServerOptions<never>, 'now' | 'problems'>,
+  safe: ReturnType<typeof safeHeaders>,
+): SendProblem {
+  return (error, request, reply) => {
+    const problem = asProblem(error, request.routeOptions.bodyLimit)
+    const { status } = problem.declaration
+    if (status === 502 || status === 504) request.log.info({ code: problem.declaration.code }, problem.message)
+    else if (status >= 500 && status !== 501) request.log.error({ err: error }, problem.declaration.title)
+    else if (status === 401 || status === 403) request.log.info(refusalLine(problem, request), 'request refused')
+    else request.log.debug({ code: problem.declaration.code, err: problem.cause }, problem.message)
+    const retryAfter = problem.occurrence.retryAfter
+    if (retryAfter)
+      reply.header('retry-after', Math.max(0, Math.ceil((retryAfter.getTime() - options.now().getTime()) / 1000)))
+    if (status === 401) reply.header('www-authenticate', 'Bearer')
+    if (status === 413 && Number(request.headers['content-length']) <= drainedBytesMax)
+      reply.header('connection', 'keep-alive')
+    // Also where no hook has run: the path could not be read.
+    reply.code(status).header('x-request-id', request.id).header('access-control-allow-origin', '*')
+    for (const [name, value] of safe) reply.header(name, value)
+    if (status === 400 && request.plainBadRequests && !prefersJson(request.headers.accept))
+      return reply.type('text/plain; charset=utf-8').serializer(String).send(problemText(problem))
+    const document = problemDocument(problem, request.id, options.now(), options.problems)
+    return reply.type('application/problem+json').serializer(JSON.stringify).send(document)
+  }
+}
+
+/** Creates Node's server. It refuses heads that break the rules, and offers each request to the relays first. */
+function createNodeServer<S>(
+  framework: Parameters<RelayLane<S>['take']>[2],
+  lane: RelayLane<S>,
+  clientErrors: ReturnType<typeof createClientErrors>,
+) {
+  return (
+    createServer(serverOptions, (request, response) => {
+      const fault = faultOfHead(request)
+      if (fault) clientErrors.request(fault, response)
+      else if (!lane.take(request, response, framework)) framework(request, response)
+    })
+      // Without these Node answers with an empty 417, or closes the connection without a word.
+      .on('checkExpectation', (_, response) => clientErrors.request(new ExpectationUnknown(), response))
+      .on('connect', (_, socket) => clientErrors.socket(new TunnelRefused(), socket))
+  )
+}
+
+/** Serves the OpenAPI document. */
+function addDocument<S>(app: FastifyInstance, options: HttpServerOptions<S>): void {
   const document =
     options.document ?? (() => openapiDocument(options.endpoints as Endpoint[], options.problems.publicUrl))
   // Made when it is first asked for: a start does not wait for it.
@@ -217,7 +257,6 @@ export function createHttpServer<S>(options: HttpServerOptions<S>): FastifyInsta
     documentText ??= JSON.stringify(document())
     return reply.type('application/json; charset=utf-8').send(documentText)
   })
-  return app
 }
 
 /** Who was kept from what, for the log (ASVS 5.0, 16.3.2). The path is left out: a credential may be in it. */

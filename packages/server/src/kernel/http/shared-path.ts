@@ -31,13 +31,15 @@ export function addSharedPath<S>(
     if (!found) throw new Error(`The path ${path} leads to ${id}, which is not declared.`)
     return found.endpoint.declaration
   })
+  const [first] = chosen
+  if (!first) throw new Error(`The path ${path} leads to no endpoint.`)
   app.route({
     method,
     url: routerPath(publicPath(path)),
     bodyLimit: Math.max(...chosen.map(bodyLimitOf)),
     config: { operationId: endpoints.join('|'), cors: false },
     schema: { response: Object.assign({}, ...chosen.map(({ reply }) => jsonReplies(reply))) },
-    ...hooksOf(chosen[0]!, host),
+    ...hooksOf(first, host),
     handler: async (request, reply) => {
       const issues: Issue[] = []
       const bytes = request.body as Buffer | undefined

@@ -88,8 +88,10 @@ export function createStreamLeases({
     )
     const waiting = [...questions.values()]
     const work = async () => {
-      for (let same = waiting.pop(); same !== undefined; same = waiting.pop())
-        if (!(await isGood(same[0]!))) for (const lease of same) end(lease)
+      for (let same = waiting.pop(); same !== undefined; same = waiting.pop()) {
+        const [first] = same
+        if (first && !(await isGood(first))) for (const lease of same) end(lease)
+      }
     }
     await Promise.all(Array.from({ length: checksAtOnce }, work))
   }

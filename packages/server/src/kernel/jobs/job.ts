@@ -49,14 +49,21 @@ export interface JobReference<D extends object> {
   declaration: { name: string; data?: D }
 }
 
-/** Refers to a job that another module declares under this name. */
+/** Names a job and its data, for whoever enqueues it. The name is stored with waiting jobs. */
 export function jobReference<D extends object>(name: string): JobReference<D> {
   return { declaration: { name } }
 }
 
-/** Declares a job: the only way to add one. */
-export function job<D extends object, S>(declaration: JobDeclaration<D, S>): Job<D, S> {
-  return { declaration }
+/**
+ * Declares what a job runs: the only way to add one.
+ *
+ * @param reference from the feature's `job-references.ts`, so that whoever enqueues the job does not import this
+ */
+export function job<D extends object, S>(
+  reference: JobReference<D>,
+  declaration: Omit<JobDeclaration<D, S>, 'name'>,
+): Job<D, S> {
+  return { declaration: { name: reference.declaration.name, ...declaration } }
 }
 
 /** Thrown by a job that may succeed later: it is tried again after the back-off. */

@@ -7,7 +7,7 @@ import { createTestDatabase, type TestDatabase } from '../../testkit/test-databa
 import { type Database, newId, type Tables } from '../db/index.ts'
 import { PubSub } from '../pubsub/index.ts'
 import { createLogger, createMetrics } from '../telemetry/index.ts'
-import { type Job, JobQueue, type JobRun, job, Permanent, Transient } from './index.ts'
+import { type Job, JobQueue, type JobRun, job, jobReference, Permanent, Transient } from './index.ts'
 import type { JobDeclaration } from './job.ts'
 import { findWaitingQueues } from './waiting-queues.ts'
 
@@ -30,8 +30,7 @@ function declare(
   run: (run: Run) => Promise<void>,
   more: Partial<JobDeclaration<Data, unknown>> = {},
 ): Job<Data, unknown> {
-  return job({
-    name: `test.${++names}`,
+  return job(jobReference<Data>(`test.${++names}`), {
     policy: 'standard',
     concurrency: 4,
     expireInSeconds: 60,

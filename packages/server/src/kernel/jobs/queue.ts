@@ -80,17 +80,28 @@ export class JobQueue {
       const queue = existing.get(name)
       const { heartbeatSeconds } = declaration
       const wanted = { ...settings, heartbeatSeconds: heartbeatSeconds ?? null }
-      if (!queue)
+      if (!queue) {
         await this.#boss.createQueue(name, {
           policy,
           ...settings,
           ...(heartbeatSeconds !== undefined && { heartbeatSeconds }),
         })
-      else if (queue.policy !== policy)
+        await this.#remember(name)
+      } else if (queue.policy !== policy)
         throw new Error(`The queue ${name} is ${queue.policy}, which cannot be changed to ${policy}.`)
-      else if (Object.entries(wanted).some(([key, value]) => queue[key as keyof typeof wanted] !== value))
+      else if (Object.entries(wanted).some(([key, value]) => queue[key as keyof typeof wanted] !== value)) {
         await this.#boss.updateQueue(name, wanted)
+        await this.#remember(name)
+      }
     }
+  }
+
+  /**
+   * Makes pg-boss look up the queue now. Otherwise the first job does it in the middle of the caller's transaction,
+   * over another connection: transactions that occupy all connections would wait for each other.
+   */
+  async #remember(name: string): Promise<void> {
+    await this.#boss.insert(name, [])
   }
 
   /** Whether the queue answers; throws when it does not. */

@@ -42,7 +42,9 @@ export function collectAnswer(
   const settle = (truncated: boolean) => {
     if (settled) return
     settled = true
-    resolve({ status, headers, body: chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, bytes), truncated })
+    const [first] = chunks
+    const body = first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks, bytes)
+    resolve({ status, headers, body, truncated })
   }
   const fail = (error: OutboundError) => {
     if (settled) return

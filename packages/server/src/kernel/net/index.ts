@@ -5,6 +5,7 @@ export {
   createAddressGuard,
   parseAllowedNetworks,
 } from './address-guard.ts'
+export { shownHost } from './dial.ts'
 export { framingHeaders } from './framing-headers.ts'
 export { parseDnsServers } from './names/dns-servers.ts'
 export {
@@ -14,6 +15,7 @@ export {
   type Names,
 } from './names/name-resolver.ts'
 export { NameUnresolved, ResolverBusy } from './names/resolver-busy.ts'
+export { type GuardedHost, openGuardedSocket } from './open-guarded-socket.ts'
 export { type OperatorHost, openSocket } from './open-socket.ts'
 export {
   createOutbound,
@@ -24,7 +26,13 @@ export {
   type RequestOptions,
   type StreamOptions,
 } from './outbound.ts'
-export { isAddressWrong, OutboundError, type OutboundErrorKind } from './outbound-error.ts'
+export {
+  asOutboundError,
+  isAddressWrong,
+  isUnsent,
+  OutboundError,
+  type OutboundErrorKind,
+} from './outbound-error.ts'
 export {
   createOutboundRelay,
   type OutboundRelay,

@@ -1,9 +1,8 @@
-import { connect, isIP, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { createAddressGuard, parseAllowedNetworks } from './address-guard.ts'
-import { guardedLookup } from './guarded-agent.ts'
+import { dial, shownHost } from './dial.ts'
 import type { Names } from './names/name-resolver.ts'
-import { asOutboundError, OutboundError } from './outbound-error.ts'
-import { UrlRefused } from './url-rules.ts'
+import { OutboundError } from './outbound-error.ts'
 
 /** A host that the operator names in a setting. */
 export interface OperatorHost {
@@ -27,28 +26,9 @@ const judge = (address: string) => (operatorGuard.refused(address) ? 'address' :
  *
  * @throws OutboundError
  */
-export async function openSocket({ host, port, names, timeoutMs, signal }: OperatorHost): Promise<Socket> {
-  const shown = `${isIP(host) === 6 ? `[${host}]` : host}:${port}`
-  if (signal.aborted) throw new OutboundError('aborted', `The connection to ${shown} was canceled.`)
-  if (isIP(host) !== 0 && judge(host) !== undefined) throw refused(shown)
-  const socket = connect({ host, port, signal, autoSelectFamily: true, lookup: guardedLookup(names.lookup, judge) })
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const late = new OutboundError('timeout', `${shown} did not accept a connection in time.`)
-  const timer = setTimeout(() => socket.destroy(late), timeoutMs)
-  socket.once('connect', resolve)
-  socket.on('error', reject)
-  try {
-    await promise
-  } catch (error) {
-    if (error instanceof UrlRefused) throw refused(shown)
-    if (signal.aborted) throw new OutboundError('aborted', `The connection to ${shown} was canceled.`, { cause: error })
-    throw asOutboundError(error, shown)
-  } finally {
-    clearTimeout(timer)
-  }
-  if (judge(socket.remoteAddress ?? '') === undefined) return socket
-  socket.destroy()
-  throw refused(shown)
+export function openSocket({ host, port, names, timeoutMs, signal }: OperatorHost): Promise<Socket> {
+  const shown = shownHost(host, port)
+  return dial({ host, port, lookup: names.lookup, timeoutMs, signal, judge, refused: () => refused(shown) })
 }
 
 function refused(shown: string): OutboundError {

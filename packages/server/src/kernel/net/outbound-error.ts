@@ -83,6 +83,7 @@ export function asOutboundError(cause: unknown, host: string): OutboundError {
 }
 
 function codeOf(cause: unknown): string {
+  if (cause instanceof AggregateError) return codeOf(cause.errors[0])
   if (typeof cause !== 'object' || cause === null) return ''
   if ('code' in cause && typeof cause.code === 'string') return cause.code
   return 'cause' in cause && cause.cause !== cause ? codeOf(cause.cause) : ''
@@ -94,4 +95,12 @@ function codeOf(cause: unknown): string {
  */
 export function isAddressWrong({ kind, cause }: OutboundError): boolean {
   return kind === 'refused_address' || (kind === 'dns' && /^(?:ENOTFOUND|ENODATA|EBADNAME)$/.test(codeOf(cause)))
+}
+
+/** Codes of errors before anything of a request was sent. */
+const unsentCodes = /^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT|ETIMEDOUT)$/
+
+/** Returns whether no byte of the request was sent: the host does not know of it. */
+export function isUnsent({ kind, cause }: OutboundError): boolean {
+  return ['refused_address', 'busy', 'dns', 'tls'].includes(kind) || unsentCodes.test(codeOf(cause))
 }

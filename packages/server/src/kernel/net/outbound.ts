@@ -185,7 +185,8 @@ function withDefaults(headers: Record<string, string> | undefined, userAgent: st
   for (const name in headers) {
     const lower = name.toLowerCase()
     if (framingHeaders.has(lower)) throw new OutboundError('protocol', `The header "${lower}" cannot be set.`)
-    sent[lower] = headers[name]!
+    const value = headers[name]
+    if (value !== undefined) sent[lower] = value
   }
   return sent
 }

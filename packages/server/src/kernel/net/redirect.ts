@@ -34,7 +34,8 @@ export function nextHop(hop: Hop, status: number, location: string | undefined):
   const headers: Record<string, string> = Object.create(null)
   for (const name in hop.headers) {
     const dropped = asGet && name.startsWith('content-')
-    if ((sameOrigin || harmless.has(name)) && !dropped) headers[name] = hop.headers[name]!
+    const value = hop.headers[name]
+    if ((sameOrigin || harmless.has(name)) && !dropped && value !== undefined) headers[name] = value
   }
   return { url, method: asGet ? 'GET' : hop.method, headers, body: asGet ? undefined : hop.body }
 }

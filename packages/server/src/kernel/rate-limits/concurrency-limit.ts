@@ -1,4 +1,4 @@
-import type { Lease } from './shared-limits.ts'
+import type { Lease } from './lease.ts'
 
 /** How many wait for each that may run; more are refused at once. */
 const waitersPerPlace = 10

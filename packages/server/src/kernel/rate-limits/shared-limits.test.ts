@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../testkit/test-app.ts'
 import { newId } from '../db/index.ts'
-import { JointPace, SharedLimits } from './index.ts'
+import { JointRateLimiter, SharedLimits } from './index.ts'
 
 /** Milliseconds, for a busy machine. */
 const patience = { timeout: 20_000 }
@@ -70,10 +70,10 @@ describe('how many in a time', () => {
   it('is kept by all nodes together, and a node that is gone leaves its share', async () => {
     const name = newId()
     const first = startNode()
-    const one = first.pace(app.projectId, name, 10, 3_600)
+    const one = first.rateLimiter(app.projectId, name, 10, 3_600)
     expect(await one.take(20_000)).toBe(true)
     expect(await one.take(1)).toBe(false)
-    const two = startNode().pace(app.projectId, name, 10, 3_600)
+    const two = startNode().rateLimiter(app.projectId, name, 10, 3_600)
     // The first node held all of it until it gave a part back.
     expect(await two.take(20_000)).toBe(true)
     expect(await two.take(1)).toBe(false)
@@ -101,12 +101,12 @@ describe('how many in a time', () => {
         until: new Date(Date.now() + 2_000),
       })
       .execute()
-    const limit = startNode().pace(app.projectId, name, 10, 10)
+    const limit = startNode().rateLimiter(app.projectId, name, 10, 10)
     expect(await limit.take(20_000)).toBe(true)
   })
 
   it('lets a tenth go at once after a rest, and spreads the others', async () => {
-    const limit = startNode().pace(app.projectId, newId(), 40, 2)
+    const limit = startNode().rateLimiter(app.projectId, newId(), 40, 2)
     expect(await limit.take(20_000)).toBe(true)
     await expect.poll(() => limit.waitMs(), patience).toBe(0)
     // Until as many would have had their turns.
@@ -124,7 +124,7 @@ describe('how many in a time', () => {
     const taken: number[] = []
     async function useUp(node: SharedLimits, count: number) {
       const turn = async () => {
-        expect(await node.pace(app.projectId, name, requests, seconds).take(60_000)).toBe(true)
+        expect(await node.rateLimiter(app.projectId, name, requests, seconds).take(60_000)).toBe(true)
         taken.push(performance.now())
       }
       await Promise.all(Array.from({ length: count }, turn))
@@ -140,19 +140,19 @@ describe('how many in a time', () => {
   })
 
   it('gives those who sit and wait every second turn at least, and one who leaves takes none', async () => {
-    const limit = startNode().pace(app.projectId, newId(), 9, 1)
+    const limit = startNode().rateLimiter(app.projectId, newId(), 9, 1)
     const order: string[] = []
-    const wait = (who: string, isPatient: boolean, signal?: AbortSignal) =>
-      limit.take(60_000, { isPatient, signal }).then((taken) => taken && order.push(who))
+    const wait = (who: string, isBackground: boolean, signal?: AbortSignal) =>
+      limit.take(60_000, { isBackground, signal }).then((taken) => taken && order.push(who))
     const leaving = new AbortController()
     const all = [
-      ...Array.from({ length: 4 }, () => wait('patient', true)),
+      ...Array.from({ length: 4 }, () => wait('background', true)),
       wait('left', true, leaving.signal),
-      ...Array.from({ length: 2 }, () => wait('urgent', false)),
+      ...Array.from({ length: 2 }, () => wait('interactive', false)),
     ]
     leaving.abort()
     await Promise.all(all)
-    expect(order).toEqual(['urgent', 'patient', 'urgent', 'patient', 'patient', 'patient'])
+    expect(order).toEqual(['interactive', 'background', 'interactive', 'background', 'background', 'background'])
   })
 })
 
@@ -161,7 +161,7 @@ describe('how many in a long time', () => {
     const node = startNode()
     const began = performance.now()
     await expect.poll(() => performance.now() >= began + 1_000, patience).toBe(true)
-    const limit = node.pace(app.projectId, newId(), 40, 2)
+    const limit = node.rateLimiter(app.projectId, newId(), 40, 2)
     expect(await limit.take(20_000)).toBe(true)
     const now = await Promise.all(Array.from({ length: 12 }, () => limit.take(0)))
     // The first was due by itself.
@@ -171,19 +171,19 @@ describe('how many in a long time', () => {
   it('is not forgotten before it has rested', async () => {
     const node = startNode({ idleMs: 0 })
     const name = newId()
-    const slow = node.pace(app.projectId, name, 1, 3_600)
-    const fast = node.pace(app.projectId, newId(), 1_000, 1)
+    const slow = node.rateLimiter(app.projectId, name, 1, 3_600)
+    const fast = node.rateLimiter(app.projectId, newId(), 1_000, 1)
     expect(await Promise.all([slow.take(20_000), fast.take(20_000)])).toEqual([true, true])
     await expect.poll(() => fast.isForgotten, patience).toBe(true)
     expect(slow.isForgotten).toBe(false)
-    expect(await node.pace(app.projectId, name, 1, 3_600).take(1_000)).toBe(false)
+    expect(await node.rateLimiter(app.projectId, name, 1, 3_600).take(1_000)).toBe(false)
   })
 })
 
 describe('several limits at once', () => {
   /** A limit by its name, asked for anew at each use. */
   const limitOf = (node: SharedLimits, capacity: number, perSeconds: number, name = newId()) => {
-    return () => node.pace(app.projectId, name, capacity, perSeconds)
+    return () => node.rateLimiter(app.projectId, name, capacity, perSeconds)
   }
 
   it('hold in every period on all nodes together, and nobody waits in a circle', async () => {
@@ -191,11 +191,11 @@ describe('several limits at once', () => {
     const taken: { at: number; isWrite: boolean }[] = []
     async function useUp(node: SharedLimits, count: number) {
       const total = limitOf(node, 20, 1, all)
-      const joint = new JointPace([limitOf(node, 5, 1, writes), total])
+      const joint = new JointRateLimiter([limitOf(node, 5, 1, writes), total])
       const turn = async (_: unknown, at: number) => {
         const isWrite = at % 4 === 0
-        const isPatient = at % 3 === 0
-        expect(await (isWrite ? joint : total()).take(60_000, { isPatient })).toBe(true)
+        const isBackground = at % 3 === 0
+        expect(await (isWrite ? joint : total()).take(60_000, { isBackground })).toBe(true)
         taken.push({ at: performance.now(), isWrite })
       }
       await Promise.all(Array.from({ length: count }, turn))
@@ -215,7 +215,7 @@ describe('several limits at once', () => {
     const used = limitOf(node, 1, 3_600)
     const free = limitOf(node, 1, 3_600)
     expect(await used().take(20_000)).toBe(true)
-    const joint = new JointPace(which === 'first' ? [used, free] : [free, used])
+    const joint = new JointRateLimiter(which === 'first' ? [used, free] : [free, used])
     expect(joint.waitMs()).toBeGreaterThan(3_000_000)
     expect(await joint.take(10_000)).toBe(false)
     expect(await free().take(20_000)).toBe(true)
@@ -227,7 +227,7 @@ describe('several limits at once', () => {
     const free = limitOf(node, 1, 3_600)
     expect(await slow().take(20_000)).toBe(true)
     const leaving = new AbortController()
-    const waiting = new JointPace([free, slow]).take(60_000, { signal: leaving.signal })
+    const waiting = new JointRateLimiter([free, slow]).take(60_000, { signal: leaving.signal })
     // Nobody else has the turn meanwhile.
     await expect.poll(() => free().before(), patience).toBe(1)
     expect(await free().take(0)).toBe(false)
@@ -241,7 +241,7 @@ describe('several limits at once', () => {
     const node = startNode()
     const slow = limitOf(node, 1, 100)
     const fast = limitOf(node, 1_000, 1)
-    const joint = new JointPace([fast, slow])
+    const joint = new JointRateLimiter([fast, slow])
     expect(await joint.take(20_000)).toBe(true)
     const leaving = new AbortController()
     const waiting = Array.from({ length: 5 }, () => joint.take(3_600_000, { signal: leaving.signal }))

@@ -1,8 +1,9 @@
 import type { Database, NewId } from '../db/index.ts'
 import type { Logger } from '../telemetry/index.ts'
 import { ConcurrencyLimit } from './concurrency-limit.ts'
+import type { Lease } from './lease.ts'
 import { leaseShares, returnShares } from './lease-store.ts'
-import { PaceLimit } from './pace-limit.ts'
+import { SharedRateLimiter } from './rate-limiter.ts'
 
 export interface SharedLimitsOptions {
   database: Pick<Database, 'system'>
@@ -18,24 +19,10 @@ export interface SharedLimitsOptions {
   idleMs?: number
 }
 
-/** What a limit tells and is told each time that its share is renewed. */
-export interface Lease {
-  readonly capacity: number
-  /** What it cannot do without, though others may hold the rest. */
-  readonly needed: number
-  readonly isIdle: boolean
-  takeWanted(): number
-  granted(share: number): void
-  /** `performance.now()` of its last use. */
-  usedAt: number
-  /** Its share is renewed no more: ask for the limit of this name anew. */
-  isForgotten: boolean
-}
-
 interface Entry {
   projectId: string
   name: string
-  lease: ConcurrencyLimit | PaceLimit
+  lease: ConcurrencyLimit | SharedRateLimiter
 }
 
 /**
@@ -69,11 +56,15 @@ export class SharedLimits {
   }
 
   /** The limit of this name: at most `capacity` in `perSeconds`. */
-  pace(projectId: string, name: string, capacity: number, perSeconds: number): PaceLimit {
+  rateLimiter(projectId: string, name: string, capacity: number, perSeconds: number): SharedRateLimiter {
     const known = this.#limits.get(`${projectId} ${name}`)?.lease
-    if (known instanceof PaceLimit && known.capacity === capacity) return known
+    if (known instanceof SharedRateLimiter && known.capacity === capacity) return known
     const renewSoon = () => this.#renewSoon()
-    return this.#add(projectId, name, new PaceLimit(capacity, { perSeconds, renewSoon, knownSince: this.#since }))
+    return this.#add(
+      projectId,
+      name,
+      new SharedRateLimiter(capacity, { perSeconds, renewSoon, knownSince: this.#since }),
+    )
   }
 
   /** Gives all shares back. */

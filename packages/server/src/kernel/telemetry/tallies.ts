@@ -60,8 +60,8 @@ export class DurationTallies<Label extends string> {
     return {
       observe(seconds) {
         let at = 0
-        while (at < buckets.length && seconds > buckets[at]!) at++
-        counts[at]! += 1
+        while (seconds > (buckets[at] ?? Number.POSITIVE_INFINITY)) at++
+        counts[at] = (counts[at] ?? 0) + 1
         child.sum += seconds
       },
     }

@@ -46,21 +46,21 @@ export class Lease<Row extends object> {
     await this.#update(tx, sql`lease_until = ${leaseEnd}, ${set}`)
   }
 
-  /** Keeps the row from everybody else until the transaction ends. */
-  async lock(tx: ProjectDb): Promise<void> {
-    await this.#update(tx, sql`lease_until = ${leaseEnd}`)
+  /** Keeps the row from everybody else until the transaction ends. Returns it as it is now. */
+  async lock(tx: ProjectDb): Promise<Row> {
+    return this.#update(tx, sql`lease_until = ${leaseEnd}`)
   }
 
-  /** Puts the row off: it is due again after `ms`. */
+  /** Puts the row off: it is due again after `ms`, or at `until`; null: not until something makes it due. */
   async postpone(
     db: ProjectDb,
-    { ms, isFailure, set }: { ms: number; isFailure: boolean; set?: Change },
+    { isFailure, set, ...wait }: ({ ms: number } | { until: Date | null }) & { isFailure: boolean; set?: Change },
   ): Promise<void> {
+    const due = 'ms' in wait ? sql`${this.#now()} + ${wait.ms} * interval '1 ms'` : sql`${wait.until}::timestamptz`
     const failures = sql.ref(this.of.failures)
     await this.#giveBack(
       db,
-      sql`${sql.ref(this.of.due)} = ${this.#now()} + ${ms} * interval '1 ms',
-          ${failures} = work.${failures} + ${isFailure ? 1 : 0}${andSet(set)}`,
+      sql`${sql.ref(this.of.due)} = ${due}, ${failures} = work.${failures} + ${isFailure ? 1 : 0}${andSet(set)}`,
     )
   }
 
@@ -103,10 +103,11 @@ export class Lease<Row extends object> {
     this.#over = true
   }
 
-  async #update(db: ProjectDb, set: Change): Promise<void> {
-    const { rows } = await sql`
-      update ${sql.table(this.of.table)} as work set ${set} where ${this.#isMine(db)} returning 1`.execute(db.sql)
-    if (rows.length === 0) throw this.lose()
+  async #update(db: ProjectDb, set: Change): Promise<Row> {
+    const { rows } = await sql<Row>`
+      update ${sql.table(this.of.table)} as work set ${set} where ${this.#isMine(db)} returning work.*`.execute(db.sql)
+    if (!rows[0]) throw this.lose()
+    return rows[0]
   }
 
   #isMine(db: ProjectDb): RawBuilder<unknown> {

@@ -19,6 +19,9 @@ export interface WorkTable<Row extends object> {
   eligible?: RawBuilder<unknown>
 }
 
+/** What `Work.dispatch` needs of a table: nobody leases its rows. */
+export type DispatchTable<Row extends object> = Pick<WorkTable<Row>, 'table' | 'key' | 'due'>
+
 /**
  * How long a worker keeps a row that it does not renew, in milliseconds. Work of a process that was killed waits at
  * most this long, and up to a second for the poll that finds it. A worker renews three times as often.

@@ -99,7 +99,7 @@ describe('a worker that died', () => {
 })
 
 describe('a worker that lost its lease', () => {
-  const endings: Record<string, (lease: Lease<Item>, db: WorkKit['db']) => Promise<void>> = {
+  const endings: Record<string, (lease: Lease<Item>, db: WorkKit['db']) => Promise<unknown>> = {
     advance: (lease, db) => lease.advance(db, sql`position = 1`),
     note: (lease, db) => lease.note(db, sql`position = 1`),
     lock: (lease, db) => lease.lock(db),
@@ -248,12 +248,28 @@ describe('work that was not settled', () => {
   })
 })
 
+it('a locked row is the row as others have changed it since its claim', async () => {
+  const lease = await claimed()
+  await sql`update test_items set position = 5 where id = ${lease.row.id}`.execute(kit.system)
+  expect(await kit.db.transaction((tx) => lease.lock(tx))).toMatchObject({ id: lease.row.id, position: 5 })
+})
+
 describe('postponed work', () => {
   it('waits for its time', async () => {
     const lease = await claimed()
     await lease.postpone(kit.db, { ms: 60_000, isFailure: false, set: sql`position = 7` })
     expect(await claimOne(kit.later(59_000))).toBeUndefined()
     expect((await claimOne(kit.later(60_001)))?.row).toMatchObject({ position: 7, failures: 0 })
+  })
+
+  it('waits until a time, or until something makes it due', async () => {
+    const lease = await claimed()
+    const until = new Date('2030-01-01T00:00:00Z')
+    await lease.postpone(kit.db, { until, isFailure: true })
+    expect(await kit.find(lease.row.id)).toMatchObject({ due_time: until, failures: 1, fence: null })
+    const again = await claimAgain(kit.later(20 * 365 * 86_400_000))
+    await again.postpone(kit.db, { until: null, isFailure: true })
+    expect(await kit.find(lease.row.id)).toMatchObject({ due_time: null, failures: 2, fence: null })
   })
 
   it('waits longer after each failure, and progress forgets them', async () => {

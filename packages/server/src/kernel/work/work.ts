@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { NewId, ProjectDb, Tables } from '../db/index.ts'
 import { Lease } from './lease.ts'
-import { andSet, columnsOf, leaseEnd, sameKey, type WorkTable } from './work-table.ts'
+import { andSet, columnsOf, type DispatchTable, leaseEnd, sameKey, type WorkTable } from './work-table.ts'
 
 /**
  * Work that is kept in tables and survives every process, such as reads and writes. This is the one implementation of
@@ -112,20 +112,26 @@ export class Work {
 
   /**
    * Takes rows of all projects that are due, for a tick that enqueues a job for each in the same transaction. Each is
-   * due again after `againMs`, unless its job sets another time. Returns the named columns.
+   * due again after `againMs`, unless its job sets another time; or it changes as `set` says, so that it is no longer
+   * due. `set` names the row `work`. Returns the named columns.
    */
   async dispatch<Row extends object, Column extends keyof Row & string>(
     tx: Kysely<Tables>,
-    of: Pick<WorkTable<Row>, 'table' | 'key' | 'due'>,
-    { columns, limit, againMs }: { columns: readonly Column[]; limit: number; againMs: number },
+    of: DispatchTable<Row>,
+    {
+      columns,
+      limit,
+      ...then
+    }: { columns: readonly Column[]; limit: number } & ({ againMs: number } | { set: RawBuilder<unknown> }),
   ): Promise<Pick<Row, Column>[]> {
     const due = sql.ref(of.due)
+    const set = 'set' in then ? then.set : sql`${due} = ${this.now()} + ${then.againMs} * interval '1 ms'`
     const { rows } = await sql<Pick<Row, Column>>`
       with due as (
         select ${columnsOf(of.key)} from ${sql.table(of.table)} as work
          where work.${due} <= ${this.now()} order by work.${due} limit ${limit} for no key update skip locked
       )
-      update ${sql.table(of.table)} as work set ${due} = ${this.now()} + ${againMs} * interval '1 ms'
+      update ${sql.table(of.table)} as work set ${set}
         from due where ${sameKey(of.key, 'due')}
       returning ${columnsOf(columns)}`.execute(tx)
     return rows

@@ -1,6 +1,6 @@
 import { type ConnectionValues, clientUrl, type ProviderEntry } from '@mortise/providers'
 import type { ProviderAppRow } from '../../integrations/provider-apps/index.ts'
-import { scopesToAsk } from '../connections/index.ts'
+import { scopesToAsk } from '../tokens/index.ts'
 import type { CodeGrant } from './code-grant.ts'
 
 export interface AuthorizationRequest {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { schemeName } from '@mortise/providers'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
-import type { Services } from '../../../services.ts'
+import type { Keyring } from '../../../kernel/encryption/index.ts'
 import { authorizationUrl } from './authorization-url.ts'
 import { type CheckedAccount, placeOf } from './checked-account.ts'
 import { takesChallenge } from './code-grant.ts'
@@ -25,7 +25,7 @@ export interface NewFlow {
  */
 export async function beginFlow(
   db: ProjectDb,
-  services: Pick<Services, 'keyring' | 'now' | 'publicUrl'>,
+  services: { keyring: Keyring; now: () => Date; publicUrl: string },
   { account, purpose, bound, openerOrigin, askedBy, page }: NewFlow,
 ): Promise<string> {
   const { entry, grant, app, workspaceRef, providerMetadata } = account

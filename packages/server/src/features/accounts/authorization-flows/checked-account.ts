@@ -1,4 +1,5 @@
 import {
+  type Catalogue,
   type ConnectionValues,
   InvalidInputs,
   type ProviderEntry,
@@ -8,21 +9,16 @@ import {
 } from '@mortise/providers'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 import { InvalidInput, type Issue } from '../../../kernel/http/index.ts'
-import type { Services } from '../../../services.ts'
+import type { AddressGuard } from '../../../kernel/net/index.ts'
 import { unknownProvider } from '../../integrations/catalogue/index.ts'
 import { findProviderApp, type ProviderAppRow } from '../../integrations/provider-apps/index.ts'
-import {
-  clientHostIssues,
-  metadataIssues,
-  metadataValues,
-  normaliseMetadata,
-  schemeIssues,
-} from '../connections/index.ts'
+import { metadataIssues, metadataValues, normaliseMetadata, schemeIssues } from '../connection-inputs/index.ts'
+import { clientHostIssues } from '../tokens/index.ts'
 import { type CodeGrant, codeGrantOf } from './code-grant.ts'
 import type { OAuthConnectRequest } from './model.ts'
 import { redirectUriOf } from './redirect-uri.ts'
 
-export type CheckServices = Pick<Services, 'catalogue' | 'guard' | 'publicUrl'>
+export type CheckServices = { catalogue: Catalogue; guard: AddressGuard; publicUrl: string }
 
 /** An account that can be authorised, and the app that it is authorised for. */
 export interface CheckedAccount {

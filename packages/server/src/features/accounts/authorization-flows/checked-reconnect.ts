@@ -1,9 +1,8 @@
 import { schemeNames } from '@mortise/providers'
-import { sql } from 'kysely'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 import { InvalidInput } from '../../../kernel/http/index.ts'
 import { findProviderApp } from '../../integrations/provider-apps/index.ts'
-import type { ConnectionRow } from '../connections/index.ts'
+import { type ConnectionRow, findAppOfConnection } from '../connections/index.ts'
 import { type CheckedAccount, type CheckServices, checkedAccount } from './checked-account.ts'
 
 /**
@@ -43,11 +42,7 @@ export async function checkedReconnect(
 }
 
 async function appOf(db: ProjectDb, { connection_id, provider }: ConnectionRow): Promise<string | undefined> {
-  const { rows } = await sql<{ provider_app_id: string | null }>`
-    select provider_app_id from connections where project_id = ${db.projectId} and id = ${connection_id}`.execute(
-    db.sql,
-  )
-  const id = rows[0]?.provider_app_id ?? undefined
+  const id = await findAppOfConnection(db, connection_id)
   // An app can become one of another provider while no connection was made through it.
   return id !== undefined && (await findProviderApp(db, { id, provider })) ? id : undefined
 }

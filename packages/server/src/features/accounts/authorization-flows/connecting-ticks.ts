@@ -1,11 +1,11 @@
+import type { Database } from '../../../kernel/db/index.ts'
 import type { Tick } from '../../../kernel/jobs/index.ts'
-import type { Services } from '../../../services.ts'
 import { deleteExpiredConnectSessions } from './connect-page/index.ts'
 import { deleteExpiredSessions } from './custom/index.ts'
 import { deleteExpiredFlows } from './flow-store.ts'
 
 /** Every ten minutes on every node: flows and sessions that nobody finished go, and pages whose time is over. */
-export function connectingTicks({ database, now }: Pick<Services, 'database' | 'now'>): Tick[] {
+export function connectingTicks({ database, now }: { database: Database; now: () => Date }): Tick[] {
   return [
     {
       name: 'connecting.expired-flows',

@@ -83,12 +83,12 @@ describe('beginning', () => {
     expect([...url.searchParams.keys()].length).toBe(7)
   })
 
-  test('of the state only a hash is stored, and the rest is sealed', async () => {
-    const url = new URL(await kit.begin({ consumerName: 'Ada of the sealed', enableCSRFProtection: false }))
+  test('of the state only a hash is stored, and the rest is encrypted', async () => {
+    const url = new URL(await kit.begin({ consumerName: 'Ada of the encrypted', enableCSRFProtection: false }))
     const { rows } = await sql<{ row: string }>`select f::text as row from oauth_flows f`.execute(kit.app.db.sql)
     const text = JSON.stringify(rows)
     expect(rows.length).toBeGreaterThan(0)
-    for (const secret of [url.searchParams.get('state')!, 'Ada of the sealed', url.href])
+    for (const secret of [url.searchParams.get('state')!, 'Ada of the encrypted', url.href])
       expect(text).not.toContain(secret)
   })
 
@@ -218,7 +218,7 @@ describe('finishing', () => {
       expect(text).toMatch(/<title>[^<]+ · Acme CRM<\/title>[\s\S]*<span>Acme CRM<\/span>/)
   })
 
-  test('the page that asked is told the connection without its credential; nobody else is told more than its id', async () => {
+  test('the page that started the flow gets the connection without its credential; others get only its id', async () => {
     const groupRef = newGroup()
     const known = postedBy(await kit.connect(await kit.begin({ groupRef }, { origin })))
     const [connection] = await connectionsOf(groupRef)
@@ -304,12 +304,12 @@ test('flows that nobody finished are swept, and no others', async () => {
     const { rows } = await sql<{ n: number }>`select count(*)::int as n from oauth_flows`.execute(kit.app.db.sql)
     return rows[0]?.n
   }
-  const [sweep] = connectingTicks(kit.app.app.services)
+  const [tick] = connectingTicks(kit.app.app.services)
   await kit.begin()
   kit.app.clock.advance(10 * 60_000 + 1)
   try {
     await kit.begin()
-    await sweep!.run(AbortSignal.timeout(60_000))
+    await tick!.run(AbortSignal.timeout(60_000))
     expect(await states()).toBe(1)
   } finally {
     kit.app.clock.advance(-10 * 60_000 - 1)

@@ -1,8 +1,9 @@
 import type { ProviderEntry } from '@mortise/providers'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
-import type { Services } from '../../../services.ts'
+import type { Keyring } from '../../../kernel/encryption/index.ts'
+import type { Outbound } from '../../../kernel/net/index.ts'
 import { clientOfApp, findProviderApp } from '../../integrations/provider-apps/index.ts'
-import { requestTokens, type TokenAnswer, TokenRefused, TokenUnavailable } from '../connections/index.ts'
+import { requestTokens, type TokenAnswer, TokenRefused, TokenUnavailable } from '../tokens/index.ts'
 import { placeOf } from './checked-account.ts'
 import type { CodeGrant } from './code-grant.ts'
 import type { Flow } from './flow.ts'
@@ -11,7 +12,7 @@ import { FlowFailure } from './flow-failure.ts'
 /** Exchanges the code for tokens, as the client that the code was issued to. @throws FlowFailure */
 export async function exchangeCode(
   db: ProjectDb,
-  services: Pick<Services, 'outbound' | 'now' | 'keyring'>,
+  services: { outbound: Outbound; now: () => Date; keyring: Keyring },
   {
     entry,
     grant,

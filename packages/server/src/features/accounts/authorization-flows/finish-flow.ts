@@ -1,14 +1,12 @@
 import { schemeName } from '@mortise/providers'
-import type { ProjectDb } from '../../../kernel/db/index.ts'
-import type { Services } from '../../../services.ts'
+import type { NewId, ProjectDb } from '../../../kernel/db/index.ts'
+import { entryOfConnection } from '../connection-inputs/index.ts'
 import {
-  type CheckedAfterwardsServices,
   ConnectionExists,
   ConnectionNotFound,
   checkedAfterwards,
-  entryOfConnection,
   findConnection,
-  lockConnectionsForDelete,
+  lockConnections,
   reauthoriseConnection,
   saveConnection,
 } from '../connections/index.ts'
@@ -21,7 +19,7 @@ import { FlowFailure, refusalAtProvider } from './flow-failure.ts'
 import { assertSameAccount, grantedAccount } from './granted-account.ts'
 import { withRedirectFields } from './redirect-fields.ts'
 
-export type FinishServices = CheckedAfterwardsServices & Pick<Services, 'newId'>
+export type FinishServices = Parameters<typeof checkedAfterwards>[1] & { newId: NewId }
 
 /**
  * Turns the answer of a provider into a connection; answers its id. Everything that the answer is held against comes
@@ -59,7 +57,7 @@ export async function finishFlow(
         return saveConnection(tx, services, { provider, groupRef, groupName, consumerRef, consumerName, ...values })
       }
       const id = purpose.connectionId
-      await lockConnectionsForDelete(tx, [id])
+      await lockConnections(tx, { ids: [id] })
       const known = await findConnection(tx, id)
       if (!known) throw new ConnectionNotFound()
       assertSameAccount(entry, known, tokens)

@@ -4,12 +4,12 @@ import type { ProjectDb, Tables } from '../../../kernel/db/index.ts'
 /** A flow as it lies in the database. */
 export interface FlowRow {
   project_id: string
-  sealed: string
+  encrypted: string
 }
 
 export async function insertFlow(
   db: ProjectDb,
-  flow: { stateHash: Buffer; bound: boolean; sealed: string; expireTime: Date },
+  flow: { stateHash: Buffer; bound: boolean; encrypted: string; expireTime: Date },
 ): Promise<void> {
   await db.sql
     .insertInto('oauth_flows')
@@ -17,7 +17,7 @@ export async function insertFlow(
       project_id: db.projectId,
       state_hash: flow.stateHash,
       bound: flow.bound,
-      sealed: flow.sealed,
+      encrypted: flow.encrypted,
       expire_time: flow.expireTime,
     })
     .execute()
@@ -35,7 +35,7 @@ export async function bindFlow(
     .where('bound', '=', true)
     .where('expire_time', '>', now)
     .where((or) => or.or([or('browser_hash', 'is', null), or('browser_hash', '=', browserHash)]))
-    .returning(['project_id', 'sealed'])
+    .returning(['project_id', 'encrypted'])
     .executeTakeFirst()
 }
 
@@ -49,7 +49,7 @@ export async function claimFlow(
     .where('state_hash', '=', stateHash)
     .where('expire_time', '>', now)
     .where((or) => or.or([or('bound', '=', false), ...(browserHash ? [or('browser_hash', '=', browserHash)] : [])]))
-    .returning(['project_id', 'sealed'])
+    .returning(['project_id', 'encrypted'])
     .executeTakeFirst()
 }
 

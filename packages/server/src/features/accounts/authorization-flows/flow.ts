@@ -1,7 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
-import type { ProjectDb } from '../../../kernel/db/index.ts'
-import { createEnvelope } from '../../../kernel/encryption/index.ts'
-import type { Services } from '../../../services.ts'
+import type { Database, ProjectDb } from '../../../kernel/db/index.ts'
+import { createEnvelope, type Keyring } from '../../../kernel/encryption/index.ts'
 import type { WaitingPage } from './connect-page/waiting-page.ts'
 import { bindFlow, claimFlow, type FlowRow, insertFlow } from './flow-store.ts'
 
@@ -13,7 +12,9 @@ export type FlowPurpose =
   | { kind: 'connect'; groupRef: string; groupName?: string; consumerRef: string; consumerName?: string }
   | { kind: 'reconnect'; connectionId: string }
 
-/** An account that is being connected in a browser. The browser holds the state alone; the rest stays here, sealed. */
+/**
+ * An account that is being connected in a browser. The browser holds the state alone; the rest stays here, encrypted.
+ */
 export interface Flow {
   purpose: FlowPurpose
   provider: string
@@ -37,7 +38,7 @@ export interface Flow {
   askedBy: string
 }
 
-type Needed = Pick<Services, 'database' | 'keyring' | 'now'>
+type Needed = { database: Database; keyring: Keyring; now: () => Date }
 
 /** 256 random bits in base64url. */
 export function newFlowSecret(): string {
@@ -59,7 +60,7 @@ export async function keepFlow(
   await insertFlow(db, {
     stateHash,
     bound,
-    sealed: createEnvelope(keyring).seal(JSON.stringify(flow), sealedAt(db.projectId, stateHash)),
+    encrypted: createEnvelope(keyring).encrypt(JSON.stringify(flow), encryptedAt(db.projectId, stateHash)),
     expireTime: new Date(now().getTime() + flowMinutes * 60_000),
   })
 }
@@ -91,10 +92,10 @@ export async function takeFlow(
 
 function opened({ keyring }: Needed, stateHash: Buffer, row: FlowRow | undefined) {
   if (!row) return undefined
-  const text = createEnvelope(keyring).open(row.sealed, sealedAt(row.project_id, stateHash)).toString()
+  const text = createEnvelope(keyring).open(row.encrypted, encryptedAt(row.project_id, stateHash)).toString()
   return { projectId: row.project_id, flow: JSON.parse(text) as Flow }
 }
 
-function sealedAt(projectId: string, stateHash: Buffer) {
-  return { table: 'oauth_flows', project: projectId, row: stateHash.toString('hex'), column: 'sealed' }
+function encryptedAt(projectId: string, stateHash: Buffer) {
+  return { table: 'oauth_flows', project: projectId, row: stateHash.toString('hex'), column: 'encrypted' }
 }

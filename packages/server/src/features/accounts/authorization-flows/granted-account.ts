@@ -1,5 +1,7 @@
 import type { ProviderEntry } from '@mortise/providers'
-import type { ConnectionRow, StoredCredential, TokenAnswer } from '../connections/index.ts'
+import type { ConnectionRow } from '../connections/index.ts'
+import type { StoredCredential } from '../credentials/index.ts'
+import type { TokenAnswer } from '../tokens/index.ts'
 import type { Flow } from './flow.ts'
 import { FlowFailure } from './flow-failure.ts'
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { named, Ref } from '../../../kernel/http/index.ts'
-import { GenerateConnectionRequest, schemeNameInput } from '../connections/index.ts'
+import { GenerateConnectionRequest, schemeNameInput } from '../connection-inputs/index.ts'
 
 const { groupRef, groupName, consumerRef, consumerName, provider, providerWorkspaceRef, providerMetadata } =
   GenerateConnectionRequest.properties

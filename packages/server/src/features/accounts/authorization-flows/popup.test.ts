@@ -1,22 +1,20 @@
-import { existsSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { chromiumPath } from '../../../testkit/chromium.ts'
 import { type ConnectingKit, startConnectingKit, type Told } from './connecting.testkit.ts'
 
 /**
  * A page of another origin opens the window of a flow, in a real browser. Left out where the machine has no Chromium.
  */
 
-const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync)
-
 const listening = async (server: Server) => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return (server.address() as AddressInfo).port
 }
 
-describe.skipIf(executablePath === undefined)('in Chromium', () => {
+describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
   let kit: ConnectingKit
   let browser: Browser
   let page: Page
@@ -36,7 +34,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
       response.end('<!doctype html><title>The application</title>')
     })
     const applicationPort = await listening(application)
-    browser = await chromium.launch({ executablePath: executablePath!, args: ['--no-sandbox'] })
+    browser = await chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox'] })
     const context = await browser.newContext({ extraHTTPHeaders: { 'x-person': 'ann' } })
     page = await context.newPage()
     await page.goto(`http://127.0.0.1:${applicationPort}/`)

@@ -1,4 +1,4 @@
-import type { TokenAnswer } from '../connections/index.ts'
+import type { TokenAnswer } from '../tokens/index.ts'
 import type { CodeGrant } from './code-grant.ts'
 
 /**

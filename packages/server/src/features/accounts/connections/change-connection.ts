@@ -1,22 +1,22 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type ConnectionValues, changedAddressValues, type ProviderEntry } from '@mortise/providers'
+import { type Catalogue, type ConnectionValues, changedAddressValues, type ProviderEntry } from '@mortise/providers'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
-import { createEnvelope } from '../../../kernel/encryption/index.ts'
+import { createEnvelope, type Keyring } from '../../../kernel/encryption/index.ts'
 import { type Caller, confinementOf, InvalidInput, type Issue, maySeeSecrets } from '../../../kernel/http/index.ts'
-import type { Services } from '../../../services.ts'
-import { type ConnectionChange, maskedChange } from './connection-change.ts'
-import { openCredential, sealCredential } from './credential.ts'
+import type { AddressGuard } from '../../../kernel/net/index.ts'
 import {
-  advanceGeneration,
-  findSealedConnection,
-  type SealedConnectionRow,
-  upsertCredential,
-} from './credential-store.ts'
-import { metadataIssues } from './metadata-issues.ts'
-import { metadataValues, nextStatus } from './model.ts'
-import type { UpdateConnectionRequest } from './new-connection.ts'
+  type ConnectionChange,
+  maskedChange,
+  metadataIssues,
+  metadataValues,
+  type UpdateConnectionRequest,
+} from '../connection-inputs/index.ts'
+import { advanceGeneration, encryptCredential, openCredential, upsertCredential } from '../credentials/index.ts'
+import { type EncryptedConnectionRow, findEncryptedConnection } from './encrypted-connection.ts'
+import type { ConnectionHooks } from './hooks.ts'
+import { nextStatus } from './model.ts'
 import { ConnectionExists, ConnectionNotFound, CredentialNeeded } from './problems.ts'
-import { lockConnectionsForDelete, updateConnectionPlace } from './store.ts'
+import { lockConnections, updateConnectionPlace } from './store.ts'
 
 /**
  * Changes a connection as an update mask asks. A new credential is unproven, as one that was just connected; another
@@ -28,7 +28,7 @@ import { lockConnectionsForDelete, updateConnectionPlace } from './store.ts'
  */
 export async function changeConnection(
   tx: ProjectDb,
-  services: Pick<Services, 'keyring' | 'hooks' | 'catalogue' | 'guard'>,
+  services: { keyring: Keyring; hooks: ConnectionHooks; catalogue: Catalogue; guard: AddressGuard },
   { id, caller }: { id: string; caller: Caller },
   request: UpdateConnectionRequest,
 ): Promise<string> {
@@ -37,12 +37,12 @@ export async function changeConnection(
   const confinedTo = confinementOf(caller)
   // The workspace is part of a unique index: PostgreSQL would ask for the stronger lock later anyway, which could then
   // be a deadlock.
-  if (!(await findSealedConnection(tx, id, confinedTo))) throw new ConnectionNotFound()
-  await lockConnectionsForDelete(tx, [id])
-  const row = await findSealedConnection(tx, id, confinedTo)
+  if (!(await findEncryptedConnection(tx, id, confinedTo))) throw new ConnectionNotFound()
+  await lockConnections(tx, { ids: [id] })
+  const row = await findEncryptedConnection(tx, id, confinedTo)
   if (!row) throw new ConnectionNotFound()
 
-  const stored = openCredential(envelope, tx.projectId, id, row.sealed)
+  const stored = openCredential(envelope, tx.projectId, id, row.encrypted)
   const masked = maskedChange(request, { authScheme: row.auth_scheme, credential: stored })
   if ('issues' in masked) throw new InvalidInput({ issues: masked.issues })
   const { change } = masked
@@ -59,8 +59,8 @@ export async function changeConnection(
     throw cause
   }
   if (change.credential) {
-    const sealed = sealCredential(envelope, tx.projectId, id, change.credential)
-    await upsertCredential(tx, id, sealed, change.credential)
+    const encrypted = encryptCredential(envelope, tx.projectId, id, change.credential)
+    await upsertCredential(tx, id, encrypted, change.credential)
   } else await advanceGeneration(tx, id)
   await hooks.connectionCreated(tx, { connectionId: id, isNew: false })
   if (to !== row.status) await hooks.connectionStatusChanged(tx, { connectionId: id, from: row.status, to })
@@ -70,7 +70,7 @@ export async function changeConnection(
 /** SQLSTATE: two connections to one account. */
 const uniqueViolation = '23505'
 
-function placeAfter(row: SealedConnectionRow, { workspace, providerMetadata }: ConnectionChange) {
+function placeAfter(row: EncryptedConnectionRow, { workspace, providerMetadata }: ConnectionChange) {
   return {
     providerWorkspaceRef: workspace ? (workspace.ref ?? null) : row.provider_workspace_ref,
     providerMetadata: providerMetadata ?? row.provider_metadata,
@@ -83,7 +83,7 @@ function placeAfter(row: SealedConnectionRow, { workspace, providerMetadata }: C
  */
 function assertSameAddress(
   entry: ProviderEntry | undefined,
-  row: SealedConnectionRow,
+  row: EncryptedConnectionRow,
   place: ReturnType<typeof placeAfter>,
 ): void {
   const before = { providerWorkspaceRef: row.provider_workspace_ref, providerMetadata: row.provider_metadata }
@@ -122,7 +122,7 @@ function valuesOf({ providerWorkspaceRef, providerMetadata }: ReturnType<typeof 
  */
 function assertPlace(
   entry: ProviderEntry | undefined,
-  guard: Services['guard'],
+  guard: AddressGuard,
   change: ConnectionChange,
   place: ReturnType<typeof placeAfter>,
 ): void {

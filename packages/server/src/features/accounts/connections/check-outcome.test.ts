@@ -5,7 +5,7 @@ const waiting = new AbortController().signal
 
 test('a provider that does not answer in time could not be reached', () => {
   const passed = AbortSignal.abort(new DOMException('The time is over', 'TimeoutError'))
-  expect(failedCheck(passed.reason, passed)).toEqual({
+  expect(failedCheck(passed.reason, passed)).toMatchObject({
     outcome: 'unreachable',
     reason: 'The provider did not respond in time.',
     mayChange: true,

@@ -1,7 +1,9 @@
+import type { Catalogue } from '@mortise/providers'
 import { Type } from 'typebox'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
-import type { Services } from '../../../services.ts'
-import { verifyConnectionJob } from './jobs/verify-connection.ts'
+import type { Keyring } from '../../../kernel/encryption/index.ts'
+import type { JobQueue } from '../../../kernel/jobs/index.ts'
+import { verifyConnectionJob } from './job-references.ts'
 import { type VerifyServices, verifyConnection } from './verify-connection.ts'
 
 /** How long `?verify=true` waits for the provider. */
@@ -13,7 +15,7 @@ export const VerifyQuery = Type.Object({
   ),
 })
 
-export type CheckedAfterwardsServices = VerifyServices & Pick<Services, 'queue' | 'keyring' | 'catalogue'>
+export type CheckedAfterwardsServices = VerifyServices & { queue: JobQueue; keyring: Keyring; catalogue: Catalogue }
 
 /**
  * Makes a change of a connection, then has its credential checked: by a job that commits with the change, or before
@@ -32,7 +34,7 @@ export async function checkedAfterwards(
     if (!wait) await enqueue(tx, connectionId)
     return connectionId
   })
-  services.liveConnections.forget(db.projectId, id)
+  services.connectionHandles.forget(db.projectId, id)
   if (wait) {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(verifyMostMs)])
     if (!(await verifyConnection(db, services, id, limit))) await enqueue(db, id)

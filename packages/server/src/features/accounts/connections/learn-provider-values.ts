@@ -2,9 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { type ConnectionValues, fetchPostAuthentication, type ProviderValues } from '@mortise/providers'
 import { sql } from 'kysely'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
-import type { Services } from '../../../services.ts'
-import { metadataValues } from './model.ts'
-import type { ProviderAccess } from './open-connector.ts'
+import type { ProviderAccess } from '../../provider-calls/calls/index.ts'
+import { metadataValues } from '../connection-inputs/index.ts'
 import type { ConnectionRow } from './resource.ts'
 import { findConnection, lockConnection } from './store.ts'
 
@@ -17,7 +16,7 @@ import { findConnection, lockConnection } from './store.ts'
  */
 export async function learnProviderValues(
   db: ProjectDb,
-  { now }: Pick<Services, 'now'>,
+  { now }: { now: () => Date },
   { entry, context, http, connection }: ProviderAccess,
   signal: AbortSignal,
 ): Promise<boolean> {

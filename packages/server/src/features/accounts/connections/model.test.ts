@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { ConnectionStatus } from '../../../services.ts'
-import { type ConnectionEvent, metadataValues, nextStatus, normaliseMetadata } from './model.ts'
+import type { ConnectionStatus } from '../../provider-calls/calls/index.ts'
+import { type ConnectionEvent, nextStatus } from './model.ts'
 
 const table: [ConnectionStatus, ConnectionEvent, ConnectionStatus][] = [
   ['created', 'generated', 'created'],
@@ -22,36 +22,4 @@ const table: [ConnectionStatus, ConnectionEvent, ConnectionStatus][] = [
 
 test.each(table)('a connection that is %s becomes, when %s, %s', (from, event, to) => {
   expect(nextStatus(from, event)).toBe(to)
-})
-
-test.each([
-  ['a text', { a: 'x' }, { a: { value: 'x', source: 'input' } }],
-  ['a number', { a: 5 }, { a: { value: 5, source: 'input' } }],
-  ['a value without source', { a: { value: 'x' } }, { a: { value: 'x', source: 'input' } }],
-  [
-    'a full item',
-    { a: { value: 'x', source: 'token', displayName: 'A' } },
-    { a: { value: 'x', source: 'token', displayName: 'A' } },
-  ],
-  ['a list', { a: ['x'] }, { a: ['x'] }],
-  ['an object of another shape', { a: { b: { c: 1 } } }, { a: { b: { c: 1 } } }],
-  ['null', { a: null }, { a: null }],
-])('metadata: %s is kept as it should be', (_, given, kept) => {
-  expect(normaliseMetadata(given)).toEqual(kept)
-})
-
-test.each([undefined, null, 'text', 5, ['a']])('metadata that is no object counts as absent: %s', (given) => {
-  expect(normaliseMetadata(given)).toBeUndefined()
-})
-
-test('templates see plain values only, as text', () => {
-  const values = metadataValues({
-    a: { value: 'x' },
-    b: { value: 5 },
-    c: ['x'],
-    d: { value: '' },
-    e: { b: 1 },
-    f: 'plain',
-  })
-  expect({ ...values }).toEqual({ a: 'x', b: '5', f: 'plain' })
 })

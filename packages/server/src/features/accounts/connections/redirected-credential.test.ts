@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startServer, type TestServer } from '../../../../../providers/src/testing/http-server.testkit.ts'
 import { startTestApp, type TestApp } from '../../../testkit/test-app.ts'
 import { createSigner, type TestSigner } from '../../../testkit/test-consumer.ts'
-import { openProviderAccess } from './index.ts'
+import { openProviderAccess } from '../../provider-calls/calls/index.ts'
 import { learnProviderValues } from './learn-provider-values.ts'
 
 /**

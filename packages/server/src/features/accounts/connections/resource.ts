@@ -1,65 +1,13 @@
 import { type Static, Type } from 'typebox'
 import { Enum, FreeForm, named, secret, Timestamp } from '../../../kernel/http/index.ts'
-import type { ConnectionStatus } from '../../../services.ts'
 import { ProviderApp, type ProviderAppRow, providerAppResource } from '../../integrations/provider-apps/index.ts'
+import type { ConnectionStatus } from '../../provider-calls/calls/index.ts'
+import { type AuthScheme, authSchemes, OAuth2Tokens } from '../connection-inputs/index.ts'
+import { Consumer, Group } from '../consumers/index.ts'
+import type { StoredCredential } from '../credentials/index.ts'
 import { type CheckOutcome, checkOutcomes } from './check-outcome.ts'
-import type { StoredCredential } from './credential.ts'
 
 /** The schemas of connections and of what belongs to them, and how rows become resources. */
-
-export const authSchemes = [
-  'none',
-  'apiKey',
-  'basic',
-  'oauth2/authorizationCode',
-  'oauth2/authorizationCodePKCE',
-  'oauth2/clientCredentials',
-  'oauth2/password',
-] as const
-export type AuthScheme = (typeof authSchemes)[number]
-
-export const Group = named(
-  'Group',
-  Type.Object({
-    groupRef: Type.String({ description: 'Your id of the group, such as a company.' }),
-    groupName: Type.String({ description: 'Name of the group; its ref unless one was given.' }),
-    projectId: Type.String({ description: 'Id of the project.' }),
-    createTime: Timestamp,
-    updateTime: Type.Optional(Timestamp),
-  }),
-)
-
-export const Consumer = named(
-  'Consumer',
-  Type.Object({
-    consumerRef: Type.String({ description: 'Your id of the person who connected the account.' }),
-    consumerName: Type.String({ description: 'Name of the person; the ref unless one was given.' }),
-    projectId: Type.String({ description: 'Id of the project.' }),
-    createTime: Timestamp,
-    updateTime: Type.Optional(Timestamp),
-  }),
-)
-
-const token = (description: string) =>
-  Type.Object(
-    {
-      token: Type.String({ minLength: 1, maxLength: 20_000, description: 'The token itself.' }),
-      issuedAt: Type.Optional(Type.String({ format: 'date-time', description: 'When it was issued.' })),
-      expiresAt: Type.Optional(Type.String({ format: 'date-time', description: 'When it expires.' })),
-    },
-    { description },
-  )
-
-export const OAuth2Tokens = named(
-  'OAuth2Tokens',
-  secret(
-    Type.Object({
-      accessToken: Type.Optional(token('The token that requests use.')),
-      refreshToken: Type.Optional(token('The token that gets the next access token.')),
-      scopes: Type.Optional(Type.Array(Type.String(), { description: 'Granted scopes.' })),
-    }),
-  ),
-)
 
 export const LastCheck = named(
   'LastCheck',
@@ -203,7 +151,7 @@ function lastCheckOf({ check_outcome, check_reason, check_time }: ConnectionRow)
   }
 }
 
-function appOf(row: ConnectionRow, id: string): Omit<ProviderAppRow, 'sealed_secret' | 'sealed_params'> {
+function appOf(row: ConnectionRow, id: string): Omit<ProviderAppRow, 'encrypted_secret' | 'encrypted_params'> {
   return {
     project_id: row.project_id,
     id,

@@ -1,32 +1,23 @@
-import { addressValues } from '@mortise/providers'
-import type { ProjectDb } from '../../../kernel/db/index.ts'
-import { createEnvelope } from '../../../kernel/encryption/index.ts'
-import type { Services } from '../../../services.ts'
-import { type StoredCredential, sealCredential } from './credential.ts'
-import { deleteCredentials, upsertCredential } from './credential-store.ts'
+import { addressValues, type Catalogue } from '@mortise/providers'
+import type { NewId, ProjectDb } from '../../../kernel/db/index.ts'
+import { createEnvelope, type Keyring } from '../../../kernel/encryption/index.ts'
+import type { ConnectionValues, NewConnection } from '../connection-inputs/index.ts'
+import { upsertConsumer, upsertGroup } from '../consumers/index.ts'
+import { deleteCredentials, encryptCredential, type StoredCredential, upsertCredential } from '../credentials/index.ts'
+import type { ConnectionHooks } from './hooks.ts'
 import { nextStatus } from './model.ts'
-import { upsertConsumer, upsertGroup } from './people-store.ts'
 import { ConnectionExists, ConnectionInUse, ConnectionNotFound } from './problems.ts'
 import {
-  type ConnectionIdentity,
-  type ConnectionValues,
   deleteConnectionRows,
   findConnection,
   forgetMetadata,
   insertConnection,
   listUnusedConnections,
   lockConnectionOf,
-  lockConnectionsForDelete,
+  lockConnections,
   setWorkspaceRef,
   updateConnection,
 } from './store.ts'
-
-/** A connection to be made, or made anew: whichever way its credential was obtained. */
-export interface NewConnection extends ConnectionIdentity, ConnectionValues {
-  groupName: string | undefined
-  consumerName: string | undefined
-  credential: StoredCredential
-}
 
 /**
  * Keeps a connection with its credential. The same account (provider, group, consumer and workspace) is updated in
@@ -35,7 +26,12 @@ export interface NewConnection extends ConnectionIdentity, ConnectionValues {
  */
 export async function saveConnection(
   tx: ProjectDb,
-  { newId, keyring, hooks, catalogue }: Pick<Services, 'newId' | 'keyring' | 'hooks' | 'catalogue'>,
+  {
+    newId,
+    keyring,
+    hooks,
+    catalogue,
+  }: { newId: NewId; keyring: Keyring; hooks: ConnectionHooks; catalogue: Catalogue },
   connection: NewConnection,
 ): Promise<string> {
   await upsertGroup(tx, connection.groupRef, connection.groupName)
@@ -48,8 +44,8 @@ export async function saveConnection(
     if (connection.providerMetadata === undefined) await forgetMetadata(tx, id, entry && [...addressValues(entry)])
     await updateConnection(tx, id, to, connection)
   }
-  const sealed = sealCredential(createEnvelope(keyring), tx.projectId, id, connection.credential)
-  await upsertCredential(tx, id, sealed, connection.credential)
+  const encrypted = encryptCredential(createEnvelope(keyring), tx.projectId, id, connection.credential)
+  await upsertCredential(tx, id, encrypted, connection.credential)
   await hooks.connectionCreated(tx, { connectionId: id, isNew })
   if (from !== to) await hooks.connectionStatusChanged(tx, { connectionId: id, from, to })
   return id
@@ -71,11 +67,11 @@ export interface Reauthorisation extends ConnectionValues {
  */
 export async function reauthoriseConnection(
   tx: ProjectDb,
-  { keyring, hooks }: Pick<Services, 'keyring' | 'hooks'>,
+  { keyring, hooks }: { keyring: Keyring; hooks: ConnectionHooks },
   { id, credential, providerWorkspaceRef, ...values }: Reauthorisation,
 ): Promise<string> {
   // As an update of the place locks it: the workspace is part of a unique index.
-  await lockConnectionsForDelete(tx, [id])
+  await lockConnections(tx, { ids: [id] })
   const row = await findConnection(tx, id)
   if (!row) throw new ConnectionNotFound()
   const to = nextStatus(row.status, 'generated')
@@ -84,7 +80,7 @@ export async function reauthoriseConnection(
     await setWorkspaceRef(tx, id, providerWorkspaceRef).catch((cause: { code?: unknown }) => {
       throw cause.code === uniqueViolation ? new ConnectionExists({ cause }) : cause
     })
-  await upsertCredential(tx, id, sealCredential(createEnvelope(keyring), tx.projectId, id, credential), credential)
+  await upsertCredential(tx, id, encryptCredential(createEnvelope(keyring), tx.projectId, id, credential), credential)
   await hooks.connectionCreated(tx, { connectionId: id, isNew: false })
   if (row.status !== to) await hooks.connectionStatusChanged(tx, { connectionId: id, from: row.status, to })
   return id
@@ -93,7 +89,7 @@ export async function reauthoriseConnection(
 /** SQLSTATE: two connections to one account. */
 const uniqueViolation = '23505'
 
-async function insertOrLock(tx: ProjectDb, newId: Services['newId'], connection: NewConnection) {
+async function insertOrLock(tx: ProjectDb, newId: NewId, connection: NewConnection) {
   // Twice, for a connection that is deleted between the two statements.
   for (let attempt = 0; attempt < 2; attempt++) {
     const id = newId()
@@ -109,19 +105,19 @@ async function insertOrLock(tx: ProjectDb, newId: Services['newId'], connection:
  *
  * @throws ConnectionNotFound, ConnectionInUse
  */
-export async function removeConnection(tx: ProjectDb, services: Pick<Services, 'hooks'>, id: string): Promise<void> {
-  await lockConnectionsForDelete(tx, [id])
+export async function removeConnection(tx: ProjectDb, services: { hooks: ConnectionHooks }, id: string): Promise<void> {
+  await lockConnections(tx, { ids: [id] })
   if ((await deleteUnusedConnections(tx, services, [id])) > 0) return
   throw (await findConnection(tx, id)) ? new ConnectionInUse() : new ConnectionNotFound()
 }
 
 /**
  * Deletes those of some connections that no installation uses, with their credentials; answers how many. The caller has
- * locked them (`lockConnectionsForDelete`).
+ * locked them (`lockConnections`).
  */
 export async function deleteUnusedConnections(
   tx: ProjectDb,
-  { hooks }: Pick<Services, 'hooks'>,
+  { hooks }: { hooks: ConnectionHooks },
   ids: string[],
 ): Promise<number> {
   const unused = await listUnusedConnections(tx, ids)

@@ -1,9 +1,11 @@
 import { sql } from 'kysely'
 import { andIf, isId, type ProjectDb, prepared } from '../../../kernel/db/index.ts'
 import type { Confinement, PageBounds } from '../../../kernel/http/index.ts'
-import type { ConnectionStatus } from '../../../services.ts'
+import type { ConnectionStatus } from '../../provider-calls/calls/index.ts'
+import type { ConnectionIdentity, ConnectionValues } from '../connection-inputs/index.ts'
+import type { Owner } from '../consumers/index.ts'
 import type { CheckOutcome } from './check-outcome.ts'
-import type { AuthScheme, ConnectionRow } from './resource.ts'
+import type { ConnectionRow } from './resource.ts'
 
 /** The next check is about another credential or another address. */
 const noCheck = sql`check_outcome = null, check_reason = null, check_time = null`
@@ -74,39 +76,18 @@ export async function listConnectionRows(
 }
 
 /**
- * Locks all connections of a group or of a consumer, in the order of their ids, so that nobody installs on them any
- * more.
+ * Locks connections by id, or all of a group or consumer, in the order of their ids. Until the transaction ends, no
+ * installation can start to use them. Returns the ids of those that exist.
  */
-export async function lockConnectionsOf(
-  tx: ProjectDb,
-  owner: { groupRef: string } | { consumerRef: string },
-): Promise<string[]> {
-  const isOwned = 'groupRef' in owner ? sql`group_ref = ${owner.groupRef}` : sql`consumer_ref = ${owner.consumerRef}`
+export async function lockConnections(tx: ProjectDb, which: { ids: string[] } | Owner): Promise<string[]> {
+  const isMeant = 'ids' in which ? sql`id = any(${which.ids}::uuid[])` : isOwnedBy(which)
   const { rows } = await sql<{ id: string }>`
-    select id from connections where project_id = ${tx.projectId} and ${isOwned} order by id for update`.execute(tx.sql)
+    select id from connections where project_id = ${tx.projectId} and ${isMeant} order by id for update`.execute(tx.sql)
   return rows.map(({ id }) => id)
 }
 
-/**
- * Which account a connection is to. Two connections of one project never share it; an absent workspace equals an absent
- * one.
- */
-export interface ConnectionIdentity {
-  provider: string
-  groupRef: string
-  consumerRef: string
-  providerWorkspaceRef: string | undefined
-}
-
-export interface ConnectionValues {
-  authScheme: AuthScheme
-  /** Which of the provider's schemes it is; undefined for a key that fits none. */
-  schemeName: string | undefined
-  providerMetadata: Record<string, unknown> | undefined
-  /** The app that its tokens were issued to. */
-  providerAppId?: string | undefined
-  /** What the provider calls the person. */
-  providerConsumerRef?: string | undefined
+function isOwnedBy(owner: Owner) {
+  return 'groupRef' in owner ? sql`group_ref = ${owner.groupRef}` : sql`consumer_ref = ${owner.consumerRef}`
 }
 
 /** Makes a connection of status `created`; does nothing and answers false when the account is connected already. */
@@ -227,14 +208,6 @@ export async function findRateLimitedUntil(db: ProjectDb, id: string): Promise<D
   return rows[0]?.rate_limited_until ?? undefined
 }
 
-/** Locks connections against new users of them, until the transaction ends; in the order of their ids. */
-export async function lockConnectionsForDelete(tx: ProjectDb, ids: string[]): Promise<void> {
-  await sql`
-    select from connections where project_id = ${tx.projectId} and id = any(${ids}::uuid[]) order by id for update`.execute(
-    tx.sql,
-  )
-}
-
 /** Those of some connections that no installation uses. */
 export async function listUnusedConnections(tx: ProjectDb, ids: string[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
@@ -265,4 +238,11 @@ export async function updateConnectionPlace(
       provider_workspace_ref = ${place.providerWorkspaceRef},
       provider_metadata = ${place.providerMetadata && JSON.stringify(place.providerMetadata)}::jsonb
     where project_id = ${tx.projectId} and id = ${id}`.execute(tx.sql)
+}
+
+/** Returns the id of the provider app that a connection was made with. */
+export async function findAppOfConnection(db: ProjectDb, id: string): Promise<string | undefined> {
+  const { rows } = await sql<{ provider_app_id: string | null }>`
+    select provider_app_id from connections where project_id = ${db.projectId} and id = ${id}`.execute(db.sql)
+  return rows[0]?.provider_app_id ?? undefined
 }

@@ -3,7 +3,8 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type SampleCrm, startSampleCrm } from '../../../../../../examples/sample-crm/src/index.ts'
 import { startTestApp, type TestApp } from '../../../testkit/test-app.ts'
-import { openProviderAccess, reportUse } from './index.ts'
+import { openProviderAccess } from '../../provider-calls/calls/index.ts'
+import { reportUse } from './report-use.ts'
 
 const providers = resolve(import.meta.dirname, '../../../../../../examples/sample-crm/providers')
 
@@ -102,15 +103,15 @@ describe('a new credential', () => {
     expect(await context.credential.authenticate({})).toMatchObject({ headers: { authorization } })
   })
 
-  test('is shown to nobody who may not see secrets, and lies sealed', async () => {
+  test('is shown to nobody who may not see secrets, and lies encrypted', async () => {
     const { id } = await made()
     const apiKey = 'another-very-secret-key-0123456789'
     const answer = await patch(id, ['apiKey'], { apiKey }, '', { apiKey: app.frontendKey })
     expect(answer.status).toBe(200)
     expect(JSON.stringify(answer.body)).not.toContain(apiKey)
-    const { rows } = await sql<{ sealed: string }>`
-      select sealed from connection_credentials where connection_id = ${id}`.execute(app.db.sql)
-    expect(rows[0]?.sealed).toMatch(/^v1\./)
+    const { rows } = await sql<{ encrypted: string }>`
+      select encrypted from connection_credentials where connection_id = ${id}`.execute(app.db.sql)
+    expect(rows[0]?.encrypted).toMatch(/^v1\./)
     expect(app.logs.join('\n')).not.toContain(apiKey)
   })
 

@@ -1,13 +1,23 @@
-import { checkHealth, customScheme, ProviderError } from '@mortise/providers'
+import { checkHealth, customScheme } from '@mortise/providers'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
-import type { Services } from '../../../services.ts'
+import type { Outbound } from '../../../kernel/net/index.ts'
+import {
+  type ConnectionHandles,
+  classifyFailure,
+  openProviderAccess,
+  type ProviderAccess,
+} from '../../provider-calls/calls/index.ts'
 import { type CheckResult, failedCheck } from './check-outcome.ts'
+import type { ConnectionHooks } from './hooks.ts'
 import { learnProviderValues } from './learn-provider-values.ts'
-import { openProviderAccess, type ProviderAccess } from './open-connector.ts'
-import { askedToWait, reportUse } from './report-use.ts'
 import { keepCheck } from './store.ts'
 
-export type VerifyServices = Pick<Services, 'outbound' | 'liveConnections' | 'now' | 'hooks'>
+export type VerifyServices = {
+  outbound: Outbound
+  connectionHandles: ConnectionHandles
+  now: () => Date
+  hooks: ConnectionHooks
+}
 
 /**
  * Asks the provider whether a connection's credential is good, moves its status, and keeps what the check found; and,
@@ -41,10 +51,11 @@ export async function verifyConnection(
   } catch (error) {
     const failed = failedCheck(error, signal)
     if (failed === undefined) throw error
-    if (error instanceof ProviderError) await askedToWait(db, services, access.connection, error)
+    const { connectionWaitMs } = failed.failure
+    if (connectionWaitMs !== undefined) await access.connection.waitFor(connectionWaitMs)
     return await keep(failed)
   }
-  await reportUse(db, services, access.connection, 'succeeded')
+  await access.connection.succeeded()
   return await keep({ outcome: 'works', mayChange: false })
 }
 
@@ -61,14 +72,14 @@ async function openAuthenticated(
 ): Promise<ProviderAccess> {
   let access = await openProviderAccess(db, services, connectionId)
   const reopen = () => {
-    services.liveConnections.forget(db.projectId, connectionId)
+    services.connectionHandles.forget(db.projectId, connectionId)
     return openProviderAccess(db, services, connectionId)
   }
   try {
     await access.context.credential.authenticate({ signal })
   } catch (error) {
-    const isChanged = error instanceof ProviderError && error.retryAfterMs === 0
-    if (!isChanged) throw error
+    // The connection was changed meanwhile.
+    if (classifyFailure(error).retryAfterMs !== 0) throw error
     access = await reopen()
   }
   return (await learnProviderValues(db, services, access, signal)) ? reopen() : access

@@ -104,11 +104,11 @@ describe('bootstrap', () => {
     await expect(start({ bootstrapApiKey: mistyped })).rejects.toThrow('checksum')
   })
 
-  it('seals the key for display in its own row, and stores it nowhere in the clear', async () => {
+  it('encrypts the key for display in its own row, and stores it nowhere in the clear', async () => {
     const { key, projectId } = await start()
     const [row] = await keys()
-    const at = { table: 'api_keys', project: projectId, row: row!.id, column: 'sealed' }
-    expect(createEnvelope(keyring).open(row!.sealed, at).toString()).toBe(key?.reveal())
+    const at = { table: 'api_keys', project: projectId, row: row!.id, column: 'encrypted' }
+    expect(createEnvelope(keyring).open(row!.encrypted, at).toString()).toBe(key?.reveal())
     expect(JSON.stringify({ ...row, hash: row!.hash.toString('latin1') })).not.toContain(key!.reveal().slice(13))
   })
 

@@ -43,6 +43,6 @@ export function listedApiKey(row: ApiKeyRow): Static<typeof ApiKey> {
 
 /** A key with its secret, for whoever asks for this one. */
 export function apiKeyResource(keyring: Keyring, row: ApiKeyRow): Static<typeof ApiKey> {
-  const place = { table: 'api_keys', project: row.project_id, row: row.id, column: 'sealed' }
-  return { ...listedApiKey(row), key: createEnvelope(keyring).open(row.sealed, place).toString() }
+  const place = { table: 'api_keys', project: row.project_id, row: row.id, column: 'encrypted' }
+  return { ...listedApiKey(row), key: createEnvelope(keyring).open(row.encrypted, place).toString() }
 }

@@ -97,7 +97,7 @@ describe('a new API key', () => {
           label: 'one of many',
           scopes: ['full'],
           hash: Buffer.from(`hash ${at}`),
-          sealed: '',
+          encrypted: '',
           hint: '',
           created_by: 'builder:test',
         })),
@@ -139,7 +139,7 @@ describe('one API key', () => {
     const { services } = app.app
     const { hashApiKey, createEnvelope } = await import('../../../kernel/encryption/index.ts')
     const id = services.newId()
-    const place = { table: 'api_keys', project: app.projectId, row: id, column: 'sealed' }
+    const place = { table: 'api_keys', project: app.projectId, row: id, column: 'encrypted' }
     await app.db.sql
       .insertInto('api_keys')
       .values({
@@ -148,7 +148,7 @@ describe('one API key', () => {
         label: 'chosen',
         scopes: ['full'],
         hash: hashApiKey(app.keyring.derive('api-key-pepper'), chosen),
-        sealed: createEnvelope(app.keyring).seal(chosen, place),
+        encrypted: createEnvelope(app.keyring).encrypt(chosen, place),
         hint: 'mortise_…6789',
         created_by: 'builder:test',
       })

@@ -59,7 +59,12 @@ export async function bootstrap(options: BootstrapOptions): Promise<Bootstrapped
         label,
         scopes: ['full'],
         hash: hashApiKey(keyring.derive('api-key-pepper'), key),
-        sealed: createEnvelope(keyring).seal(key, { table: 'api_keys', project: projectId, row: id, column: 'sealed' }),
+        encrypted: createEnvelope(keyring).encrypt(key, {
+          table: 'api_keys',
+          project: projectId,
+          row: id,
+          column: 'encrypted',
+        }),
         hint: hintOf(key),
         created_by: 'builder:bootstrap',
       })

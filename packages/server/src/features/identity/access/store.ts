@@ -38,7 +38,7 @@ export interface NewApiKey {
   label: string
   scopes: string[]
   hash: Buffer
-  sealed: string
+  encrypted: string
   hint: string
   created_by: string
 }

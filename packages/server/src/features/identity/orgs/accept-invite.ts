@@ -1,12 +1,13 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../../kernel/db/index.ts'
-import type { Services } from '../../../services.ts'
+import type { Keyring } from '../../../kernel/encryption/index.ts'
+import type { OrgRole } from '../../../kernel/http/index.ts'
+import { findOrg } from '../projects/index.ts'
 import { findBuilder, updateEmailVerified } from './builder-store.ts'
 import { acceptInvites, findInvite, settleInvite } from './invite-store.ts'
 import { inviteIdOf } from './invite-token.ts'
-import { insertMembership, insertMemberships } from './membership-store.ts'
-import { type BuilderRow, type InviteStatus, inviteStatus } from './model.ts'
-import { findOrg } from './org-store.ts'
+import { findRoleInOrg, insertMembership } from './membership-store.ts'
+import { type BuilderRow, type InviteRow, type InviteStatus, inviteStatus } from './model.ts'
 
 /** An invite as its link shows it. */
 export interface ShownInvite {
@@ -14,13 +15,14 @@ export interface ShownInvite {
   orgId: string
   orgLabel: string
   invitedEmail: string
+  role: OrgRole
   status: InviteStatus
 }
 
 /** Why a link admits nobody. `other-email`: it invites another address than the one signed in with. */
 export type InviteRefusal = 'unknown' | 'accepted' | 'revoked' | 'expired' | 'other-email'
 
-type Needed = Pick<Services, 'keyring' | 'now'>
+type Needed = { keyring: Keyring; now: () => Date }
 
 /** The invite that a link's token belongs to, whatever its status; undefined for a token that was not made here. */
 export async function findInviteByToken(
@@ -37,6 +39,7 @@ export async function findInviteByToken(
     orgId: org.id,
     orgLabel: org.label,
     invitedEmail: invite.invited_email,
+    role: invite.role,
     status: inviteStatus(invite, now()),
   }
 }
@@ -61,7 +64,7 @@ export async function acceptInviteByToken(
     const status = current ? inviteStatus(current, now()) : 'unknown'
     return { refused: status === 'pending' ? 'unknown' : status }
   }
-  await insertMembership(tx, { orgId: accepted.org_id, builderId, role: 'member' })
+  await insertMembership(tx, { orgId: accepted.org_id, builderId, role: await grantedRole(tx, accepted) })
   if (accepted.mailed) await updateEmailVerified(tx, builderId)
   return { orgId: accepted.org_id }
 }
@@ -74,11 +77,19 @@ export async function acceptInviteByToken(
  */
 export async function acceptInvitesByEmail(
   tx: Kysely<Tables>,
-  { now }: Pick<Services, 'now'>,
+  { now }: { now: () => Date },
   builder: Pick<BuilderRow, 'id' | 'email' | 'email_verified'>,
 ): Promise<string[]> {
   if (!builder.email_verified) return []
-  const orgIds = await acceptInvites(tx, builder.email, now())
-  await insertMemberships(tx, builder.id, orgIds)
-  return orgIds
+  const invites = await acceptInvites(tx, builder.email, now())
+  for (const invite of invites)
+    await insertMembership(tx, { orgId: invite.org_id, builderId: builder.id, role: await grantedRole(tx, invite) })
+  return invites.map(({ org_id }) => org_id)
+}
+
+/** An invite gives the role of an owner only while the person who sent it is an owner. */
+async function grantedRole(tx: Kysely<Tables>, invite: InviteRow): Promise<OrgRole> {
+  if (invite.role === 'member') return 'member'
+  const inviter = await findRoleInOrg(tx, invite.created_by.replace(/^builder:/, ''), invite.org_id)
+  return inviter?.role ?? 'member'
 }

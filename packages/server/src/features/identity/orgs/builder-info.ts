@@ -2,10 +2,9 @@ import type { Kysely } from 'kysely'
 import { type Static, Type } from 'typebox'
 import type { Tables } from '../../../kernel/db/index.ts'
 import { Enum, MapOf, named } from '../../../kernel/http/index.ts'
-import { listProjectsOf, Project, projectResource } from '../projects/index.ts'
+import { findOrg, listProjectsOf, Project, projectResource } from '../projects/index.ts'
 import { listMemberships } from './membership-store.ts'
 import { Builder, type BuilderRow, builderResource, Org, orgResource } from './model.ts'
-import { findOrg } from './org-store.ts'
 
 const principal = {
   principalType: Enum(['team', 'builder'], { description: 'Whom the role was given to; here always the builder.' }),

@@ -1,6 +1,7 @@
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import { isId, type Tables } from '../../../kernel/db/index.ts'
 import { Forbidden, NotFound, type OrgRole } from '../../../kernel/http/index.ts'
+import { lockOrg } from '../projects/index.ts'
 import { findBuilder } from './builder-store.ts'
 import { revokeInvites } from './invite-store.ts'
 import { deleteMembership, findRoleInOrg, hasOtherOwner, updateRole } from './membership-store.ts'
@@ -62,7 +63,7 @@ export async function withMember<T>(
 ): Promise<T> {
   const member = { orgId, builderId: builderId.toLowerCase() }
   return await system.transaction().execute(async (tx) => {
-    await sql`select from orgs where id = ${orgId} for no key update`.execute(tx)
+    await lockOrg(tx, orgId)
     const caller = await findRoleInOrg(tx, by, orgId)
     if (!caller) throw new NotFound({ detail: 'There is no such organization.' })
     if (caller.role !== 'owner' && member.builderId !== by)

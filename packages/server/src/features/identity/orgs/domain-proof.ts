@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import type { ClaimedDomainRow } from './model.ts'
 
 /** The DNS record that proves a claim. */
 export interface DomainProof {
@@ -13,7 +12,7 @@ export function newChallenge(): string {
   return randomBytes(32).toString('hex')
 }
 
-export function domainProof({ domain, challenge }: Pick<ClaimedDomainRow, 'domain' | 'challenge'>): DomainProof {
+export function domainProof({ domain, challenge }: { domain: string; challenge: string }): DomainProof {
   return {
     recordType: 'TXT',
     recordName: `_mortise-challenge.${domain}`,

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { andIf, prepared, type Tables } from '../../../kernel/db/index.ts'
 import type { PageBounds } from '../../../kernel/http/index.ts'
+import { lockOrg } from '../projects/index.ts'
 import type { ClaimedDomainRow } from './model.ts'
 
 /** Finds the claim that proved a domain. @param domain as `normaliseDomain` returns it */
@@ -76,7 +77,7 @@ export async function claimDomainCheck(
   { now, since, most }: { now: Date; since: Date; most: number },
 ): Promise<boolean> {
   return await system.transaction().execute(async (tx) => {
-    await sql`select from orgs where id = ${claim.org_id} for no key update`.execute(tx)
+    await lockOrg(tx, claim.org_id)
     const { rows } = await sql`
       update claimed_domains set check_time = ${now}
        where id = ${claim.id} and (check_time is null or check_time <= ${since})

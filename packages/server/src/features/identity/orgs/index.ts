@@ -16,7 +16,7 @@ import { listOrgInvites } from './endpoints/list-org-invites.ts'
 import { updateOrg } from './endpoints/update-org.ts'
 import { updateOrgBuilder } from './endpoints/update-org-builder.ts'
 import { verifyClaimedDomain } from './endpoints/verify-claimed-domain.ts'
-import { sendInvite } from './jobs/send-invite.ts'
+import { sendInviteHandler } from './jobs/send-invite.ts'
 
 export {
   acceptInviteByToken,
@@ -27,6 +27,7 @@ export {
 } from './accept-invite.ts'
 export { normaliseEmail } from './address.ts'
 export { requireEmail } from './body.ts'
+export { hasBuilder, lockBuilder, updateIdentity, updatePassword } from './builder-password-store.ts'
 export {
   findBuilder,
   findBuilderByEmail,
@@ -63,4 +64,4 @@ export const orgsEndpoints = [
   verifyClaimedDomain,
   deleteClaimedDomain,
 ]
-export const orgsJobs = [sendInvite]
+export const orgsJobs = [sendInviteHandler]

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { prepared, type Tables } from '../../../kernel/db/index.ts'
-import type { PageBounds } from '../../../kernel/http/index.ts'
+import type { OrgRole, PageBounds } from '../../../kernel/http/index.ts'
 import type { InviteRow } from './model.ts'
 
 export async function findInvite(system: Kysely<Tables>, id: string): Promise<InviteRow | undefined> {
@@ -45,7 +45,15 @@ export async function hasPendingInvite(system: Kysely<Tables>, email: string, no
 /** Adds an invite; undefined when the address has a pending one from this organisation already. */
 export async function insertInvite(
   tx: Kysely<Tables>,
-  invite: { id: string; orgId: string; email: string; mailed: boolean; createdBy: string; expireTime: Date },
+  invite: {
+    id: string
+    orgId: string
+    email: string
+    role: OrgRole
+    mailed: boolean
+    createdBy: string
+    expireTime: Date
+  },
 ): Promise<InviteRow | undefined> {
   return await tx
     .insertInto('invites')
@@ -53,6 +61,7 @@ export async function insertInvite(
       id: invite.id,
       org_id: invite.orgId,
       invited_email: invite.email,
+      role: invite.role,
       mailed: invite.mailed,
       created_by: invite.createdBy,
       expire_time: invite.expireTime,
@@ -91,17 +100,16 @@ export async function settleInvite(
     .executeTakeFirst()
 }
 
-/** Accepts every pending invite to an address; answers the organisations that sent them. */
-export async function acceptInvites(tx: Kysely<Tables>, email: string, now: Date): Promise<string[]> {
-  const rows = await tx
+/** Accepts every pending invite to an address, and returns them. */
+export async function acceptInvites(tx: Kysely<Tables>, email: string, now: Date): Promise<InviteRow[]> {
+  return await tx
     .updateTable('invites')
     .set((eb) => ({ status: 'accepted' as const, update_time: eb.fn('now', []) }))
     .where('invited_email', '=', email)
     .where('status', '=', 'pending')
     .where('expire_time', '>', now)
-    .returning('org_id')
+    .returningAll()
     .execute()
-  return rows.map(({ org_id }) => org_id)
 }
 
 /** Revokes the pending invites of an organization to an address. */

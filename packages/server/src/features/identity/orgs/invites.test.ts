@@ -4,7 +4,7 @@ import { newId } from '../../../kernel/db/index.ts'
 import { createKeyring } from '../../../kernel/encryption/index.ts'
 import { acceptInviteByToken, findInviteByToken } from './index.ts'
 import { inviteIdOf, inviteToken } from './invite-token.ts'
-import { bare, type People, type ProblemBody, startPeople, told } from './orgs.testkit.ts'
+import { bare, type People, type Person, type ProblemBody, startPeople, told } from './orgs.testkit.ts'
 
 let people: People
 beforeAll(async () => {
@@ -20,9 +20,9 @@ interface InviteBody {
 }
 
 const days = 24 * 60 * 60 * 1_000
-const invite = async (email: string) => {
-  const { orgId, owner } = people
-  const answer = await owner.call<InviteBody>('POST', `/orgs/${orgId}/invites`, { email })
+const invite = async (email: string, role?: 'member' | 'owner', as: Person = people.owner) => {
+  const { orgId } = people
+  const answer = await as.call<InviteBody>('POST', `/orgs/${orgId}/invites`, { email, role })
   expect(answer.status).toBe(201)
   return { ...answer.body, token: new URL(answer.body.link!).searchParams.get('token')! }
 }
@@ -50,6 +50,7 @@ describe('an invite', () => {
       invitedEmail: 'ada@example.com',
       parentType: 'org',
       parentId: orgId,
+      role: 'member',
       status: 'pending',
       createTime: expect.any(String),
     })
@@ -171,6 +172,51 @@ describe('revoking', () => {
   })
 })
 
+describe('the role of an invite', () => {
+  const roleOf = async (person: Person) =>
+    (await person.call<{ orgRole: { role: string } }>('GET', '/my-info')).body.orgRole.role
+
+  it('is what the person gets, by the link and by the address', async () => {
+    const [byLink, byAddress] = [
+      await invite('owner-by-link@example.com', 'owner'),
+      await invite('owner@by.example', 'owner'),
+    ]
+    expect(await show(byLink.id)).toMatchObject({ role: 'owner', status: 'pending' })
+    const linked = await people.person('owner-by-link@example.com')
+    expect(await acceptByToken(byLink.token, linked.builderId)).toEqual({ orgId: people.orgId })
+    const addressed = await people.person(byAddress.invitedEmail)
+    await addressed.call('POST', '/invites:accept', { invitedEmail: byAddress.invitedEmail })
+    expect([await roleOf(linked), await roleOf(addressed)]).toEqual(['owner', 'owner'])
+  })
+
+  it('is owner only if the person who sent it still is one', async () => {
+    const inviter = await people.person('leaves@example.com', { role: 'owner' })
+    const { token } = await invite('late-owner@example.com', 'owner', inviter)
+    const role = { updateMask: ['role'], builder: { role: 'member' } }
+    await people.owner.call('PATCH', `/orgs/${people.orgId}/builders/${inviter.builderId}`, role)
+    const late = await people.person('late-owner@example.com')
+    expect(await acceptByToken(token, late.builderId)).toEqual({ orgId: people.orgId })
+    expect(await roleOf(late)).toBe('member')
+  })
+
+  it('does not change the role of a person who is a member already', async () => {
+    const { token } = await invite('already@example.com', 'owner')
+    const already = await people.person('already@example.com', { role: 'member' })
+    await acceptByToken(token, already.builderId)
+    expect(await roleOf(already)).toBe('member')
+  })
+
+  it('is one that exists', async () => {
+    const { orgId, owner } = people
+    const body = { email: 'admin@example.com', role: 'admin' }
+    expect(told(await owner.call<ProblemBody>('POST', `/orgs/${orgId}/invites`, body))).toEqual([
+      400,
+      'invalid-input',
+      'body.role',
+    ])
+  })
+})
+
 describe('accepting', () => {
   it('makes a member of whoever has the address', async () => {
     const { app, orgId, person } = people
@@ -239,6 +285,7 @@ describe('a link', () => {
       orgId: people.orgId,
       orgLabel: 'default',
       invitedEmail: 'linked@example.com',
+      role: 'member',
       status: 'pending',
     })
     expect(await acceptByToken(token, people.stranger.builderId)).toEqual({ refused: 'other-email' })

@@ -1,7 +1,7 @@
 import { createTransport } from 'nodemailer'
+import type { Config } from '../../../config.ts'
 import { Permanent, Transient } from '../../../kernel/jobs/index.ts'
-import { openSocket } from '../../../kernel/net/index.ts'
-import type { Services } from '../../../services.ts'
+import { type NameResolver, openSocket } from '../../../kernel/net/index.ts'
 
 /** A mail in plain text. */
 export interface Mail {
@@ -14,7 +14,7 @@ export interface Mail {
 }
 
 /** Returns the sender of mails: the one of the settings, else one at the public host. */
-export function mailFrom({ config, publicUrl }: Pick<Services, 'config' | 'publicUrl'>): string {
+export function mailFrom({ config, publicUrl }: { config: Config; publicUrl: string }): string {
   return config.mailFrom ?? `Mortise <mortise@${new URL(publicUrl).hostname}>`
 }
 
@@ -24,7 +24,8 @@ const silenceMs = 20_000
 const mailMs = 60_000
 
 /** The operator's mail server, and how its name is resolved. */
-export interface MailServer extends Pick<Services, 'names'> {
+export interface MailServer {
+  names: NameResolver
   /** As `MORTISE_SMTP_URL` has it. */
   smtpUrl: string
 }

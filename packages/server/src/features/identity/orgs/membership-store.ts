@@ -47,16 +47,6 @@ export async function insertMembership(
   return row !== undefined
 }
 
-/** Makes a builder a member of several organisations; roles that there are stay as they are. */
-export async function insertMemberships(tx: Kysely<Tables>, builderId: string, orgIds: string[]): Promise<void> {
-  if (orgIds.length === 0) return
-  await tx
-    .insertInto('memberships')
-    .values(orgIds.map((orgId) => ({ org_id: orgId, builder_id: builderId, role: 'member' as const })))
-    .onConflict((conflict) => conflict.doNothing())
-    .execute()
-}
-
 /** The organisations that a builder belongs to, the one joined first at the head. */
 export async function listMemberships(
   system: Kysely<Tables>,

@@ -2,9 +2,9 @@ import type { Selectable } from 'kysely'
 import { type Static, Type } from 'typebox'
 import type { Tables } from '../../../kernel/db/index.ts'
 import { Enum, named, Timestamp } from '../../../kernel/http/index.ts'
+import type { OrgRow } from '../projects/index.ts'
 import { domainProof } from './domain-proof.ts'
 
-export type OrgRow = Selectable<Tables['orgs']>
 export type BuilderRow = Selectable<Tables['builders']>
 export type InviteRow = Selectable<Tables['invites']>
 export type ClaimedDomainRow = Selectable<Tables['claimed_domains']>
@@ -49,6 +49,7 @@ export const Invite = named(
     invitedEmail: Type.String({ description: 'The invited email address, in lowercase.' }),
     parentType: Enum(['org'], { description: 'What the invite is to.' }),
     parentId: Type.String({ description: 'Id of the organization.' }),
+    role: Type.Optional(Enum(['member', 'owner'], { description: 'Role that the person gets. An extension.' })),
     status: Enum([...inviteStatuses], { description: 'A pending invite expires 14 days after its creation.' }),
     createTime: Timestamp,
     updateTime: Type.Optional(Timestamp),
@@ -120,6 +121,7 @@ export function inviteResource(row: InviteRow, now: Date): Invite {
     invitedEmail: row.invited_email,
     parentType: 'org',
     parentId: row.org_id,
+    role: row.role,
     status: inviteStatus(row, now),
     createTime: row.create_time,
     ...(row.update_time && { updateTime: row.update_time }),

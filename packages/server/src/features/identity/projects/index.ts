@@ -4,6 +4,7 @@ import { listProjects } from './endpoints/list-projects.ts'
 import { updateProject } from './endpoints/update-project.ts'
 
 export { Project, projectResource } from './model.ts'
-export { ensureProject, findAppName, listProjectsOf } from './store.ts'
+export { findOrg, insertOrg, lockOrg, type OrgRow, updateOrgLabel } from './org-store.ts'
+export { ensureProject, findAppName, findOrgOfProject, listProjectsOf } from './store.ts'
 
 export const projectsEndpoints = [listProjects, createProject, getProject, updateProject]

@@ -5,7 +5,9 @@ import type { ProjectRow } from './model.ts'
 
 export async function getProjectRow(db: ProjectDb): Promise<ProjectRow> {
   const { rows } = await sql<ProjectRow>`${prepared} select * from projects where id = ${db.projectId}`.execute(db.sql)
-  return rows[0]!
+  const [row] = rows
+  if (row === undefined) throw new Error(`The project ${db.projectId} does not exist.`)
+  return row
 }
 
 /**
@@ -33,7 +35,15 @@ export async function ensureProject(tx: Kysely<Tables>, name: string, newId: New
       insert into projects (id, org_id, name, app_name) select ${newId()}::uuid, org.id, ${name}, ${name} from org returning id
     )
     select id from found union all select id from made`.execute(tx)
-  return rows[0]!.id
+  const [project] = rows
+  if (project === undefined) throw new Error(`The project ${name} was neither found nor created.`)
+  return project.id
+}
+
+/** Returns the id of the organization that owns the project of this name. */
+export async function findOrgOfProject(system: Kysely<Tables>, name: string): Promise<string | undefined> {
+  const row = await system.selectFrom('projects').select('org_id').where('name', '=', name).executeTakeFirst()
+  return row?.org_id
 }
 
 /** The projects that a builder has a role in, with that role, by name. */

@@ -1,6 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Tables } from '../../../kernel/db/index.ts'
-import type { Services, VouchedPerson } from '../../../services.ts'
+import type { Database, Tables } from '../../../kernel/db/index.ts'
 import {
   acceptInvitesByEmail,
   type BuilderRow,
@@ -10,8 +9,9 @@ import {
   joinByDomain,
   mayEnter,
   normaliseEmail,
+  updateIdentity,
 } from '../orgs/index.ts'
-import { updateIdentity } from './builder-password-store.ts'
+import type { VouchedPerson } from './single-sign-on.ts'
 
 /**
  * Why the provider's word is not enough. `unverified`: it does not say that the email is the person's. `stranger`:
@@ -28,7 +28,7 @@ export type Refusal = 'unverified' | 'stranger' | 'has-password' | 'other-identi
  * @param signedInAs who is signed in with the browser that came back: they have shown that the account is theirs
  */
 export async function admit(
-  { database, now }: Pick<Services, 'database' | 'now'>,
+  { database, now }: { database: Database; now: () => Date },
   person: VouchedPerson,
   signedInAs: string | undefined,
 ): Promise<BuilderRow | { refused: Refusal }> {

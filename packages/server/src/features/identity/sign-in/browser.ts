@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto'
-import { isSameBytes } from '../../../kernel/encryption/index.ts'
+import { isSameBytes, type Keyring } from '../../../kernel/encryption/index.ts'
 import { readSecretCookie, setSecretCookie } from '../../../kernel/http/index.ts'
-import type { Services } from '../../../services.ts'
 import { deviceDays } from './device.ts'
 import { hashSecret, newSecret, sessionDays } from './sessions.ts'
 
@@ -15,7 +14,7 @@ import { hashSecret, newSecret, sessionDays } from './sessions.ts'
 type Headers = Record<string, string | string[] | undefined>
 const resetSeconds = 3_600
 
-type Where = Pick<Services, 'publicUrl'>
+type Where = { publicUrl: string }
 
 const cookie = ({ publicUrl }: Where, kind: 'browser' | 'session' | 'device' | 'reset') => ({
   publicUrl,
@@ -64,7 +63,7 @@ export function noSessionCookie(where: Where): string {
 
 /** What a form of this browser, in this session, carries. */
 export function formToken(
-  { keyring }: Pick<Services, 'keyring'>,
+  { keyring }: { keyring: Keyring },
   browserSecret: string,
   sessionId: string | undefined,
 ): string {
@@ -72,7 +71,7 @@ export function formToken(
 }
 
 export function isFormToken(
-  { keyring }: Pick<Services, 'keyring'>,
+  { keyring }: { keyring: Keyring },
   given: string | null,
   browserSecret: string,
   sessionId: string | undefined,

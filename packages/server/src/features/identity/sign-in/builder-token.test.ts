@@ -39,7 +39,7 @@ const ownKid = 'of-the-test'
 
 beforeAll(async () => {
   const publicJwk = { ...ownKey.publicKey.export({ format: 'jwk' }), kid: ownKid, alg: 'RS256', use: 'sig' }
-  await sql`insert into signing_keys (id, public_jwk, sealed_private_jwk, active, retire_time)
+  await sql`insert into signing_keys (id, public_jwk, encrypted_private_jwk, active, retire_time)
             values (${ownKid}, ${JSON.stringify(publicJwk)}, '', false, now())`.execute(
     app.testDatabase.database.system,
   )
@@ -183,6 +183,20 @@ describe('the key that signs', () => {
     } finally {
       await node.stop()
     }
+  })
+
+  it('signs on other nodes as soon as it is made', async () => {
+    const other = await startTestNode(app)
+    const kidOf = async () => {
+      const session = { sessionId: ada.sessionId, builderId: ada.builderId, email: 'ada@example.com' }
+      const { accessToken } = await other.app.services.builderTokens.issue(session)
+      return decodeProtectedHeader(accessToken).kid
+    }
+    const before = await kidOf()
+    await app.app.services.builderTokens.rotate({ always: true })
+    // Without a notification, it would sign with the former key for a minute.
+    await expect.poll(kidOf, { timeout: 20_000 }).not.toBe(before)
+    await other.stop()
   })
 
   it('is made once, however many nodes need it first', async () => {

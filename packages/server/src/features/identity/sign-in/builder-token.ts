@@ -4,9 +4,29 @@ import { type Database, isId } from '../../../kernel/db/index.ts'
 import type { Keyring } from '../../../kernel/encryption/index.ts'
 import { fingerprintOf, type Identity } from '../../../kernel/http/index.ts'
 import { type ChangedCredential, credentialsTopic, NodeCache, type PubSub } from '../../../kernel/pubsub/index.ts'
-import type { BuilderTokens } from '../../../services.ts'
 import { findSession, type SessionOwner } from './session-store.ts'
 import { createSigningKeys } from './signing-keys.ts'
+
+/** Signs the tokens of people who are signed in, and knows whom they belong to. */
+export interface BuilderTokens {
+  issue(session: {
+    sessionId: string
+    builderId: string
+    email: string
+  }): Promise<{ accessToken: string; expiresAt: Date }>
+  /** Undefined for what was not issued here, has expired, or whose session has ended. */
+  find: {
+    (token: string): Promise<Identity | undefined>
+    /** Looks the session up whatever is remembered. */
+    again(token: string): Promise<Identity | undefined>
+  }
+  /** The JWK Set that tokens are verified with. */
+  publicKeys(): Promise<{ keys: object[] }>
+  /** Replaces a signing key that is too old, or any with `always`. */
+  rotate(options?: { always: boolean }): Promise<void>
+  /** A session has ended: its tokens are refused here at once. */
+  forget(sessionId: string): void
+}
 
 /** How long a token is good; contract 7.2 allows an hour. The session behind it is looked at anyway. */
 const tokenMs = 30 * 60_000
@@ -89,7 +109,7 @@ export function createBuilderTokens(options: {
     if (token.length > tokenCharsMax) return undefined
     const known = seen.get(fingerprint)
     if (known) return (known.exp ?? 0) + skewSeconds > now().getTime() / 1000 ? known : undefined
-    if (!mayBeOurs(token)) return undefined
+    if (!mayBeIssuedBy(publicUrl, token)) return undefined
     try {
       const { payload } = await jwtVerify(
         token,
@@ -114,13 +134,13 @@ export function createBuilderTokens(options: {
       throw error
     }
   }
+}
 
-  /** A glance before anything is looked up: consumer tokens and garbage pass here too. */
-  function mayBeOurs(token: string): boolean {
-    try {
-      return decodeProtectedHeader(token).alg === 'RS256' && decodeJwt(token).iss === publicUrl
-    } catch {
-      return false
-    }
+/** Rules out foreign tokens before anything is looked up: consumer tokens and garbage arrive here too. */
+function mayBeIssuedBy(publicUrl: string, token: string): boolean {
+  try {
+    return decodeProtectedHeader(token).alg === 'RS256' && decodeJwt(token).iss === publicUrl
+  } catch {
+    return false
   }
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
+import type { Database, NewId } from '../../../kernel/db/index.ts'
 import { isSameBytes } from '../../../kernel/encryption/index.ts'
-import type { Services } from '../../../services.ts'
 import { findBuilder } from '../orgs/index.ts'
 import { claimCode, insertCode } from './once-store.ts'
 import { hashSecret, newSecret, startSession } from './sessions.ts'
@@ -13,7 +13,7 @@ export const verifierPattern = '^[A-Za-z0-9._~-]{43,128}$'
 
 /** Makes the code that a browser carries to the command line which holds the verifier of the challenge. */
 export async function makeCode(
-  { database, now }: Pick<Services, 'database' | 'now'>,
+  { database, now }: { database: Database; now: () => Date },
   { builderId, challenge }: { builderId: string; challenge: string },
 ): Promise<string> {
   const code = newSecret()
@@ -24,7 +24,7 @@ export async function makeCode(
 
 /** Exchanges a code for a session. It is gone after one attempt, whether the verifier was right or not. */
 export async function exchangeCode(
-  { database, newId, now }: Pick<Services, 'database' | 'newId' | 'now'>,
+  { database, newId, now }: { database: Database; newId: NewId; now: () => Date },
   { code, verifier }: { code: string; verifier: string },
 ) {
   return await database.system.transaction().execute(async (tx) => {

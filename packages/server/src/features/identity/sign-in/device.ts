@@ -1,6 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import { isSameBytes } from '../../../kernel/encryption/index.ts'
-import type { Services } from '../../../services.ts'
+import { isSameBytes, type Keyring } from '../../../kernel/encryption/index.ts'
 
 /**
  * What tells a browser that has signed in to an account before (OWASP, device cookies). 32 bytes: the minute of its
@@ -14,7 +13,7 @@ const minuteMs = 60_000
 const issueBytes = 4
 const payloadBytes = 16
 
-type Needed = Pick<Services, 'keyring' | 'now'>
+type Needed = { keyring: Keyring; now: () => Date }
 
 /** @param email of the account, normalized */
 export function newDevice({ keyring, now }: Needed, email: string): string {

@@ -1,10 +1,9 @@
 import { createHmac } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
-import type { Tables } from '../../../kernel/db/index.ts'
+import type { Database, NewId, Tables } from '../../../kernel/db/index.ts'
 import { isSameBytes, type Keyring, Secret } from '../../../kernel/encryption/index.ts'
-import type { Services } from '../../../services.ts'
-import { insertBuilder, insertMembership } from '../orgs/index.ts'
-import { hasBuilder } from './builder-password-store.ts'
+import { hasBuilder, insertBuilder, insertMembership } from '../orgs/index.ts'
+import { findOrgOfProject } from '../projects/index.ts'
 
 /**
  * The link with which the first person comes in, as owner. Its token is derived from the root key and the organisation,
@@ -16,9 +15,13 @@ export async function firstOwnerLink({
   database,
   keyring,
   publicUrl,
-}: Pick<Services, 'database' | 'keyring' | 'publicUrl'>): Promise<Secret<string> | undefined> {
+}: {
+  database: Database
+  keyring: Keyring
+  publicUrl: string
+}): Promise<Secret<string> | undefined> {
   if (await hasBuilder(database.system)) return undefined
-  const orgId = await findFirstOrg(database.system)
+  const orgId = await findOrgOfProject(database.system, 'default')
   if (orgId === undefined) return undefined
   const token = tokenUnder(keyring.derive('sign-in'), orgId).toString('base64url')
   return new Secret(`${publicUrl}/signin/setup?token=${token}`)
@@ -30,7 +33,7 @@ export async function isFirstOwnerToken(
   keyring: Pick<Keyring, 'deriveAll'>,
   given: string,
 ): Promise<boolean> {
-  const orgId = await findFirstOrg(system)
+  const orgId = await findOrgOfProject(system, 'default')
   const bytes = Buffer.from(given, 'base64url')
   if (orgId === undefined || bytes.length !== 32) return false
   return (
@@ -41,12 +44,12 @@ export async function isFirstOwnerToken(
 
 /** Makes the first builder. Undefined when somebody was quicker, or the token is not the one. */
 export async function setUpFirstOwner(
-  { database, keyring, newId }: Pick<Services, 'database' | 'keyring' | 'newId'>,
+  { database, keyring, newId }: { database: Database; keyring: Keyring; newId: NewId },
   owner: { token: string; email: string; fullName: string | undefined; password: string },
 ): Promise<{ builderId: string } | undefined> {
   return await database.system.transaction().execute(async (tx) => {
     await sql`select pg_advisory_xact_lock(hashtext('mortise.first-owner'))`.execute(tx)
-    const orgId = await findFirstOrg(tx)
+    const orgId = await findOrgOfProject(tx, 'default')
     if (orgId === undefined || !(await isFirstOwnerToken(tx, keyring, owner.token))) return undefined
     const id = newId()
     const { email, fullName, password } = owner
@@ -64,12 +67,6 @@ export async function setUpFirstOwner(
     await insertMembership(tx, { orgId, builderId: id, role: 'owner' })
     return { builderId: id }
   })
-}
-
-/** The organisation of the project `default`, which every start makes sure of. */
-async function findFirstOrg(system: Kysely<Tables>): Promise<string | undefined> {
-  const row = await system.selectFrom('projects').select('org_id').where('name', '=', 'default').executeTakeFirst()
-  return row?.org_id
 }
 
 function tokenUnder(key: Buffer, orgId: string): Buffer {

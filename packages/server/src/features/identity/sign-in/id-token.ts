@@ -62,7 +62,7 @@ export function createVerifyIdToken({
       requiredClaims: ['exp', 'iat', 'sub'],
     }
     const { payload } = await verifyWithAny(idToken, keys, options)
-    if (payload.iat! * 1_000 > currentDate.getTime() + clockToleranceSeconds * 1_000)
+    if ((payload.iat ?? Number.POSITIVE_INFINITY) * 1_000 > currentDate.getTime() + clockToleranceSeconds * 1_000)
       throw new Error('the ID token was issued in the future')
   }
 }

@@ -1,8 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { chromiumPath } from '../../../testkit/chromium.ts'
 import { readable, startSmtp, type TestSmtp } from '../../../testkit/smtp-server.ts'
 import { startTestApp, type TestApp } from '../../../testkit/test-app.ts'
 import { signInBuilder } from '../../../testkit/test-builder.ts'
@@ -12,13 +13,12 @@ import { signInBuilder } from '../../../testkit/test-builder.ts'
  * Chromium.
  */
 
-const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync)
 const email = 'ada@example.com'
 const next = 'staple battery horse correct'
 /** For looking at the pages by hand: a folder for pictures, and the script of axe. */
 const { MORTISE_SCREENSHOTS: pictures, MORTISE_AXE: axe } = process.env
 
-describe.skipIf(executablePath === undefined)('in Chromium', () => {
+describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
   let smtp: TestSmtp
   let app: TestApp
   let silent: TestApp
@@ -35,7 +35,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     app = await startTestApp({ env: { ...env, MORTISE_SMTP_URL: `smtp://127.0.0.1:${smtp.port}` } })
     silent = await startTestApp({ env: { MORTISE_ROLES: 'api' } })
     await signInBuilder(app, { email, password: 'correct horse battery' })
-    browser = await chromium.launch({ executablePath: executablePath!, args: ['--no-sandbox'] })
+    browser = await chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox'] })
   }, 60_000)
   afterAll(async () => {
     await browser?.close()

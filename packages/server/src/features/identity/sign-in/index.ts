@@ -26,17 +26,20 @@ import { submitReset } from './endpoints/submit-reset.ts'
 import { submitSetup } from './endpoints/submit-setup.ts'
 import { submitSignIn } from './endpoints/submit-sign-in.ts'
 import { submitSignOut } from './endpoints/submit-sign-out.ts'
-import { confirmPasswordChange } from './jobs/confirm-password-change.ts'
-import { sendPasswordReset } from './jobs/send-password-reset.ts'
-import { warnOwner } from './jobs/warn-owner.ts'
+import { confirmPasswordChangeHandler } from './jobs/confirm-password-change.ts'
+import { sendPasswordResetHandler } from './jobs/send-password-reset.ts'
+import { warnOwnerHandler } from './jobs/warn-owner.ts'
 
+export type { BuilderTokens } from './builder-token.ts'
 export { createBuilderTokens } from './builder-token.ts'
 export { firstOwnerLink } from './first-owner.ts'
 export { hasGuessablePassword } from './guessable.ts'
 export { newOperatorReset, type OperatorReset } from './operator-reset.ts'
+export type { Passwords } from './password.ts'
 export { createPasswords, type PasswordCost } from './password.ts'
 export { startSession } from './sessions.ts'
 export { signInTicks } from './sign-in-ticks.ts'
+export type { SingleSignOn, VouchedPerson } from './single-sign-on.ts'
 export { createSingleSignOn } from './single-sign-on.ts'
 
 export const signInEndpoints = [
@@ -69,4 +72,4 @@ export const signInEndpoints = [
   startSingleSignOn,
   finishSingleSignOn,
 ]
-export const signInJobs = [warnOwner, sendPasswordReset, confirmPasswordChange]
+export const signInJobs = [warnOwnerHandler, sendPasswordResetHandler, confirmPasswordChangeHandler]

@@ -4,7 +4,7 @@ import type { Tables } from '../../../kernel/db/index.ts'
 export interface SigningKeyRow {
   id: string
   public_jwk: unknown
-  sealed_private_jwk: string
+  encrypted_private_jwk: string
   active: boolean
   create_time: Date
 }
@@ -13,7 +13,7 @@ export interface SigningKeyRow {
 export async function listSigningKeys(system: Kysely<Tables>): Promise<SigningKeyRow[]> {
   return await system
     .selectFrom('signing_keys')
-    .select(['id', 'public_jwk', 'sealed_private_jwk', 'active', 'create_time'])
+    .select(['id', 'public_jwk', 'encrypted_private_jwk', 'active', 'create_time'])
     .orderBy('active', 'desc')
     .orderBy('create_time', 'desc')
     .orderBy('id')
@@ -22,11 +22,11 @@ export async function listSigningKeys(system: Kysely<Tables>): Promise<SigningKe
 
 export async function insertSigningKey(
   tx: Kysely<Tables>,
-  key: { id: string; publicJwk: object; sealedPrivateJwk: string },
+  key: { id: string; publicJwk: object; encryptedPrivateJwk: string },
 ): Promise<void> {
   await tx
     .insertInto('signing_keys')
-    .values({ id: key.id, public_jwk: JSON.stringify(key.publicJwk), sealed_private_jwk: key.sealedPrivateJwk })
+    .values({ id: key.id, public_jwk: JSON.stringify(key.publicJwk), encrypted_private_jwk: key.encryptedPrivateJwk })
     .execute()
 }
 

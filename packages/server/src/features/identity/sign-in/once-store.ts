@@ -32,14 +32,14 @@ export async function deleteCodes(tx: Kysely<Tables>, builderId: string): Promis
 
 export async function insertFlow(
   system: Kysely<Tables>,
-  flow: { stateHash: Buffer; browserHash: Buffer; sealed: string; expireTime: Date },
+  flow: { stateHash: Buffer; browserHash: Buffer; encrypted: string; expireTime: Date },
 ): Promise<void> {
   await system
     .insertInto('sign_in_flows')
     .values({
       state_hash: flow.stateHash,
       browser_hash: flow.browserHash,
-      sealed: flow.sealed,
+      encrypted: flow.encrypted,
       expire_time: flow.expireTime,
     })
     .execute()
@@ -49,13 +49,13 @@ export async function insertFlow(
 export async function claimFlow(
   system: Kysely<Tables>,
   { stateHash, browserHash, now }: { stateHash: Buffer; browserHash: Buffer; now: Date },
-): Promise<{ sealed: string } | undefined> {
+): Promise<{ encrypted: string } | undefined> {
   return await system
     .deleteFrom('sign_in_flows')
     .where('state_hash', '=', stateHash)
     .where('browser_hash', '=', browserHash)
     .where('expire_time', '>', now)
-    .returning('sealed')
+    .returning('encrypted')
     .executeTakeFirst()
 }
 

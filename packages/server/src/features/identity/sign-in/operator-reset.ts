@@ -1,8 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../../kernel/db/index.ts'
-import type { Services } from '../../../services.ts'
-import { findBuilderByEmail, normaliseEmail } from '../orgs/index.ts'
-import { lockBuilder } from './builder-password-store.ts'
+import { findBuilderByEmail, lockBuilder, normaliseEmail } from '../orgs/index.ts'
 import { newReset, signsInElsewhere } from './password-reset.ts'
 
 /** No link can be made. The message says why. */
@@ -26,7 +24,7 @@ export interface OperatorReset {
  */
 export async function newOperatorReset(
   system: Kysely<Tables>,
-  services: Pick<Services, 'now' | 'publicUrl'> & { singleSignOn: unknown },
+  services: { now: () => Date; publicUrl: string } & { singleSignOn: unknown },
   email: string,
 ): Promise<OperatorReset> {
   return await system.transaction().execute(async (tx) => {

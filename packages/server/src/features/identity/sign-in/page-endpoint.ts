@@ -1,25 +1,31 @@
 import type { Readable } from 'node:stream'
 import { type TProperties, Type } from 'typebox'
+import type { Config } from '../../../config.ts'
+import type { Database, NewId } from '../../../kernel/db/index.ts'
+import type { Keyring } from '../../../kernel/encryption/index.ts'
 import { Empty, type Endpoint, endpoint, isSameOrigin, readForm, reply } from '../../../kernel/http/index.ts'
-import type { Services } from '../../../services.ts'
+import type { JobQueue } from '../../../kernel/jobs/index.ts'
+import type { Logger } from '../../../kernel/telemetry/index.ts'
 import { browserOf, deviceOf, formToken, isFormToken, resetTokenOf, sessionTokenHash } from './browser.ts'
+import type { BuilderTokens } from './builder-token.ts'
 import { messagePage, type Page, pageHeaders } from './pages/page.ts'
+import type { Passwords } from './password.ts'
 import { findSessionByToken, type SessionOwner } from './session-store.ts'
+import type { SingleSignOn } from './single-sign-on.ts'
 
-export type PageServices = Pick<
-  Services,
-  | 'config'
-  | 'database'
-  | 'keyring'
-  | 'newId'
-  | 'now'
-  | 'builderTokens'
-  | 'passwords'
-  | 'publicUrl'
-  | 'queue'
-  | 'log'
-  | 'singleSignOn'
->
+export type PageServices = {
+  config: Config
+  database: Database
+  keyring: Keyring
+  newId: NewId
+  now: () => Date
+  builderTokens: BuilderTokens
+  passwords: Passwords
+  publicUrl: string
+  queue: JobQueue
+  log: Logger
+  singleSignOn: SingleSignOn | undefined
+}
 
 /** Who looks at a page, and what they sent. */
 export interface Visit {

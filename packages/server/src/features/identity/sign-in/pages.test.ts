@@ -305,14 +305,14 @@ describe('every page', () => {
 })
 
 describe('an invite', () => {
-  const invite = async (email: string, label?: string): Promise<string> => {
+  const invite = async (email: string, label?: string, role?: 'owner'): Promise<string> => {
     const { system } = app.testDatabase.database
     const { rows } = await sql<{ id: string }>`select org_id as id from projects where name = 'default'`.execute(system)
     if (label) await sql`update orgs set label = ${label} where id = ${rows[0]!.id}`.execute(system)
     const made = await app.call<{ link: string }>(
       'POST',
       `/orgs/${rows[0]!.id}/invites`,
-      { email },
+      { email, role },
       { apiKey: null, headers: owner.headers },
     )
     expect(made.status).toBe(201)
@@ -337,6 +337,15 @@ describe('an invite', () => {
     expect(await rolesOf('new@example.com')).toEqual([{ role: 'member', email_verified: false }])
     const again = await openBrowser(app.url).get(link)
     expect([again.status, /already accepted/.test(again.text)]).toEqual([404, true])
+  })
+
+  it('says that the person joins as an owner', async () => {
+    const member = await browser.get(await invite('as-member@example.com'))
+    expect(member.text).not.toContain('as an owner')
+    const page = await browser.get(await invite('as-owner@example.com', undefined, 'owner'))
+    expect(page.text).toContain('You join as an owner.')
+    await browser.submit(page, { name: 'Owner', password })
+    expect(await rolesOf('as-owner@example.com')).toMatchObject([{ role: 'owner' }])
   })
 
   it('asks whoever has an account for its password, and takes no other', async () => {

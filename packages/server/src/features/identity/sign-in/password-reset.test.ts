@@ -5,7 +5,7 @@ import { readEvents } from '../../../testkit/read-events.ts'
 import { readable, startSmtp, type TestSmtp } from '../../../testkit/smtp-server.ts'
 import { startTestApp, type TestApp } from '../../../testkit/test-app.ts'
 import { signInBuilder } from '../../../testkit/test-builder.ts'
-import { sendPasswordReset } from './jobs/send-password-reset.ts'
+import { sendPasswordResetHandler } from './jobs/send-password-reset.ts'
 
 interface ProblemBody {
   context: { code: string }
@@ -149,7 +149,7 @@ describe('a request for a link', () => {
       log: services.log,
       giveWay: () => false,
     }
-    await sendPasswordReset.declaration.run(job, { ...services, singleSignOn: { name: 'Example ID' } as never })
+    await sendPasswordResetHandler.declaration.run(job, { ...services, singleSignOn: { name: 'Example ID' } as never })
     await vi.waitFor(() => expect(mailsTo(email, 'Reset your password')).toHaveLength(1), { timeout: 30_000 })
     const [mail] = mailsTo(email, 'Reset your password')
     expect(mail).toContain(`This account has no password. Sign in with Example ID: ${publicUrl}/signin`)

@@ -1,10 +1,13 @@
 import type { Kysely } from 'kysely'
-import type { Tables } from '../../../kernel/db/index.ts'
+import type { Config } from '../../../config.ts'
+import type { Database, Tables } from '../../../kernel/db/index.ts'
+import type { Keyring } from '../../../kernel/encryption/index.ts'
 import { InvalidInput } from '../../../kernel/http/index.ts'
-import type { Services } from '../../../services.ts'
-import { type BuilderRow, findBuilder, findRoleInOrg, listMemberships } from '../orgs/index.ts'
-import { lockBuilder } from './builder-password-store.ts'
-import { passwordFault } from './password.ts'
+import type { JobQueue } from '../../../kernel/jobs/index.ts'
+import type { Logger } from '../../../kernel/telemetry/index.ts'
+import { type BuilderRow, findBuilder, findRoleInOrg, listMemberships, lockBuilder } from '../orgs/index.ts'
+import type { BuilderTokens } from './builder-token.ts'
+import { type Passwords, passwordFault } from './password.ts'
 import { ResetLinkRefused } from './problems.ts'
 import { replacePassword } from './replace-password.ts'
 import { findReset, type ResetRow, replaceReset } from './reset-store.ts'
@@ -28,7 +31,7 @@ const resetLifeMs = 3_600_000
  */
 export async function newReset(
   tx: Kysely<Tables>,
-  { now, publicUrl }: Pick<Services, 'now' | 'publicUrl'>,
+  { now, publicUrl }: { now: () => Date; publicUrl: string },
   builderId: string,
   madeBy?: { orgId: string; builderId: string },
 ): Promise<{ link: string; expireTime: Date }> {
@@ -48,7 +51,7 @@ export function signsInElsewhere(
 
 /** Whom a link was made for, while it works. */
 export async function findResetBuilder(
-  { database, now }: Pick<Services, 'database' | 'now'>,
+  { database, now }: { database: Database; now: () => Date },
   token: string,
 ): Promise<BuilderRow | undefined> {
   const { system } = database
@@ -64,7 +67,16 @@ export async function findResetBuilder(
  * @throws ResetLinkRefused, InvalidInput for a password that cannot be chosen: the link still works then
  */
 export async function completeReset(
-  services: Pick<Services, 'builderTokens' | 'config' | 'database' | 'keyring' | 'log' | 'now' | 'passwords' | 'queue'>,
+  services: {
+    builderTokens: BuilderTokens
+    config: Config
+    database: Database
+    keyring: Keyring
+    log: Logger
+    now: () => Date
+    passwords: Passwords
+    queue: JobQueue
+  },
   given: { token: string; newPassword: string; address: string },
 ): Promise<BuilderRow> {
   const { builderTokens, database, log, now, passwords } = services

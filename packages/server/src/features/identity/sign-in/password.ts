@@ -1,8 +1,18 @@
 import { randomBytes, scrypt } from 'node:crypto'
 import { isSameBytes } from '../../../kernel/encryption/index.ts'
-import type { Passwords } from '../../../services.ts'
 import { isGuessable } from './guessable.ts'
 import { TooManyAttempts } from './problems.ts'
+
+/** Passwords of people. */
+export interface Passwords {
+  /** The hash that is stored: `scrypt$N$r$p$salt$key`, the last two in base64url. */
+  hash(password: string): Promise<string>
+  /**
+   * Whether the password is the one that was stored. Without a stored one (nobody has this email, or signs in
+   * elsewhere) it takes as long, and is not.
+   */
+  verify(stored: string | null | undefined, password: string): Promise<boolean>
+}
 
 /** Of scrypt: `N` (times `r` times 128 bytes) is the memory, `p` how often. */
 export interface PasswordCost {

@@ -1,8 +1,9 @@
 import type { Kysely } from 'kysely'
+import type { Config } from '../../../config.ts'
 import type { Tables } from '../../../kernel/db/index.ts'
-import type { Services } from '../../../services.ts'
-import { updatePassword } from './builder-password-store.ts'
-import { confirmPasswordChange } from './jobs/confirm-password-change.ts'
+import type { JobQueue } from '../../../kernel/jobs/index.ts'
+import { updatePassword } from '../orgs/index.ts'
+import { confirmPasswordChange } from './job-references.ts'
 import { deleteCodes } from './once-store.ts'
 import { deleteReset } from './reset-store.ts'
 import { deleteSessions } from './session-store.ts'
@@ -18,7 +19,7 @@ import { deleteSessions } from './session-store.ts'
  */
 export async function replacePassword(
   tx: Kysely<Tables>,
-  { config, now, queue }: Pick<Services, 'config' | 'now' | 'queue'>,
+  { config, now, queue }: { config: Config; now: () => Date; queue: JobQueue },
   builderId: string,
   change: { password: string; emailVerified?: boolean; keptSessionId?: string },
 ): Promise<string[]> {

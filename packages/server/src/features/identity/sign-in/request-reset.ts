@@ -1,5 +1,8 @@
-import type { Services } from '../../../services.ts'
-import { sendPasswordReset } from './jobs/send-password-reset.ts'
+import type { Config } from '../../../config.ts'
+import type { Database } from '../../../kernel/db/index.ts'
+import type { Keyring } from '../../../kernel/encryption/index.ts'
+import type { JobQueue } from '../../../kernel/jobs/index.ts'
+import { sendPasswordReset } from './job-references.ts'
 import { MailNotSetUp } from './problems.ts'
 import { countReset, type Origin } from './throttle.ts'
 
@@ -11,7 +14,7 @@ import { countReset, type Origin } from './throttle.ts'
  * @throws MailNotSetUp, TooManyPasswordResets
  */
 export async function requestReset(
-  services: Pick<Services, 'config' | 'database' | 'keyring' | 'now' | 'queue'>,
+  services: { config: Config; database: Database; keyring: Keyring; now: () => Date; queue: JobQueue },
   email: string,
   origin: Origin,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { Kysely } from 'kysely'
-import type { Tables } from '../../../kernel/db/index.ts'
-import type { Services } from '../../../services.ts'
+import type { Database, NewId, Tables } from '../../../kernel/db/index.ts'
+import type { BuilderTokens } from './builder-token.ts'
 import {
   deleteSession,
   deleteSessionOfUsedToken,
@@ -15,7 +15,7 @@ import {
 /** How long a session lasts without being used: every refresh begins it anew. */
 export const sessionDays = 30
 
-type Needed = Pick<Services, 'database' | 'newId' | 'now'>
+type Needed = { database: Database; newId: NewId; now: () => Date }
 
 /** 256 random bits in base64url. */
 export function newSecret(): string {
@@ -44,7 +44,7 @@ export async function startSession(
  * 4.14.2). Undefined when the session has ended, or ends so.
  */
 export async function refreshSession(
-  { database, now, builderTokens }: Needed & Pick<Services, 'builderTokens'>,
+  { database, now, builderTokens }: Needed & { builderTokens: BuilderTokens },
   refreshToken: string,
 ): Promise<{ sessionId: string; builderId: string; email: string; token: string; expireTime: Date } | undefined> {
   const from = hashSecret(refreshToken)
@@ -65,7 +65,7 @@ export async function refreshSession(
 
 /** Begins a session of the pages and ends the one that the browser had. Answers the token for its cookie. */
 export async function replaceBrowserSession(
-  services: Needed & Pick<Services, 'builderTokens'>,
+  services: Needed & { builderTokens: BuilderTokens },
   before: { sessionId: string } | undefined,
   builderId: string,
 ): Promise<string> {
@@ -75,7 +75,7 @@ export async function replaceBrowserSession(
 
 /** Ends a session: its tokens are refused here at once and on other nodes within seconds. */
 export async function endSession(
-  { database, builderTokens }: Pick<Services, 'database' | 'builderTokens'>,
+  { database, builderTokens }: { database: Database; builderTokens: BuilderTokens },
   sessionId: string,
 ): Promise<void> {
   await deleteSession(database.system, sessionId)

@@ -1,5 +1,10 @@
-import type { Services } from '../../../services.ts'
+import type { Config } from '../../../config.ts'
+import type { Database } from '../../../kernel/db/index.ts'
+import type { Keyring } from '../../../kernel/encryption/index.ts'
+import type { JobQueue } from '../../../kernel/jobs/index.ts'
+import type { Logger } from '../../../kernel/telemetry/index.ts'
 import { type BuilderRow, findBuilderByEmail, normaliseEmail } from '../orgs/index.ts'
+import type { Passwords } from './password.ts'
 import { SignInRefused } from './problems.ts'
 import { beginAttempt, type Origin } from './throttle.ts'
 
@@ -10,7 +15,15 @@ import { beginAttempt, type Origin } from './throttle.ts'
  * @throws SignInRefused, TooManyAttempts
  */
 export async function signInWithPassword(
-  services: Pick<Services, 'config' | 'database' | 'keyring' | 'log' | 'now' | 'passwords' | 'queue'>,
+  services: {
+    config: Config
+    database: Database
+    keyring: Keyring
+    log: Logger
+    now: () => Date
+    passwords: Passwords
+    queue: JobQueue
+  },
   given: { email: string; password: string } & Origin,
 ): Promise<BuilderRow> {
   const email = normaliseEmail(given.email)

@@ -1,6 +1,7 @@
 import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
 import type { Database } from '../../../kernel/db/index.ts'
 import { createEnvelope, type Keyring } from '../../../kernel/encryption/index.ts'
+import { NodeCache, type PubSub, topic } from '../../../kernel/pubsub/index.ts'
 import {
   deleteRetiredSigningKeys,
   insertSigningKey,
@@ -12,9 +13,13 @@ import {
 
 /** How long a key signs before the next one takes its place. */
 const signsForMs = 90 * 86_400_000
-/** How long the keys are believed; a node that does not know a key yet looks at once, at most this often. */
+/** A node that does not know a key looks it up immediately, but no more often than this. */
 const lookAgainMs = 5_000
-const refreshMs = 60_000
+/** Keys are kept for this long although no notification came. */
+const maxAgeMs = 60_000
+
+/** The keys have changed. Triggers publish it. */
+const signingKeysTopic = topic('signing_keys')
 
 export interface SigningKeys {
   /** The key that signs now; made when there is none. */
@@ -27,6 +32,9 @@ export interface SigningKeys {
   rotate(options?: { always: boolean }): Promise<void>
 }
 
+/** The key of the one entry of the cache. */
+const all = 'all'
+
 interface Loaded {
   at: number
   publicJwks: Map<string, JWK>
@@ -34,31 +42,37 @@ interface Loaded {
   active: SigningKeyRow | undefined
 }
 
-/** The RSA keys that builders' tokens are signed with, kept in the database, the private halves sealed. */
+/** The RSA keys that builders' tokens are signed with, kept in the database, the private halves encrypted. */
 export function createSigningKeys({
   database,
   keyring,
+  pubsub,
   now,
 }: {
   database: Pick<Database, 'system'>
   keyring: Keyring
+  pubsub: Pick<PubSub, 'subscribe'>
   now: () => Date
 }): SigningKeys {
   const { system } = database
   const envelope = createEnvelope(keyring)
-  let loading: Promise<Loaded> | undefined
   let signing: { kid: string; key: CryptoKey } | undefined
 
-  const age = async () => (loading ? now().getTime() - (await loading).at : Number.POSITIVE_INFINITY)
+  // One entry: a token names its key, and there are two or three.
+  const kept = new NodeCache<Loaded, undefined, string>({
+    pubsub,
+    now,
+    entriesMax: 1,
+    maxAgeMs,
+    topic: signingKeysTopic,
+    invalidates: () => all,
+    load: () => read(),
+  })
   const load = async (staleMs: number): Promise<Loaded> => {
-    const known = await age()
-    if (loading && known >= 0 && known < staleMs) return await loading
-    const attempt = read()
-    loading = attempt
-    attempt.catch(() => {
-      if (loading === attempt) loading = undefined
-    })
-    return await attempt
+    const known = kept.peek(all, undefined)
+    const loaded =
+      known && now().getTime() - known.at < staleMs ? known : await kept[known ? 'reload' : 'get'](all, undefined)
+    return loaded ?? (await read())
   }
   const read = async (): Promise<Loaded> => {
     const at = now().getTime()
@@ -83,10 +97,10 @@ export function createSigningKeys({
       const pair = await generateKeyPair('RS256', { modulusLength: 2048, extractable: true })
       const bare = await exportJWK(pair.publicKey)
       const id = await calculateJwkThumbprint(bare)
-      const sealedPrivateJwk = envelope.seal(JSON.stringify(await exportJWK(pair.privateKey)), sealedAt(id))
-      await insertSigningKey(tx, { id, publicJwk: { ...bare, kid: id, alg: 'RS256', use: 'sig' }, sealedPrivateJwk })
+      const encryptedPrivateJwk = envelope.encrypt(JSON.stringify(await exportJWK(pair.privateKey)), encryptedAt(id))
+      await insertSigningKey(tx, { id, publicJwk: { ...bare, kid: id, alg: 'RS256', use: 'sig' }, encryptedPrivateJwk })
     })
-    loading = undefined
+    kept.delete(all)
   }
   const ensured = async (staleMs: number): Promise<Loaded & { active: SigningKeyRow }> => {
     let { active, ...rest } = await load(staleMs)
@@ -100,15 +114,15 @@ export function createSigningKeys({
 
   return {
     async signer() {
-      const { active } = await ensured(refreshMs)
+      const { active } = await ensured(maxAgeMs)
       if (signing?.kid !== active.id) {
-        const jwk = JSON.parse(envelope.open(active.sealed_private_jwk, sealedAt(active.id)).toString()) as JWK
+        const jwk = JSON.parse(envelope.open(active.encrypted_private_jwk, encryptedAt(active.id)).toString()) as JWK
         signing = { kid: active.id, key: (await importJWK(jwk, 'RS256')) as CryptoKey }
       }
       return signing
     },
     async verifier(kid) {
-      const known = (await load(refreshMs)).verifiers.get(kid)
+      const known = (await load(maxAgeMs)).verifiers.get(kid)
       return known ?? (await load(lookAgainMs)).verifiers.get(kid)
     },
     async publicKeys() {
@@ -123,6 +137,6 @@ export function createSigningKeys({
   }
 }
 
-function sealedAt(id: string) {
-  return { table: 'signing_keys', project: '', row: id, column: 'sealed_private_jwk' }
+function encryptedAt(id: string) {
+  return { table: 'signing_keys', project: '', row: id, column: 'encrypted_private_jwk' }
 }

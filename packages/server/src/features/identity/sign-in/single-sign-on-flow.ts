@@ -1,12 +1,12 @@
-import { createEnvelope } from '../../../kernel/encryption/index.ts'
-import type { Services } from '../../../services.ts'
+import type { Database } from '../../../kernel/db/index.ts'
+import { createEnvelope, type Keyring } from '../../../kernel/encryption/index.ts'
 import { claimFlow, insertFlow } from './once-store.ts'
 import { hashSecret, newSecret } from './sessions.ts'
 
 /** How long a person may take at the provider. */
 const flowMinutes = 10
 
-/** A single sign-on under way. The state travels with the browser; the rest stays here, sealed. */
+/** A single sign-on under way. The state travels with the browser; the rest stays here, encrypted. */
 export interface Flow {
   state: string
   nonce: string
@@ -14,7 +14,7 @@ export interface Flow {
   next: string | undefined
 }
 
-type Needed = Pick<Services, 'database' | 'keyring' | 'now'>
+type Needed = { database: Database; keyring: Keyring; now: () => Date }
 
 /** Begins one for this browser alone. */
 export async function beginFlow(
@@ -26,7 +26,7 @@ export async function beginFlow(
   await insertFlow(database.system, {
     stateHash,
     browserHash: hashSecret(browserSecret),
-    sealed: createEnvelope(keyring).seal(JSON.stringify(flow), sealedAt(stateHash)),
+    encrypted: createEnvelope(keyring).encrypt(JSON.stringify(flow), encryptedAt(stateHash)),
     expireTime: new Date(now().getTime() + flowMinutes * 60_000),
   })
   return flow
@@ -42,9 +42,9 @@ export async function endFlow(
 ): Promise<Flow | undefined> {
   const stateHash = hashSecret(state)
   const claimed = await claimFlow(database.system, { stateHash, browserHash: hashSecret(browserSecret), now: now() })
-  return claimed && JSON.parse(createEnvelope(keyring).open(claimed.sealed, sealedAt(stateHash)).toString())
+  return claimed && JSON.parse(createEnvelope(keyring).open(claimed.encrypted, encryptedAt(stateHash)).toString())
 }
 
-function sealedAt(stateHash: Buffer) {
-  return { table: 'sign_in_flows', project: '', row: stateHash.toString('hex'), column: 'sealed' }
+function encryptedAt(stateHash: Buffer) {
+  return { table: 'sign_in_flows', project: '', row: stateHash.toString('hex'), column: 'encrypted' }
 }

@@ -1,8 +1,30 @@
 import * as oidc from 'openid-client'
 import type { Config } from '../../../config.ts'
 import { type Outbound, OutboundError } from '../../../kernel/net/index.ts'
-import type { SingleSignOn, VouchedPerson } from '../../../services.ts'
 import { clockToleranceSeconds, createVerifyIdToken, type VerifyIdToken } from './id-token.ts'
+
+/** A provider of identities that people of the operator's organisation sign in with. */
+export interface SingleSignOn {
+  /** As people know it. */
+  name: string
+  /** Where to send the browser. Fails when the provider cannot be reached. */
+  begin(flow: { state: string; nonce: string; verifier: string }): Promise<URL>
+  /** Who came back, by the query that they came back with. Fails when anything about it is not as it must be. */
+  finish(query: string, flow: { state: string; nonce: string; verifier: string }): Promise<VouchedPerson>
+}
+
+/** A person as a provider of identities describes them. */
+export interface VouchedPerson {
+  issuer: string
+  /** What the provider calls them, for ever. */
+  subject: string
+  email: string | undefined
+  /** The provider says that the address is theirs. */
+  emailVerified: boolean
+  firstName: string | undefined
+  lastName: string | undefined
+  fullName: string | undefined
+}
 
 /** Where the provider of identities sends the browser back to; registered with it. */
 export const callbackPath = '/signin/oidc/callback'

@@ -1,9 +1,12 @@
 import { createHmac } from 'node:crypto'
+import type { Config } from '../../../config.ts'
+import type { Database } from '../../../kernel/db/index.ts'
+import type { Keyring } from '../../../kernel/encryption/index.ts'
 import { clientNetwork } from '../../../kernel/http/index.ts'
-import type { Services } from '../../../services.ts'
+import type { JobQueue } from '../../../kernel/jobs/index.ts'
 import { countAttempt, isKnownSubject, rememberSubject, uncountAttempt } from './attempt-store.ts'
 import { isDeviceOf } from './device.ts'
-import { warnOwner } from './jobs/warn-owner.ts'
+import { warnOwner } from './job-references.ts'
 import { TooManyAttempts, TooManyPasswordResets } from './problems.ts'
 
 const windowMs = 15 * 60_000
@@ -15,7 +18,7 @@ const addressDays = 90
 const most = { device: 10, session: 10, pair: 10, email: 50, address: 100 }
 type Count = keyof typeof most
 
-type Needed = Pick<Services, 'config' | 'database' | 'keyring' | 'now' | 'queue'>
+type Needed = { config: Config; database: Database; keyring: Keyring; now: () => Date; queue: JobQueue }
 
 /** Who tries, as far as it can be seen. */
 export interface Origin {
@@ -105,7 +108,8 @@ async function countUse(
   const until = new Date(now().getTime() + windowMs)
   const counted = await countAttempt(database.system, Object.values(counts), now(), until)
   const over = scopes.flatMap(([name]) => {
-    const row = counted.find(({ subject_hash }) => subject_hash.equals(counts[name]!))
+    const hash = counts[name]
+    const row = hash && counted.find(({ subject_hash }) => subject_hash.equals(hash))
     return row && row.count > most[name] ? [{ name, ...row }] : []
   })
   return { counts, over }
@@ -120,7 +124,7 @@ function untilAllEnd(over: Exceeded[]): Date {
  * sign-on.
  */
 export async function rememberNetwork(
-  { database, keyring, now }: Pick<Services, 'database' | 'keyring' | 'now'>,
+  { database, keyring, now }: { database: Database; keyring: Keyring; now: () => Date },
   email: string,
   address: string,
 ): Promise<void> {

@@ -1,6 +1,5 @@
 import { basename } from 'node:path'
-import type { CatalogueFault } from '@mortise/providers'
-import type { Services } from '../../../services.ts'
+import type { Catalogue, CatalogueFault } from '@mortise/providers'
 
 /** Returns the name of the provider that a broken file would describe: files are named after their provider. */
 export function providerOfFault({ file }: CatalogueFault): string {
@@ -8,7 +7,7 @@ export function providerOfFault({ file }: CatalogueFault): string {
 }
 
 /** Whether there is a file for the provider that cannot be used. */
-export function hasBrokenFile({ faults }: Services['catalogue'], provider: string): boolean {
+export function hasBrokenFile({ faults }: Catalogue, provider: string): boolean {
   return faults.some((fault) => providerOfFault(fault) === provider)
 }
 

@@ -1,9 +1,9 @@
+import type { Catalogue } from '@mortise/providers'
 import type { Issue } from '../../../kernel/http/index.ts'
-import type { Services } from '../../../services.ts'
 import { brokenFile, hasBrokenFile } from './faults.ts'
 
 /** The issue of a provider that the catalogue does not have, with the name that was probably meant. */
-export function unknownProvider(catalogue: Services['catalogue'], provider: string, name: string): Issue {
+export function unknownProvider(catalogue: Catalogue, provider: string, name: string): Issue {
   const issue = { in: 'body', name, value: provider } as const
   if (hasBrokenFile(catalogue, provider)) {
     return { ...issue, detail: brokenFile.detail(provider), remedy: brokenFile.remedy }

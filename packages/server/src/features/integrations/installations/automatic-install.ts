@@ -1,9 +1,10 @@
 import type { IntegrationContent } from '@mortise/manifest'
-import type { ProjectDb } from '../../../kernel/db/index.ts'
-import type { Services } from '../../../services.ts'
-import { findConnection } from '../../accounts/connections/index.ts'
+import type { Catalogue } from '@mortise/providers'
+import type { NewId, ProjectDb } from '../../../kernel/db/index.ts'
+import { type ConnectionHooks, findConnection } from '../../accounts/connections/index.ts'
 import { implementedBy } from './capability.ts'
 import { healthStatus } from './health.ts'
+import type { InstallationHooks } from './hooks.ts'
 import { insertConfig, insertInstallation, listAlwaysIntegrations } from './store.ts'
 
 /**
@@ -24,7 +25,7 @@ export function installsByItself({ read }: Pick<IntegrationContent, 'read'>): bo
  */
 export async function installAutomatically(
   tx: ProjectDb,
-  { newId, hooks, catalogue }: Pick<Services, 'newId' | 'hooks' | 'catalogue'>,
+  { newId, hooks, catalogue }: { newId: NewId; hooks: InstallationHooks & ConnectionHooks; catalogue: Catalogue },
   change: { connectionId: string; isNew: boolean },
 ): Promise<void> {
   if (!change.isNew) return

@@ -1,8 +1,8 @@
 import type { IntegrationContent } from '@mortise/manifest'
 import type { Capabilities, ProviderEntry } from '@mortise/providers'
+import { CapabilityNotImplemented } from '../../provider-calls/calls/index.ts'
 import type { ConfigContent } from './content.ts'
 import type { EffectiveReadObject } from './effective.ts'
-import { CapabilityNotImplemented } from './problems.ts'
 
 /** What an installation does, or would do. */
 export interface Installed {

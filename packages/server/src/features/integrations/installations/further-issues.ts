@@ -1,6 +1,6 @@
+import type { Config } from '../../../config.ts'
 import type { Issue } from '../../../kernel/http/index.ts'
 import { partValidator } from '../../../kernel/http/validate.ts'
-import type { Services } from '../../../services.ts'
 import { ReadConfigObject } from './content.ts'
 import { malformedOperations, type PatchOperation } from './json-patch.ts'
 import { patchFaultIssue, targetIssues } from './patch-issues.ts'
@@ -11,7 +11,7 @@ import { objectOwnIssues } from './validate-read-object.ts'
  * What is wrong with a body beyond its schema, where the schema has found something already: of each part that is
  * well-formed, so that one answer tells it all. Bodies are any JSON here. What needs the integration is judged later.
  */
-type Further = (body: unknown, issues: readonly Issue[], services: Pick<Services, 'config'>) => Issue[]
+type Further = (body: unknown, issues: readonly Issue[], services: { config: Config }) => Issue[]
 
 const isReadObject = partValidator('body', ReadConfigObject)
 
@@ -39,7 +39,7 @@ export const furtherOfPatch: Further = (body, issues) => {
   ].filter(({ name }) => !known.has(name))
 }
 
-function readObjectIssues(content: unknown, place: string, { config }: Pick<Services, 'config'>): Issue[] {
+function readObjectIssues(content: unknown, place: string, { config }: { config: Config }): Issue[] {
   const objects = at(content, 'read', 'objects')
   if (!isObject(objects)) return []
   return Object.entries(objects).flatMap(([name, object]) => {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type InstallationKit, startInstallationKit } from '../../../testkit/installation-kit.ts'
-import { reportUse } from '../../accounts/connections/index.ts'
+import { openProviderAccess } from '../../provider-calls/calls/index.ts'
 import { healthStatus, refreshHealth } from './health.ts'
 
 let kit: InstallationKit
@@ -31,11 +31,16 @@ test('health follows the connection and the reads, and comes back only when no c
   const pause = (reason: string | null) =>
     sql`update read_states set paused = ${reason} where installation_id = ${id}`.execute(db.sql)
 
+  const report = async (outcome: 'success' | { scope: 'credential' }) => {
+    const { connection } = await openProviderAccess(db, services, connectionId)
+    await (outcome === 'success' ? connection.succeeded() : connection.failed(outcome))
+  }
+
   expect(await health()).toBe('healthy')
-  await reportUse(db, services, connectionId, 'credentials')
+  await report({ scope: 'credential' })
   expect(await health()).toBe('unhealthy')
   await pause('failures')
-  await reportUse(db, services, connectionId, 'succeeded')
+  await report('success')
   await pause('failures')
   await refreshHealth(db, { installationId: id })
   expect(await health()).toBe('unhealthy')

@@ -1,5 +1,5 @@
 import type { ProjectDb } from '../../../kernel/db/index.ts'
-import type { ConnectionStatus } from '../../../services.ts'
+import type { ConnectionStatus } from '../../provider-calls/calls/index.ts'
 import type { HealthStatus } from './resource.ts'
 import { listHealthCauses, setHealthStatus } from './store.ts'
 

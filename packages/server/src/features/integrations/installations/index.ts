@@ -15,8 +15,10 @@ export {
   overlay,
   requestedFields,
 } from './effective.ts'
+export { forgetAuthor } from './forget-author.ts'
 export { connectionStatusReached, healthStatus, refreshHealth } from './health.ts'
-export { CapabilityNotImplemented, InstallationNotFound } from './problems.ts'
+export type { InstallationHooks } from './hooks.ts'
+export { InstallationNotFound } from './problems.ts'
 export { type HealthStatus, type InstallationRecord, type InstallationRow, installationResource } from './resource.ts'
 export { findInstallation, findInstallationOfGroup, lockInstallation } from './store.ts'
 export { type Uninstalled, uninstall } from './uninstall.ts'

@@ -10,17 +10,6 @@ export const InstallationNotFound = problem({
   subsystem: 'installations',
 })
 
-export const CapabilityNotImplemented = problem({
-  code: 'capability-not-implemented',
-  status: 422,
-  title: 'Not supported for this provider',
-  detail: 'The provider file does not describe how to do this.',
-  remedy:
-    'Describe it in your own provider file (MORTISE_PROVIDERS_DIR), or remove it from the config. `mortise doctor` shows provider files with errors.',
-  retryable: false,
-  subsystem: 'installations',
-})
-
 export const SampleReadFailed = problem({
   code: 'sample-read-failed',
   status: 422,

@@ -1,11 +1,11 @@
 import type { IntegrationContent } from '@mortise/manifest'
-import { canFilterReads, fieldsOfObject } from '@mortise/providers'
-import type { Services } from '../../../services.ts'
+import { type Catalogue, canFilterReads, fieldsOfObject } from '@mortise/providers'
+import type { Config } from '../../../config.ts'
 import type { ReadRules } from './validate-read-object.ts'
 
 /** What configs of an integration are judged by. */
 export function readRules(
-  { config, catalogue }: Pick<Services, 'config' | 'catalogue'>,
+  { config, catalogue }: { config: Config; catalogue: Catalogue },
   { provider, module }: Pick<IntegrationContent, 'provider' | 'module'>,
 ): ReadRules {
   const entry = catalogue.find(provider)

@@ -1,7 +1,8 @@
 import type { IntegrationContent, ReadObject } from '@mortise/manifest'
 import { type Static, Type } from 'typebox'
 import { Enum, FreeForm, named, Timestamp } from '../../../kernel/http/index.ts'
-import { Connection, type ConnectionRow, connectionResource, Group } from '../../accounts/connections/index.ts'
+import { Connection, type ConnectionRow, connectionResource } from '../../accounts/connections/index.ts'
+import { Group } from '../../accounts/consumers/index.ts'
 import { answeredContent, type ConfigContent } from './content.ts'
 
 export type HealthStatus = 'healthy' | 'unhealthy'

@@ -1,6 +1,6 @@
 import type { Connector } from '@mortise/providers'
-import { InvalidInputs, ProviderError } from '@mortise/providers'
 import type { Issue } from '../../../kernel/http/index.ts'
+import { classifyFailure, type FailureKind } from '../../provider-calls/calls/index.ts'
 import { type EffectiveReadObject, requestedFields } from './effective.ts'
 import { SampleReadFailed } from './problems.ts'
 
@@ -56,6 +56,9 @@ export async function sampleRead(
   if (issues.length > 0) throw new SampleReadFailed({ issues, detail: issues.map(({ detail }) => detail).join(' ') })
 }
 
+/** Failures that another config would not meet. */
+const ofTheConfig = new Set<FailureKind>(['bad_request', 'unsupported_object', 'invalid_inputs'])
+
 async function trial(
   connector: Connector,
   object: EffectiveReadObject,
@@ -65,12 +68,8 @@ async function trial(
     await connector.readPage({ object: object.objectName, fields: requestedFields(object), pageSize: 1, signal })
     return undefined
   } catch (error) {
-    if (error instanceof InvalidInputs) return error.message
-    if (!(error instanceof ProviderError)) {
-      if (signal.aborted || (error instanceof Error && error.name === 'OutboundError')) return undefined
-      throw error
-    }
-    if (error.class !== 'bad_request' && error.class !== 'unsupported_object') return undefined
-    return [error.message, error.providerMessage].filter(Boolean).join(' ')
+    const { kind, scope, sentence } = classifyFailure(error, { signal })
+    if (scope === 'service') throw error
+    return ofTheConfig.has(kind) ? sentence : undefined
   }
 }

@@ -2,8 +2,8 @@ import type { IntegrationContent, ReadObject } from '@mortise/manifest'
 import { type RawBuilder, sql } from 'kysely'
 import { andIf, isId, type ProjectDb, prepared } from '../../../kernel/db/index.ts'
 import type { Confinement, PageBounds } from '../../../kernel/http/index.ts'
-import type { ConnectionStatus } from '../../../services.ts'
 import { connectionColumns, connectionTables } from '../../accounts/connections/index.ts'
+import type { ConnectionStatus } from '../../provider-calls/calls/index.ts'
 import type { ConfigContent } from './content.ts'
 import type { HealthStatus, InstallationRecord, InstallationRow } from './resource.ts'
 
@@ -29,14 +29,15 @@ const healthReasons = sql`case when i.health_status = 'unhealthy' then array(
     ) as reasons order by position, reason) end`
 
 const installationColumns = sql`
-  ${connectionColumns}, i.id, i.integration_id, i.health_status, ${healthReasons} as health_reasons, i.last_operation_status, i.created_by, i.create_time,
+  ${connectionColumns}, i.id, i.integration_id, i.health_status, ${healthReasons} as health_reasons, o.status as last_operation_status, i.created_by, i.create_time,
   i.update_time, f.id as config_id, f.revision_id as config_revision_id, f.content as config_content,
   f.created_by as config_created_by, f.create_time as config_create_time`
 
 const installationTables = sql`
   ${connectionTables}
   join installations i on i.project_id = c.project_id and i.connection_id = c.id
-  join configs f on f.project_id = i.project_id and f.id = i.config_id`
+  join configs f on f.project_id = i.project_id and f.id = i.config_id
+  left join last_operations o on o.project_id = i.project_id and o.installation_id = i.id`
 
 export interface InstallationFilter {
   integrationId?: string

@@ -1,16 +1,30 @@
-import { NoConnector } from '@mortise/providers'
-import type { ProjectDb } from '../../../kernel/db/index.ts'
-import type { Services } from '../../../services.ts'
-import { openConnector } from '../../accounts/connections/index.ts'
+import type { Catalogue } from '@mortise/providers'
+import type { Config } from '../../../config.ts'
+import type { NewId, ProjectDb } from '../../../kernel/db/index.ts'
+import type { Keyring } from '../../../kernel/encryption/index.ts'
+import type { Outbound } from '../../../kernel/net/index.ts'
+import type { ConnectionHooks } from '../../accounts/connections/index.ts'
+import {
+  type ConnectionHandles,
+  classifyFailure,
+  openConnector,
+  providerProblem,
+} from '../../provider-calls/calls/index.ts'
 import type { EffectiveReadObject } from './effective.ts'
-import { CapabilityNotImplemented } from './problems.ts'
+import type { InstallationHooks } from './hooks.ts'
 import { sampleRead } from './sample-read.ts'
 
 /** What installing and changing need of the service. */
-export type InstallationServices = Pick<
-  Services,
-  'config' | 'newId' | 'hooks' | 'catalogue' | 'outbound' | 'keyring' | 'now' | 'liveConnections'
->
+export type InstallationServices = {
+  config: Config
+  newId: NewId
+  hooks: InstallationHooks & ConnectionHooks
+  catalogue: Catalogue
+  outbound: Outbound
+  keyring: Keyring
+  now: () => Date
+  connectionHandles: ConnectionHandles
+}
 
 /** How a request wants a config to be tried. */
 export interface Trial {
@@ -32,7 +46,7 @@ export async function tryConfig(
     const { connector } = await openConnector(db, services, connectionId, { module })
     await sampleRead(connector, objects, signal)
   } catch (error) {
-    if (error instanceof NoConnector) throw new CapabilityNotImplemented({ detail: error.message, cause: error })
-    throw error
+    const failure = classifyFailure(error)
+    throw failure.kind === 'no_connector' ? (providerProblem(failure, services.now()) ?? error) : error
   }
 }

@@ -38,19 +38,6 @@ export async function lockInstallationsForDelete(
   return rows
 }
 
-/**
- * Locks what is read for installations: first their states, which a claim may hold, then their runs, which may be
- * committing pages.
- */
-export async function lockReadsOf(tx: ProjectDb, installationIds: string[]): Promise<void> {
-  await sql`
-    select from read_states where project_id = ${tx.projectId} and installation_id = any(${installationIds})
-    order by installation_id, object_name for update`.execute(tx.sql)
-  await sql`
-    select from read_runs where project_id = ${tx.projectId} and installation_id = any(${installationIds})
-    order by operation_id for update`.execute(tx.sql)
-}
-
 /** Deletes them with their configs, read states, waiting runs and backfills. */
 export async function deleteInstallationRows(tx: ProjectDb, ids: string[]): Promise<void> {
   await sql`delete from installations where project_id = ${tx.projectId} and id = any(${ids})`.execute(tx.sql)

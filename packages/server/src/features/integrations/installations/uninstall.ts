@@ -1,12 +1,11 @@
 import type { ProjectDb } from '../../../kernel/db/index.ts'
-import type { Services } from '../../../services.ts'
-import { deleteUnusedConnections, lockConnectionsForDelete } from '../../accounts/connections/index.ts'
+import { type ConnectionHooks, deleteUnusedConnections, lockConnections } from '../../accounts/connections/index.ts'
 import { endOperationsOf } from '../../platform/operations/index.ts'
+import type { InstallationHooks } from './hooks.ts'
 import {
   deleteInstallationRows,
   listConnectionsOf,
   lockInstallationsForDelete,
-  lockReadsOf,
   type Uninstalled,
 } from './uninstall-store.ts'
 
@@ -24,20 +23,20 @@ export type { Uninstalled } from './uninstall-store.ts'
  */
 export async function uninstall(
   tx: ProjectDb,
-  services: Pick<Services, 'hooks'>,
+  services: { hooks: InstallationHooks & ConnectionHooks },
   which: Uninstalled,
 ): Promise<string[]> {
   const expected = await listConnectionsOf(tx, which)
   if (expected.length === 0) return []
-  await lockConnectionsForDelete(tx, expected)
+  await lockConnections(tx, { ids: expected })
   const installations = await lockInstallationsForDelete(tx, which)
   if (installations.length === 0) return []
   const ids = installations.map(({ id }) => id)
   // One that was moved to another connection in between brings that one along: rare, so its late lock is no worry.
   const moved = installations.map(({ connectionId }) => connectionId).filter((id) => !expected.includes(id))
-  if (moved.length > 0) await lockConnectionsForDelete(tx, moved)
+  if (moved.length > 0) await lockConnections(tx, { ids: moved })
 
-  await lockReadsOf(tx, ids)
+  await services.hooks.installationsLocking(tx, { installationIds: ids })
   await endOperationsOf(tx, ids, 'The installation was deleted.')
   await services.hooks.installationsDeleting(tx, { installationIds: ids })
   await deleteInstallationRows(tx, ids)

@@ -1,6 +1,6 @@
 import { nearest, parseBracketPath, type ReadObject } from '@mortise/manifest'
 import type { ReadConfigObject } from './content.ts'
-import type { ObjectIssue } from './validate-read-object.ts'
+import type { ObjectIssue } from './object-issue.ts'
 
 /** More names are read in the metadata of the object. */
 const namesShown = 20

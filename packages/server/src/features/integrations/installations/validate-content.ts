@@ -2,8 +2,9 @@ import { isDeepStrictEqual } from 'node:util'
 import { type IntegrationContent, nearest } from '@mortise/manifest'
 import type { Issue } from '../../../kernel/http/index.ts'
 import type { ConfigContent } from './content.ts'
+import type { ObjectIssue } from './object-issue.ts'
 import { subscribeObjectIssues, writeObjectIssues } from './validate-other-objects.ts'
-import { type ObjectIssue, type ReadRules, readObjectIssues } from './validate-read-object.ts'
+import { type ReadRules, readObjectIssues } from './validate-read-object.ts'
 
 export type Action = 'read' | 'write' | 'subscribe'
 export const actions: readonly Action[] = ['read', 'write', 'subscribe']

@@ -1,5 +1,5 @@
 import type { SubscribeConfigObject, WriteConfigObject } from './content.ts'
-import type { ObjectIssue } from './validate-read-object.ts'
+import type { ObjectIssue } from './object-issue.ts'
 
 /** Checks the config of a write object beyond its types (contract 3.14): a default is one value. */
 export function writeObjectIssues({ selectedFieldSettings = {} }: WriteConfigObject): ObjectIssue[] {

@@ -1,16 +1,8 @@
 import { parseBracketPath, type ReadObject, validateSchedule } from '@mortise/manifest'
 import type { ReadConfigObject } from './content.ts'
 import { overlay } from './effective.ts'
+import type { ObjectIssue } from './object-issue.ts'
 import { unknownFieldIssues } from './unknown-fields.ts'
-
-/** What is wrong with one object of a config. */
-export interface ObjectIssue {
-  /** Keys from the object to the place. */
-  path: string[]
-  value?: unknown
-  detail: string
-  remedy?: string
-}
 
 export interface ReadRules {
   /** The shortest interval between scheduled reads. */

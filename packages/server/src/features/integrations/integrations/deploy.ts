@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { canonicalContent, type Manifest } from '@mortise/manifest'
 import type { NewId, ProjectDb } from '../../../kernel/db/index.ts'
-import type { Hooks } from '../../../services.ts'
 import { deleteUpload } from '../uploads/index.ts'
+import type { IntegrationHooks } from './hooks.ts'
 import { type Integration, integrationResource } from './model.ts'
 import { compareIntegrations, insertRevisions, lockDeploys } from './store.ts'
 
@@ -20,7 +20,7 @@ export interface Deploy {
 
 export interface DeployServices {
   newId: NewId
-  hooks: Pick<Hooks, 'integrationsDeployed'>
+  hooks: Pick<IntegrationHooks, 'integrationsDeployed'>
 }
 
 /**
@@ -80,7 +80,11 @@ export async function deploy(
       const common = { name, content, specVersion, provider: content.provider, projectId: tx.projectId }
       const revision = newByName.get(name)
       const row = revision && newById.get(revision.integrationId)
-      if (!revision || !row) return integrationResource({ ...byName.get(name)!, ...common })
+      if (!revision || !row) {
+        const known = byName.get(name)
+        if (!known) throw new Error(`The integration ${name} was neither found nor written.`)
+        return integrationResource({ ...known, ...common })
+      }
       // Written by this transaction: its time is the time of the revision.
       const revisionCreateTime = row.updateTime ?? row.createTime
       return integrationResource({ ...row, ...common, revisionId: revision.revisionId, revisionCreateTime })

@@ -1,6 +1,6 @@
+import type { Database } from '../../../kernel/db/index.ts'
 import type { Tick } from '../../../kernel/jobs/index.ts'
-import type { Services } from '../../../services.ts'
-import { sweepUploads, uploadsEndpoints } from '../uploads/index.ts'
+import { deleteExpiredUploads, uploadsEndpoints } from '../uploads/index.ts'
 import { batchUpsertIntegrations } from './endpoints/batch-upsert-integrations.ts'
 import { createIntegration } from './endpoints/create-integration.ts'
 import { createRevision } from './endpoints/create-revision.ts'
@@ -11,6 +11,9 @@ import { listRevisions } from './endpoints/list-revisions.ts'
 import { validateManifest } from './endpoints/validate-manifest.ts'
 
 export { Content as IntegrationContentSchema } from './content-schema.ts'
+export type { IntegrationChange, IntegrationHooks } from './hooks.ts'
+export type { ManifestOptions } from './manifest-request.ts'
+export type { ManifestValidator } from './manifest-validator.ts'
 export {
   createManifestValidator,
   type ManifestValidatorOptions,
@@ -33,10 +36,10 @@ export const integrationsEndpoints = [
 ]
 
 /** Expired uploads are deleted every minute. */
-export function integrationsTicks({ database }: Pick<Services, 'database'>): Tick[] {
+export function integrationsTicks({ database }: { database: Database }): Tick[] {
   const run = async () => {
-    await sweepUploads(database)
+    await deleteExpiredUploads(database)
     return false
   }
-  return [{ name: 'sweep-uploads', everyMs: 60_000, run }]
+  return [{ name: 'integrations.uploads', everyMs: 60_000, run }]
 }

@@ -1,11 +1,20 @@
 import type { CatalogueEntry } from '@mortise/manifest'
-import type { ManifestOptions } from '../../../services.ts'
 
 /** What the thread is started with. */
 export interface ManifestWorkerData {
   providers: CatalogueEntry[]
   /** Names of providers whose files have errors. */
   broken: string[]
+}
+
+/** How a manifest is validated. */
+export interface ManifestOptions {
+  /** Names of the destinations of the project. */
+  destinations: Iterable<string>
+  /** Rules of level `strict` become errors. */
+  strict: boolean
+  /** Least interval of read schedules. */
+  readIntervalLeastMs: number
 }
 
 /** One manifest to validate. */

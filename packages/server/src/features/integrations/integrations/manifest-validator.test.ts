@@ -1,8 +1,8 @@
 import { validateManifest } from '@mortise/manifest'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { ManifestValidator } from '../../../services.ts'
 import { type ProblemBody, provider, startDeployRig } from '../../../testkit/deploy-rig.ts'
 import { createManifestValidator, type ManifestValidatorOptions } from './index.ts'
+import type { ManifestValidator } from './manifest-validator.ts'
 import { ManifestTooCostly } from './problems.ts'
 
 const options = { destinations: ['hook'], strict: true, readIntervalLeastMs: 60_000 }

@@ -2,10 +2,17 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { CapabilitySupport, CatalogueEntry, ValidateResult } from '@mortise/manifest'
 import type { CatalogueFault } from '@mortise/providers'
-import type { ManifestOptions, ManifestValidator } from '../../../services.ts'
 import { providerOfFault } from '../catalogue/index.ts'
-import type { ManifestRequest, ManifestWorkerData } from './manifest-request.ts'
+import type { ManifestOptions, ManifestRequest, ManifestWorkerData } from './manifest-request.ts'
 import { DeployQueueFull, ManifestTooCostly } from './problems.ts'
+
+/** Validates manifests in a thread of their own, one at a time. */
+export interface ManifestValidator {
+  /** @throws ManifestTooCostly, DeployQueueFull */
+  (source: string, options: ManifestOptions): Promise<ValidateResult>
+  /** Ends the thread; what is under way fails. */
+  close(): Promise<void>
+}
 
 export interface ManifestValidatorOptions {
   /** Only what validation asks about is taken of each entry. */

@@ -1,11 +1,9 @@
-import type { Services } from '../../../services.ts'
-
 /**
  * Where events come to: of one installation, and by which of its registrations; or of all of an integration (contract
  * 0.2).
  */
 export function receiverUrl(
-  { publicUrl }: Pick<Services, 'publicUrl'>,
+  { publicUrl }: { publicUrl: string },
   {
     projectId,
     integrationId,

@@ -37,7 +37,7 @@ beforeAll(async () => {
         name,
         type: 'webhook',
         metadata: '{"url":"https://example.com"}',
-        sealed_secrets: '',
+        encrypted_secrets: '',
       })
       .execute()
   }

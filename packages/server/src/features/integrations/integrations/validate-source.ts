@@ -1,11 +1,13 @@
 import type { Finding, Manifest, ValidateResult } from '@mortise/manifest'
+import type { Config } from '../../../config.ts'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 import { type Issue, UnacceptableInput } from '../../../kernel/http/index.ts'
-import type { Services } from '../../../services.ts'
 import { destinationNames } from '../../messaging/destinations/index.ts'
+import type { ManifestValidator } from './manifest-validator.ts'
 
-export type ValidateServices = Pick<Services, 'validateManifest'> & {
-  config: Pick<Services['config'], 'readIntervalLeastMs'>
+export interface ValidateServices {
+  validateManifest: ManifestValidator
+  config: Pick<Config, 'readIntervalLeastMs'>
 }
 
 /** Validates a manifest against the catalogue and the destinations of the project. */

@@ -1,23 +1,26 @@
 import { createEnvelope, type Keyring } from '../../../kernel/encryption/index.ts'
 
-function sealedAt(projectId: string, id: string) {
-  return { table: 'provider_apps', project: projectId, row: id, column: 'sealed_secret' }
+function encryptedAt(projectId: string, id: string) {
+  return { table: 'provider_apps', project: projectId, row: id, column: 'encrypted_secret' }
 }
 
 /** The client secret as it is stored. */
-export function sealClientSecret(keyring: Keyring, projectId: string, id: string, secret: string): string {
-  return createEnvelope(keyring).seal(secret, sealedAt(projectId, id))
+export function encryptClientSecret(keyring: Keyring, projectId: string, id: string, secret: string): string {
+  return createEnvelope(keyring).encrypt(secret, encryptedAt(projectId, id))
 }
 
-/** @throws UnknownSealKey, SealBroken */
+/** @throws UnknownEncryptionKey, DecryptionFailed */
 export function openClientSecret(
   keyring: Keyring,
-  row: { project_id: string; id: string; sealed_secret: string },
+  row: { project_id: string; id: string; encrypted_secret: string },
 ): string {
-  return createEnvelope(keyring).open(row.sealed_secret, sealedAt(row.project_id, row.id)).toString()
+  return createEnvelope(keyring).open(row.encrypted_secret, encryptedAt(row.project_id, row.id)).toString()
 }
 
-/** The app as a token endpoint knows it, with the hosts that it may be used at. @throws UnknownSealKey, SealBroken */
+/**
+ * The app as a token endpoint knows it, with the hosts that it may be used at. @throws UnknownEncryptionKey,
+ * DecryptionFailed
+ */
 export function clientOfApp(
   keyring: Keyring,
   row: Parameters<typeof openClientSecret>[1] & { client_id: string; allowed_hosts: string[] | null },

@@ -131,9 +131,9 @@ export interface ProviderAppRow {
   id: string
   provider: string
   client_id: string
-  sealed_secret: string
+  encrypted_secret: string
   /** The secrets among its `providerParams`, as JSON. */
-  sealed_params: string | null
+  encrypted_params: string | null
   external_ref: string | null
   scopes: string[] | null
   metadata: ProviderAppMetadata | null
@@ -145,7 +145,7 @@ export interface ProviderAppRow {
 
 /** The app as it is answered: without its secrets. */
 export function providerAppResource(
-  row: Omit<ProviderAppRow, 'sealed_secret' | 'sealed_params'>,
+  row: Omit<ProviderAppRow, 'encrypted_secret' | 'encrypted_params'>,
   webhookUrls?: WebhookUrl[] | undefined,
 ): ProviderApp {
   return {

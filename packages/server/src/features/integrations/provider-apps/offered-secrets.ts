@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
-import { createEnvelope, type Keyring, type SealedAt } from '../../../kernel/encryption/index.ts'
+import { createEnvelope, type EncryptedAt, type Keyring } from '../../../kernel/encryption/index.ts'
 
-function sealedAt(projectId: string, integrationId: string): SealedAt {
-  return { table: 'offered_secrets', project: projectId, row: integrationId, column: 'sealed_secret' }
+function encryptedAt(projectId: string, integrationId: string): EncryptedAt {
+  return { table: 'offered_secrets', project: projectId, row: integrationId, column: 'encrypted_secret' }
 }
 
 /**
@@ -15,30 +15,30 @@ export async function keepOfferedSecret(
   { keyring }: { keyring: Keyring },
   { integrationId, secret }: { integrationId: string; secret: string },
 ): Promise<void> {
-  const sealed = createEnvelope(keyring).seal(secret, sealedAt(db.projectId, integrationId))
+  const encrypted = createEnvelope(keyring).encrypt(secret, encryptedAt(db.projectId, integrationId))
   await sql`
-    insert into offered_secrets as o (project_id, integration_id, sealed_secret)
-    values (${db.projectId}, ${integrationId}, ${sealed})
-    on conflict (project_id, integration_id) do update set sealed_secret = excluded.sealed_secret, create_time = now()
+    insert into offered_secrets as o (project_id, integration_id, encrypted_secret)
+    values (${db.projectId}, ${integrationId}, ${encrypted})
+    on conflict (project_id, integration_id) do update set encrypted_secret = excluded.encrypted_secret, create_time = now()
     where o.create_time < now() - interval '1 second'`.execute(db.sql)
 }
 
-/** Those of the last day, by integration. @throws UnknownSealKey, SealBroken */
+/** Those of the last day, by integration. @throws UnknownEncryptionKey, DecryptionFailed */
 export async function offeredSecrets(
   db: ProjectDb,
   { keyring }: { keyring: Keyring },
   integrationIds: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   if (integrationIds.length === 0) return new Map()
-  const { rows } = await sql<{ integration_id: string; sealed_secret: string }>`
-    select integration_id, sealed_secret from offered_secrets
+  const { rows } = await sql<{ integration_id: string; encrypted_secret: string }>`
+    select integration_id, encrypted_secret from offered_secrets
     where project_id = ${db.projectId} and integration_id = any(${integrationIds}::uuid[])
       and create_time > now() - interval '1 day'`.execute(db.sql)
   const envelope = createEnvelope(keyring)
   return new Map(
-    rows.map(({ integration_id: id, sealed_secret: sealed }) => [
+    rows.map(({ integration_id: id, encrypted_secret: encrypted }) => [
       id,
-      envelope.open(sealed, sealedAt(db.projectId, id)).toString(),
+      envelope.open(encrypted, encryptedAt(db.projectId, id)).toString(),
     ]),
   )
 }

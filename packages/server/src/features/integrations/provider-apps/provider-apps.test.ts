@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../../testkit/test-app.ts'
-import { appValue, openClientSecret, type ProviderAppRow, sealStoredSecrets } from './index.ts'
+import { appValue, encryptStoredSecrets, openClientSecret, type ProviderAppRow } from './index.ts'
 import { lockProviderApp } from './store.ts'
 
 interface Body {
@@ -44,7 +44,7 @@ const secretOf = async (id: string) => {
 }
 
 describe('creating', () => {
-  test('answers 200 with everything but the secret, which lies sealed', async () => {
+  test('answers 200 with everything but the secret, which lies encrypted', async () => {
     const metadata = {
       authQueryParams: { optional_scope: ['a', 'b'] },
       providerParams: { packageInstallURL: 'https://x' },
@@ -184,7 +184,7 @@ const stored = async (id: string) => {
   return { row, signingSecret: appValue(app.app.services.keyring, row, 'signingSecret') }
 }
 
-test('secrets that an earlier release stored in plain are sealed at the start, and nothing else changes', async () => {
+test('secrets that an earlier release stored in plain are encrypted at the start, and nothing else changes', async () => {
   const shown = { providerParams: { packageInstallURL: 'https://slack.example.com/install' } }
   const { id } = await made({ ...salesforce, provider: 'slack', metadata: shown })
   await sql`
@@ -193,17 +193,17 @@ test('secrets that an earlier release stored in plain are sealed at the start, a
   const before = await stored(id)
   expect(JSON.stringify(before.row)).toContain('signs-events')
 
-  await sealStoredSecrets(app.app.services)
+  await encryptStoredSecrets(app.app.services)
 
   const { row, signingSecret } = await stored(id)
   expect(signingSecret).toBe('signs-events')
   expect(JSON.stringify(row)).not.toContain('signs-events')
-  expect({ ...row, sealed_params: null }).toEqual({ ...before.row, metadata: shown })
-  await sealStoredSecrets(app.app.services)
+  expect({ ...row, encrypted_params: null }).toEqual({ ...before.row, metadata: shown })
+  await encryptStoredSecrets(app.app.services)
   expect((await stored(id)).row).toEqual(row)
 })
 
-test('secrets among what a provider needs of an app are sealed, never shown, and stay until they are replaced or taken away', async () => {
+test('secrets among what a provider needs of an app are encrypted, never shown, and stay until they are replaced or taken away', async () => {
   const providerParams = { signingSecret: 'signs-events', packageInstallURL: 'https://slack.example.com/install' }
   const created = await made({ ...salesforce, provider: 'slack', metadata: { providerParams } })
   const shown = { providerParams: { packageInstallURL: providerParams.packageInstallURL } }
@@ -219,7 +219,7 @@ test('secrets among what a provider needs of an app are sealed, never shown, and
   expect((await stored(created.id)).signingSecret).toBe('signs-anew')
   const emptied = await patch(created.id, ['metadata'], { metadata: { providerParams: { signingSecret: '' } } })
   expect(emptied.body).toMatchObject({ metadata: { providerParams: {} } })
-  expect(await stored(created.id)).toMatchObject({ row: { sealed_params: null }, signingSecret: undefined })
+  expect(await stored(created.id)).toMatchObject({ row: { encrypted_params: null }, signingSecret: undefined })
 })
 
 test('unknown, malformed and other projects’ ids look the same', async () => {

@@ -1,6 +1,5 @@
-import { isHostPattern, type ProviderEntry } from '@mortise/providers'
+import { type Catalogue, isHostPattern, type ProviderEntry } from '@mortise/providers'
 import type { Issue } from '../../../kernel/http/index.ts'
-import type { Services } from '../../../services.ts'
 import { unknownProvider } from '../catalogue/index.ts'
 
 /** Providers whose authorization page fails without scopes, whatever the catalogue says. */
@@ -12,7 +11,7 @@ const scopesNeeded = new Set(['hubspot'])
  * @param at where the values stand in the body: empty, or `providerApp.`
  */
 export function providerIssues(
-  catalogue: Services['catalogue'],
+  catalogue: Catalogue,
   { provider, scopes }: { provider: string; scopes: readonly string[] },
   at = '',
 ): Issue[] {

@@ -1,14 +1,15 @@
-import { keySource, type ProviderEntry } from '@mortise/providers'
+import { type Catalogue, keySource, type ProviderEntry } from '@mortise/providers'
+import type { Database } from '../../../kernel/db/index.ts'
 import { createEnvelope, type Keyring } from '../../../kernel/encryption/index.ts'
-import type { Services } from '../../../services.ts'
+import type { Logger } from '../../../kernel/telemetry/index.ts'
 import { openClientSecret } from './client-secret.ts'
 import type { ProviderAppMetadata, ProviderAppRow } from './model.ts'
 import { listAppsWithParams, lockProviderApp, replaceParams } from './store.ts'
 
-type SealedApp = Pick<ProviderAppRow, 'project_id' | 'id' | 'sealed_params'>
+type EncryptedApp = Pick<ProviderAppRow, 'project_id' | 'id' | 'encrypted_params'>
 
-function sealedAt({ project_id: project, id: row }: Pick<ProviderAppRow, 'project_id' | 'id'>) {
-  return { table: 'provider_apps', project, row, column: 'sealed_params' }
+function encryptedAt({ project_id: project, id: row }: Pick<ProviderAppRow, 'project_id' | 'id'>) {
+  return { table: 'provider_apps', project, row, column: 'encrypted_params' }
 }
 
 /**
@@ -26,40 +27,45 @@ function secretNames(entry: ProviderEntry): Set<string> {
 }
 
 /**
- * Takes the secrets out of the metadata of an app, to be stored sealed. Those that were stored and are not named stay;
- * an empty text takes one away.
+ * Takes the secrets out of the metadata of an app, to be stored encrypted. Those that were stored and are not named
+ * stay; an empty text takes one away.
  *
- * @throws UnknownSealKey, SealBroken
+ * @throws UnknownEncryptionKey, DecryptionFailed
  */
 export function withoutSecrets(
-  { catalogue, keyring }: Pick<Services, 'catalogue' | 'keyring'>,
-  app: SealedApp & { provider: string },
+  { catalogue, keyring }: { catalogue: Catalogue; keyring: Keyring },
+  app: EncryptedApp & { provider: string },
   metadata: ProviderAppMetadata | null,
-): { metadata: ProviderAppMetadata | null; sealedParams: string | null } {
+): { metadata: ProviderAppMetadata | null; encryptedParams: string | null } {
   const entry = catalogue.find(app.provider)
   const names = entry ? secretNames(entry) : new Set<string>()
   const params = Object.entries(metadata?.providerParams ?? {})
   const given = params.filter(([name]) => names.has(name))
-  if (given.length === 0) return { metadata, sealedParams: app.sealed_params }
+  if (given.length === 0) return { metadata, encryptedParams: app.encrypted_params }
   const secrets = Object.entries({ ...openParams(keyring, app), ...Object.fromEntries(given) })
   const kept = secrets.filter(([, value]) => value !== '')
   const shown = Object.fromEntries(params.filter(([name]) => !names.has(name)))
   return {
     metadata: { ...metadata, providerParams: shown },
-    sealedParams:
-      kept.length === 0 ? null : createEnvelope(keyring).seal(JSON.stringify(Object.fromEntries(kept)), sealedAt(app)),
+    encryptedParams:
+      kept.length === 0
+        ? null
+        : createEnvelope(keyring).encrypt(JSON.stringify(Object.fromEntries(kept)), encryptedAt(app)),
   }
 }
 
 /**
- * Seals the secrets that an earlier release stored among what lists show. Every node does so before it answers anybody;
- * what is sealed stays as it is.
+ * Encrypts the secrets that an earlier release stored among what lists show. Every node does so before it answers
+ * anybody; what is encrypted stays as it is.
  *
- * @throws UnknownSealKey, SealBroken
+ * @throws UnknownEncryptionKey, DecryptionFailed
  */
-export async function sealStoredSecrets(
-  services: Pick<Services, 'database' | 'catalogue' | 'keyring' | 'log'>,
-): Promise<void> {
+export async function encryptStoredSecrets(services: {
+  database: Database
+  catalogue: Catalogue
+  keyring: Keyring
+  log: Logger
+}): Promise<void> {
   const { database, catalogue, log } = services
   for (const { projectId, id, provider, names } of await listAppsWithParams(database.system)) {
     const entry = catalogue.find(provider)
@@ -73,15 +79,18 @@ export async function sealStoredSecrets(
   }
 }
 
-function openParams(keyring: Keyring, app: SealedApp): Record<string, string> {
-  if (app.sealed_params === null) return {}
-  return JSON.parse(createEnvelope(keyring).open(app.sealed_params, sealedAt(app)).toString()) as Record<string, string>
+function openParams(keyring: Keyring, app: EncryptedApp): Record<string, string> {
+  if (app.encrypted_params === null) return {}
+  return JSON.parse(createEnvelope(keyring).open(app.encrypted_params, encryptedAt(app)).toString()) as Record<
+    string,
+    string
+  >
 }
 
 /**
  * A value of an app by its name: `clientId`, `clientSecret`, or one of its `providerParams`.
  *
- * @throws UnknownSealKey, SealBroken
+ * @throws UnknownEncryptionKey, DecryptionFailed
  */
 export function appValue(keyring: Keyring, app: ProviderAppRow, name: string): string | undefined {
   if (name === 'clientId') return app.client_id

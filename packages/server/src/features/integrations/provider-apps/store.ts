@@ -6,8 +6,8 @@ import type { ProviderAppMetadata, ProviderAppRow } from './model.ts'
 export interface ProviderAppValues {
   provider: string
   clientId: string
-  sealedSecret: string
-  sealedParams: string | null
+  encryptedSecret: string
+  encryptedParams: string | null
   externalRef: string | null
   scopes: string[] | null
   metadata: ProviderAppMetadata | null
@@ -16,9 +16,9 @@ export interface ProviderAppValues {
 
 export async function insertProviderApp(db: ProjectDb, id: string, values: ProviderAppValues): Promise<ProviderAppRow> {
   const { rows } = await sql<ProviderAppRow>`
-    insert into provider_apps (project_id, id, provider, client_id, sealed_secret, sealed_params, external_ref, scopes, metadata,
+    insert into provider_apps (project_id, id, provider, client_id, encrypted_secret, encrypted_params, external_ref, scopes, metadata,
       allowed_hosts)
-    values (${db.projectId}, ${id}, ${values.provider}, ${values.clientId}, ${values.sealedSecret}, ${values.sealedParams},
+    values (${db.projectId}, ${id}, ${values.provider}, ${values.clientId}, ${values.encryptedSecret}, ${values.encryptedParams},
       ${values.externalRef}, ${values.scopes}::text[], ${values.metadata && JSON.stringify(values.metadata)}::jsonb,
       ${values.allowedHosts}::text[])
     returning *`.execute(db.sql)
@@ -64,7 +64,7 @@ export async function updateProviderAppRow(
 ): Promise<ProviderAppRow> {
   const { rows } = await sql<ProviderAppRow>`
     update provider_apps set provider = ${values.provider}, client_id = ${values.clientId},
-      sealed_secret = ${values.sealedSecret}, sealed_params = ${values.sealedParams}, external_ref = ${values.externalRef}, scopes = ${values.scopes}::text[],
+      encrypted_secret = ${values.encryptedSecret}, encrypted_params = ${values.encryptedParams}, external_ref = ${values.externalRef}, scopes = ${values.scopes}::text[],
       metadata = ${values.metadata && JSON.stringify(values.metadata)}::jsonb,
       allowed_hosts = ${values.allowedHosts}::text[], update_time = now()
     where project_id = ${tx.projectId} and id = ${id} returning *`.execute(tx.sql)
@@ -85,10 +85,10 @@ export async function listAppsWithParams(
 export async function replaceParams(
   tx: ProjectDb,
   id: string,
-  { metadata, sealedParams }: Pick<ProviderAppValues, 'metadata' | 'sealedParams'>,
+  { metadata, encryptedParams }: Pick<ProviderAppValues, 'metadata' | 'encryptedParams'>,
 ): Promise<void> {
   await sql`
-    update provider_apps set sealed_params = ${sealedParams}, metadata = ${metadata && JSON.stringify(metadata)}::jsonb
+    update provider_apps set encrypted_params = ${encryptedParams}, metadata = ${metadata && JSON.stringify(metadata)}::jsonb
     where project_id = ${tx.projectId} and id = ${id}`.execute(tx.sql)
 }
 
@@ -101,4 +101,12 @@ export async function isProviderAppUsed(tx: ProjectDb, id: string): Promise<bool
 
 export async function deleteProviderAppRow(tx: ProjectDb, id: string): Promise<void> {
   await sql`delete from provider_apps where project_id = ${tx.projectId} and id = ${id}`.execute(tx.sql)
+}
+
+/** Returns the apps of a provider, newest first. */
+export async function listAppsOf(db: ProjectDb, provider: string, limit: number): Promise<ProviderAppRow[]> {
+  const { rows } = await sql<ProviderAppRow>`
+    select * from provider_apps where project_id = ${db.projectId} and provider = ${provider}
+    order by id desc limit ${limit}`.execute(db.sql)
+  return rows
 }

@@ -1,5 +1,5 @@
+import type { Catalogue } from '@mortise/providers'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
-import type { Services } from '../../../services.ts'
 import { listSubscribing, receiverUrl } from '../integrations/index.ts'
 import type { WebhookUrl } from './model.ts'
 
@@ -11,7 +11,7 @@ const urlsMax = 100
  */
 export async function webhookUrls(
   db: ProjectDb,
-  services: Pick<Services, 'catalogue' | 'publicUrl'>,
+  services: { catalogue: Catalogue; publicUrl: string },
   providers: readonly string[],
 ): Promise<ReadonlyMap<string, WebhookUrl[]>> {
   const byHand = [...new Set(providers)].filter((name) => {

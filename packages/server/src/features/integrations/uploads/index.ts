@@ -2,6 +2,6 @@ import { generateUploadUrl } from './endpoints/generate-upload-url.ts'
 import { putUpload } from './endpoints/put-upload.ts'
 
 export { uploadBytesMax, uploadIdOf } from './model.ts'
-export { deleteUpload, findUploadBody, sweepUploads } from './store.ts'
+export { deleteExpiredUploads, deleteUpload, findUploadBody } from './store.ts'
 
 export const uploadsEndpoints = [generateUploadUrl, putUpload]

@@ -57,7 +57,7 @@ export async function deleteUpload(tx: ProjectDb, id: string): Promise<void> {
 }
 
 /** Deletes what has expired, of all projects. Cheap when nothing has; call it every minute or so. */
-export async function sweepUploads(database: Pick<Database, 'system'>): Promise<{ deleted: number }> {
+export async function deleteExpiredUploads(database: Pick<Database, 'system'>): Promise<{ deleted: number }> {
   const { numDeletedRows } = await database.system
     .deleteFrom('uploads')
     .where('expire_time', '<=', sql<Date>`now()`)

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../../kernel/db/index.ts'
 import { craftZip } from '../../../testkit/craft-zip.ts'
 import { type DeployRig, type IntegrationBody, type ProblemBody, startDeployRig } from '../../../testkit/deploy-rig.ts'
-import { sweepUploads } from './index.ts'
+import { deleteExpiredUploads } from './index.ts'
 
 let rig: DeployRig
 beforeAll(async () => {
@@ -132,7 +132,7 @@ describe('an upload', () => {
       .set({ expire_time: new Date(0) })
       .where('id', '=', old.path)
       .execute()
-    expect((await sweepUploads(rig.testDatabase.database)).deleted).toBe(1)
+    expect((await deleteExpiredUploads(rig.testDatabase.database)).deleted).toBe(1)
     const left = await rig.db.sql.selectFrom('uploads').select('id').execute()
     expect(left.map(({ id }) => id)).toContain(kept.path)
     expect(left.map(({ id }) => id)).not.toContain(old.path)

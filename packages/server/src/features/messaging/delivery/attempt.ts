@@ -1,86 +1,60 @@
 import { withoutSecrets } from '@mortise/providers'
+import type { Keyring } from '../../../kernel/encryption/index.ts'
 import { OutboundError } from '../../../kernel/net/index.ts'
-import type { Services } from '../../../services.ts'
-import type { DeliveryTarget } from '../destinations/index.ts'
-import { secretsInUrl } from '../destinations/index.ts'
-import { type KeptMessage, outgoingBody, outgoingHeaders } from '../messages/index.ts'
-import { answerBytesKept, answerBytesMax, attemptMs } from './delivery-rules.ts'
-import { readRetryAfterMs } from './retry-schedule.ts'
+import type { SendResult } from '../kinds/index.ts'
+import { type ClaimedMessage, outgoingBody } from '../messages/index.ts'
+import { answerBytesKept } from './delivery-rules.ts'
+import type { OpenTarget } from './open-target.ts'
 
-/** How an attempt ended. */
-export interface Attempt {
-  /** `cancelled` and `unsent` say nothing about the destination: they are no attempts, and change no state of it. */
-  outcome: 'delivered' | 'refused' | 'gone' | 'cancelled' | 'unsent'
-  status?: number
-  /** One sentence for people. */
-  error?: string
+/** How an attempt ended, as it is recorded. */
+export interface Attempt extends Omit<SendResult, 'response'> {
   /** The beginning of the answer, as text. */
   response?: string
   durationMs: number
-  retryAfterMs?: number
 }
 
-/** Shorter values are no credentials, and stand in any text. */
-const credentialFrom = 8
+export type AttemptedMessage = Pick<ClaimedMessage, 'id' | 'payload' | 'hasResult' | 'kind' | 'eventType'>
 
-/** Sends a message once. Only a 2xx answer delivers it; redirects are not followed. Never throws. */
+/** Sends messages once, and returns how the attempt of each ended, in their order. */
 export async function attemptDelivery(
-  { outbound, keyring, publicUrl, now }: Pick<Services, 'outbound' | 'keyring' | 'publicUrl' | 'now'>,
-  target: Pick<DeliveryTarget, 'url' | 'headers' | 'keys'>,
+  { keyring, publicUrl, now }: { keyring: Keyring; publicUrl: string; now: () => Date },
+  { target, sender, secrets }: OpenTarget,
   projectId: string,
-  message: KeptMessage,
+  messages: readonly AttemptedMessage[],
   signal: AbortSignal,
-): Promise<Attempt> {
+): Promise<Attempt[]> {
   const began = performance.now()
   const time = now()
-  const body = outgoingBody({ keyring, publicUrl }, projectId, message, time)
+  const batch = messages.map((message) => {
+    const { id, kind, eventType } = message
+    return { id, kind, eventType, body: outgoingBody({ keyring, publicUrl }, projectId, message, time) }
+  })
+  let results: readonly SendResult[]
   try {
-    const answer = await outbound.request({
-      method: 'POST',
-      url: target.url,
-      headers: outgoingHeaders(target, message.id, time, body),
-      body,
-      timeoutMs: attemptMs,
-      maxBytes: answerBytesMax,
-      tooLarge: 'truncate',
-      // The status is the receipt: an answer that breaks off after it is one all the same.
-      bodyWanted: false,
-      signal,
-      project: projectId,
-    })
-    const { status } = answer
-    const response = shownText(answer.body, target)
-    const ended = { status, ...(response !== '' && { response }), durationMs: elapsed(began) }
-    if (status >= 200 && status < 300) return { outcome: 'delivered', ...ended }
-    const retryAfterMs = readRetryAfterMs(answer.headers['retry-after'], time)
-    return {
-      outcome: status === 410 ? 'gone' : 'refused',
-      error: `${target.url.host} answered ${status}.`,
-      ...ended,
-      ...(retryAfterMs !== undefined && { retryAfterMs }),
-    }
+    results = await sender.send(batch, { time, timeoutMs: target.kind.limits.timeoutMs, signal })
   } catch (error) {
-    if (error instanceof OutboundError) {
-      const outcome = error.kind === 'aborted' ? 'cancelled' : error.kind === 'busy' ? 'unsent' : 'refused'
-      return { outcome, error: error.message, durationMs: elapsed(began) }
-    }
-    throw error
+    const result = failureOf(error)
+    results = messages.map(() => result)
   }
+  const durationMs = Math.round(performance.now() - began)
+  return results.map(({ response, ...result }) => ({
+    ...result,
+    ...(response && response.length > 0 && { response: shownText(response, secrets) }),
+    durationMs,
+  }))
 }
 
-function elapsed(began: number): number {
-  return Math.round(performance.now() - began)
+function failureOf(error: unknown): SendResult {
+  if (!(error instanceof OutboundError)) throw error
+  const outcome = error.kind === 'aborted' ? 'cancelled' : error.kind === 'busy' ? 'unsent' : 'retry'
+  return { outcome, error: error.message }
 }
 
 /**
- * What is kept of an answer. Receivers echo what they were sent: the headers of the destination and the secret parts of
- * its URL are removed before it is cut. The database takes no NUL in text.
+ * What is kept of an answer. Receivers echo what they were sent: the secrets of the destination are removed before it
+ * is cut. The database takes no NUL in text.
  */
-function shownText(body: Buffer, { headers, url }: Pick<DeliveryTarget, 'headers' | 'url'>): string {
-  if (body.length === 0) return ''
-  const secrets = [...Object.values(headers), ...secretsInUrl(url.href)].filter(
-    (value) => value.length >= credentialFrom,
-  )
+function shownText(body: Buffer, secrets: string[]): string {
   const safe = secrets.length === 0 ? body : Buffer.from(withoutSecrets(body.toString('utf8'), secrets))
   return safe.subarray(0, answerBytesKept).toString('utf8').replaceAll('\u0000', '\ufffd')
 }

@@ -1,7 +1,7 @@
 import { findDeliveryTarget } from '../destinations/index.ts'
 import { claimMessages } from '../messages/index.ts'
 import { batchBytesMax, batchMax, leaseSeconds } from './delivery-rules.ts'
-import type { DeliveryState } from './delivery-state.ts'
+import { type DeliveryState, replaceTarget } from './delivery-state.ts'
 
 /** How soon a worker looks again for what was posted meanwhile. */
 export const lookAgainMs = 250
@@ -34,6 +34,6 @@ export async function claimDue(state: DeliveryState): Promise<void> {
   state.ready.push(...claimed)
   const bytes = claimed.reduce((sum, { payload }) => sum + payload.length, 0)
   state.isDrained = state.probing || (claimed.length < limit && bytes < batchBytesMax)
-  if (target) state.target = target
+  if (target) replaceTarget(state, target)
   else state.isHalted = true
 }

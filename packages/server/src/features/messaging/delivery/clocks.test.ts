@@ -58,6 +58,6 @@ it('nodes whose clocks are two hours apart send each message once, and none befo
   }
   await expect.poll(settled).toHaveLength(2)
   expect(good.counters().requests).toBe(200)
-  // The first rung is five seconds, less a fifth.
+  // The first wait is five seconds, less a fifth.
   expect((await settled())[1]?.laterMs).toBeGreaterThan(4_000)
 })

@@ -8,10 +8,12 @@ import { newId, type ProjectDb } from '../../../kernel/db/index.ts'
 import { createKeyring } from '../../../kernel/encryption/index.ts'
 import { createTestDatabase, type TestDatabase } from '../../../testkit/test-database.ts'
 import { insertProject } from '../../../testkit/test-project.ts'
-import { insertDestination, newSigningSecret, sealMetadata, sealSecrets } from '../destinations/index.ts'
+import { encryptMetadata, encryptSecrets, insertDestination } from '../destinations/index.ts'
+import { kindOf, newSigningSecret } from '../kinds/index.ts'
 import { insertMessages } from '../messages/index.ts'
-import { batchMax, concurrencyMax, leaseSeconds } from './delivery-rules.ts'
+import { batchMax, leaseSeconds } from './delivery-rules.ts'
 
+const concurrencyMax = kindOf('webhook').limits.concurrency
 const messagesTotal = 1_500
 const kills = 5
 
@@ -41,9 +43,9 @@ it('loses nothing when its process is killed again and again, and repeats carry 
     },
   })
   const id = newId()
-  const sealedSecrets = sealSecrets(keyring, { project_id: project.id, id }, { webhookSigningKey: secret })
-  const sealedMetadata = sealMetadata(keyring, { project_id: project.id, id }, { url: receiver.url })
-  await insertDestination(db, { id, name: 'target', type: 'webhook', sealedMetadata, sealedSecrets })
+  const encryptedSecrets = encryptSecrets(keyring, { project_id: project.id, id }, { webhookSigningKey: secret })
+  const encryptedMetadata = encryptMetadata(keyring, { project_id: project.id, id }, { url: receiver.url })
+  await insertDestination(db, { id, name: 'target', type: 'webhook', encryptedMetadata, encryptedSecrets })
   const sent = Array.from({ length: messagesTotal }, (_, n) => ({
     id: newId(),
     destinationName: 'target',

@@ -1,4 +1,10 @@
-import type { DeliveryRate } from '../../../services.ts'
+/** How fast messages go out. */
+export interface DeliveryRate {
+  /**
+   * Takes one message of a project. Answers 0 when it may go out now, else the milliseconds after which to ask again.
+   */
+  take(projectId: string): number
+}
 
 /** What may go out at once after a pause, as a share of a second. */
 const burstMs = 100

@@ -1,17 +1,10 @@
-/** Requests to one destination at the same time. One delivery worker runs for it, whatever the number of processes. */
-export const concurrencyMax = 16
-
 /** Messages of one claim at most; also how many are settled together. */
 export const batchMax = 100
 
 /** Bytes of one claim at most, give or take a message. Four times as much is no faster. It is in memory three times. */
 export const batchBytesMax = 1024 * 1024
 
-/** The one deadline of an attempt, from the look-up of the name to the end of the answer. */
-export const attemptMs = 15_000
-
-/** How much of an answer is read, and how much of it is kept for display. */
-export const answerBytesMax = 64 * 1024
+/** How much of an answer is kept for display. */
 export const answerBytesKept = 2 * 1024
 
 /**

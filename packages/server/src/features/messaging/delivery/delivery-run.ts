@@ -1,10 +1,10 @@
-import { bareHost } from '../../../kernel/net/index.ts'
 import { breakerFailures } from '../destinations/index.ts'
+import type { ClaimedMessage } from '../messages/index.ts'
 import { claimDue, lookAgainMs, wantsMore } from './claim-due.ts'
-import { concurrencyMax, renewEveryMs, sliceMs, stalledMs, stopGraceMs } from './delivery-rules.ts'
-import type { DeliveryState } from './delivery-state.ts'
+import { renewEveryMs, sliceMs, stalledMs, stopGraceMs } from './delivery-rules.ts'
+import { closeTargets, type DeliveryState } from './delivery-state.ts'
 import { renewClaims } from './renew-leases.ts'
-import { sendMessage } from './send-message.ts'
+import { sendBatch } from './send-batch.ts'
 import { mustSettle, settleEnded, settleWithinMs } from './settle-ended.ts'
 
 /**
@@ -52,6 +52,8 @@ export class DeliveryRun {
       // After a fault nothing is settled: leases end, and everything is found again.
       if (this.#fault) state.cancel.abort(new Error('the delivery failed'))
       await Promise.all([this.#claiming, this.#settling])
+      await this.#allSent()
+      await closeTargets(state)
     }
     if (this.#fault) throw this.#fault.error
     return state.probing ? state.delivered > 0 : !state.isDrained && state.failuresInARow < breakerFailures
@@ -76,13 +78,33 @@ export class DeliveryRun {
     if (state.isHalted) state.released.push(...state.ready.splice(0))
     else if (!this.#claiming && wantsMore(state)) this.#claiming = this.#track(claimDue(state), 'claiming')
     this.#rateWaitMs = 0
-    while (!state.isHalted && state.ready.length > 0 && state.sending.size < concurrencyMax) {
-      this.#rateWaitMs = state.services.deliveryRate.take(state.db.projectId)
-      if (this.#rateWaitMs > 0) break
-      const message = state.ready.shift()
-      if (message) void this.#track(sendMessage(state, message), 'sending')
+    while (!state.isHalted && state.batches < state.target.kind.limits.concurrency) {
+      const batch = this.#nextBatch()
+      if (batch.length === 0) break
+      void this.#track(sendBatch(state, batch), 'sending')
     }
     if (!this.#settling && mustSettle(state)) this.#settling = this.#track(settleEnded(state), 'settling')
+  }
+
+  /** As many messages as one batch takes, and as the rate of the project lets go now. */
+  #nextBatch(): ClaimedMessage[] {
+    const { ready, services, target, db } = this.#state
+    const batch: ClaimedMessage[] = []
+    while (ready.length > 0 && batch.length < target.kind.limits.maxBatch) {
+      this.#rateWaitMs = services.deliveryRate.take(db.projectId)
+      if (this.#rateWaitMs > 0) break
+      const message = ready.shift()
+      if (message) batch.push(message)
+    }
+    return batch
+  }
+
+  /** After a fault, batches that were cancelled may still be ending. */
+  async #allSent(): Promise<void> {
+    while (this.#state.batches > 0)
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve
+      })
   }
 
   #isIdle(): boolean {
@@ -107,7 +129,8 @@ export class DeliveryRun {
   #waitsForName(): boolean {
     const { services, target } = this.#state
     try {
-      return services.names.known(bareHost(target.url)) === undefined
+      const host = target.kind.host(target.settings)
+      return host !== undefined && services.names.known(host) === undefined
     } catch {
       return false
     }

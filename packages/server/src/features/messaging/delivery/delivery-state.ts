@@ -1,23 +1,27 @@
-import type { ProjectDb } from '../../../kernel/db/index.ts'
-import type { Services } from '../../../services.ts'
-import type { DeliveryTarget } from '../destinations/index.ts'
+import type { Database, NewId, ProjectDb } from '../../../kernel/db/index.ts'
+import type { Keyring } from '../../../kernel/encryption/index.ts'
+import type { AddressGuard, NameResolver, Outbound } from '../../../kernel/net/index.ts'
+import type { Logger, Metrics } from '../../../kernel/telemetry/index.ts'
+import type { DeliveryTarget, DestinationHooks } from '../destinations/index.ts'
 import type { ClaimedMessage } from '../messages/index.ts'
 import type { Attempt } from './attempt.ts'
+import type { DeliveryRate } from './delivery-rate.ts'
+import { type OpenTarget, openTarget } from './open-target.ts'
 
-export type DeliveryServices = Pick<
-  Services,
-  | 'database'
-  | 'outbound'
-  | 'names'
-  | 'keyring'
-  | 'publicUrl'
-  | 'now'
-  | 'newId'
-  | 'metrics'
-  | 'hooks'
-  | 'log'
-  | 'deliveryRate'
->
+export type DeliveryServices = {
+  database: Database
+  guard: AddressGuard
+  names: NameResolver
+  outbound: Outbound
+  keyring: Keyring
+  publicUrl: string
+  now: () => Date
+  newId: NewId
+  metrics: Metrics
+  hooks: DestinationHooks
+  log: Logger
+  deliveryRate: DeliveryRate
+}
 
 /** What the steps of one run share: claim, send and settle work side by side on these messages. */
 export interface DeliveryState {
@@ -30,9 +34,15 @@ export interface DeliveryState {
   readonly cancel: AbortController
   /** As of the last claim. */
   target: DeliveryTarget
+  /** The target, open. Replaced when its settings or keys change. */
+  open: OpenTarget
+  /** Open targets that were replaced; closed when the run ends. */
+  readonly replaced: OpenTarget[]
   /** Claimed, not sent yet. */
   ready: ClaimedMessage[]
   readonly sending: Set<ClaimedMessage>
+  /** Batches that are being sent. */
+  batches: number
   /** Attempts that ended and are not settled yet. */
   ended: { message: ClaimedMessage; attempt: Attempt }[]
   /** Messages to give back without an attempt. */
@@ -58,9 +68,12 @@ export function deliveryState(
 ): DeliveryState {
   return {
     ...fixed,
+    open: openTarget(fixed.services, fixed.db.projectId, fixed.target),
+    replaced: [],
     cancel: new AbortController(),
     ready: [],
     sending: new Set(),
+    batches: 0,
     ended: [],
     released: [],
     releasedDelayMs: 0,
@@ -72,4 +85,17 @@ export function deliveryState(
     firstEndedAt: 0,
     movedAt: performance.now(),
   }
+}
+
+/** Takes over what the destination is now: from the next batch on, messages are sent by its settings and keys. */
+export function replaceTarget(state: DeliveryState, target: DeliveryTarget): void {
+  state.target = target
+  if (target.version === state.open.target.version) return
+  state.replaced.push(state.open)
+  state.open = openTarget(state.services, state.db.projectId, target)
+}
+
+/** Closes what the run opened, when nothing is being sent. */
+export async function closeTargets({ open, replaced }: DeliveryState): Promise<void> {
+  await Promise.all([open, ...replaced].map(({ sender }) => sender.close()))
 }

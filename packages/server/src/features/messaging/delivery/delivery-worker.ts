@@ -1,8 +1,7 @@
 import type { ProjectDb } from '../../../kernel/db/index.ts'
-import { bareHost } from '../../../kernel/net/index.ts'
 import { type DeliveryTarget, findDeliveryTarget, takeProbe } from '../destinations/index.ts'
 import { claimMessages } from '../messages/index.ts'
-import { attemptMs, batchBytesMax, batchMax, unsentDelayMs } from './delivery-rules.ts'
+import { batchBytesMax, batchMax, unsentDelayMs } from './delivery-rules.ts'
 import { DeliveryRun } from './delivery-run.ts'
 import { type DeliveryServices, deliveryState } from './delivery-state.ts'
 
@@ -31,7 +30,7 @@ export async function deliver(services: DeliveryServices, options: DeliveryOptio
   const target = await findDeliveryTarget(db, services, options.destinationId)
   if (!target) return false
   if (target.probeAt !== null) {
-    if (!(await takeProbe(db, target.id, attemptMs / 1_000 + 5))) return false
+    if (!(await takeProbe(db, target.id, target.kind.limits.timeoutMs / 1_000 + 5))) return false
     const probe = runFor(target, true)
     const delivered = await probe.run()
     if (!delivered) return false
@@ -39,7 +38,8 @@ export async function deliver(services: DeliveryServices, options: DeliveryOptio
     const healthy = await findDeliveryTarget(db, services, options.destinationId)
     return healthy !== undefined && runFor(healthy, false).run()
   }
-  if (services.names.isBusy(bareHost(target.url), options.projectId)) {
+  const host = target.kind.host(target.settings)
+  if (host !== undefined && services.names.isBusy(host, options.projectId)) {
     await postpone(services, db, target.id, random)
     return false
   }

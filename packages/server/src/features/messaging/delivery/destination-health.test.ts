@@ -27,11 +27,11 @@ interface Model {
   now: number
   failures: number
   firstFailureAt: number | undefined
-  rung: number
+  probeAttempt: number
   probeAt: number | undefined
   disabled: boolean
 }
-const healthy = { failures: 0, firstFailureAt: undefined, rung: 0, probeAt: undefined, disabled: false }
+const healthy = { failures: 0, firstFailureAt: undefined, probeAttempt: 0, probeAt: undefined, disabled: false }
 
 /** Whether an attempt is made, and what the destination is after it. */
 function attempt(model: Model, answer: number): { made: boolean; after: Model } {
@@ -41,13 +41,13 @@ function attempt(model: Model, answer: number): { made: boolean; after: Model } 
   const firstFailureAt = model.firstFailureAt ?? model.now
   const disabled = answer === 410 || model.now - firstFailureAt > 5 * day
   if (failures < breakerFailures) return { made: true, after: { ...model, failures, firstFailureAt, disabled } }
-  const rung = model.probeAt === undefined ? 0 : model.rung + 1
-  const probeAt = model.now + (retryScheduleMs[Math.min(rung, retryScheduleMs.length - 1)] ?? 0)
-  return { made: true, after: { ...model, failures, firstFailureAt, disabled, rung, probeAt } }
+  const probeAttempt = model.probeAt === undefined ? 0 : model.probeAttempt + 1
+  const probeAt = model.now + (retryScheduleMs[Math.min(probeAttempt, retryScheduleMs.length - 1)] ?? 0)
+  return { made: true, after: { ...model, failures, firstFailureAt, disabled, probeAttempt, probeAt } }
 }
 
 type Step = { kind: 'attempt'; answer: number } | { kind: 'pass'; ms: number } | { kind: 'enable' }
-// No sum of these comes near a rung or five days, so that the time which a step really takes decides nothing.
+// No sum of these comes near a wait or five days, so that the time which a step really takes decides nothing.
 const steps = fc.array(
   fc.oneof(
     { weight: 12, arbitrary: fc.constant<Step>({ kind: 'attempt', answer: 500 }) },

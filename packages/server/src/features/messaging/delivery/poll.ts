@@ -1,5 +1,5 @@
-import type { Tick } from '../../../kernel/jobs/index.ts'
-import type { Services } from '../../../services.ts'
+import type { Database } from '../../../kernel/db/index.ts'
+import type { JobQueue, Tick } from '../../../kernel/jobs/index.ts'
 import { findDueDestinations, findReattachable, orphanMessages, reattachOrphans } from '../messages/index.ts'
 import { deliverMessages } from './jobs/deliver-messages.ts'
 
@@ -14,7 +14,7 @@ const destinationsMax = 20
  *
  * @returns whether there is more of the latter two
  */
-export async function poll({ database, queue }: Pick<Services, 'database' | 'queue'>): Promise<boolean> {
+export async function poll({ database, queue }: { database: Database; queue: JobQueue }): Promise<boolean> {
   let most = 0
   for (const found of (await findReattachable(database.system)).slice(0, destinationsMax))
     most = Math.max(most, await reattachOrphans(database.system, found, messagesMax))
@@ -28,6 +28,6 @@ export async function poll({ database, queue }: Pick<Services, 'database' | 'que
   return most === messagesMax
 }
 
-export function deliveryTicks(services: Pick<Services, 'database' | 'queue'>): Tick[] {
+export function deliveryTicks(services: { database: Database; queue: JobQueue }): Tick[] {
   return [{ name: 'delivery.poll', everyMs: 1_000, run: () => poll(services) }]
 }

@@ -74,7 +74,7 @@ describe('a replay', () => {
     expect(await statesOf(destination.name)).toEqual(['delivered', 'delivered', 'delivered'])
   })
 
-  it('counts attempts on, and climbs the ladder anew', async () => {
+  it('continues to count attempts, and begins the retry schedule again', async () => {
     const destination = await target()
     status = 500
     await rig.post(destination.name, {})
@@ -90,7 +90,7 @@ describe('a replay', () => {
       await rig.pass(destination.id, 4_000)
     }
     const [message] = await rig.messages(destination.name)
-    // The first rung: five seconds, of which four have passed.
+    // The first wait: five seconds, of which four have passed.
     expect(message).toMatchObject({ id, state: 'pending', attempt: 9 })
     expect(message?.dueInMs).toBeLessThan(2_500)
     status = 204
@@ -219,8 +219,8 @@ it('recovers ten thousand failed messages, each once, though its process is kill
   // Each process went on where the one before had ended.
   expect(requeuedAtKills.slice(0, 5).every((n, at) => n >= 1_500 * (at + 1) && n < total)).toBe(true)
   const { rows } = await sql`
-    select state, ladder_from, count(*)::int as n from messages where destination_id = ${destination.id} group by 1, 2`.execute(
+    select state, schedule_from, count(*)::int as n from messages where destination_id = ${destination.id} group by 1, 2`.execute(
     rig.app.db.sql,
   )
-  expect(rows).toEqual([{ state: 'pending', ladder_from: 8, n: total }])
+  expect(rows).toEqual([{ state: 'pending', schedule_from: 8, n: total }])
 }, 120_000)

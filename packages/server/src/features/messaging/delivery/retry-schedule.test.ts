@@ -1,6 +1,5 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { probeDelayMs, readRetryAfterMs, retryDelayMs, retryScheduleMs } from './retry-schedule.ts'
+import { probeDelayMs, retryDelayMs, retryScheduleMs } from './retry-schedule.ts'
 
 const s = 1_000
 const min = 60 * s
@@ -39,32 +38,5 @@ describe('the retry schedule', () => {
       10 * h,
       10 * h,
     ])
-  })
-})
-
-describe('Retry-After', () => {
-  const now = new Date('2026-01-01T00:00:00Z')
-  it.each([
-    ['120', 120 * s],
-    ['0', 0],
-    ['Thu, 01 Jan 2026 00:02:00 GMT', 120 * s],
-    ['Wed, 31 Dec 2025 00:00:00 GMT', undefined],
-    ['-5', undefined],
-    ['1.5', undefined],
-    ['soon', undefined],
-    ['9'.repeat(400), undefined],
-    ['', undefined],
-    [undefined, undefined],
-  ])('%s is %s ms', (text, ms) => {
-    expect(readRetryAfterMs(text, now)).toBe(ms)
-  })
-
-  it('is never read as something unusable', () => {
-    fc.assert(
-      fc.property(fc.string(), (text) => {
-        const ms = readRetryAfterMs(text, now)
-        expect(ms === undefined || (ms >= 0 && Number.isFinite(ms))).toBe(true)
-      }),
-    )
   })
 })

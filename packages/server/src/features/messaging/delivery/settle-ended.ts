@@ -74,6 +74,8 @@ function settlementOf(
     ...(response !== undefined && { response }),
   }
   if (outcome === 'delivered') return { id, token, attempt: number, state: 'delivered', delayMs: 0, ended }
+  // Another attempt would end the same.
+  if (outcome === 'refused') return { id, token, attempt: number, state: 'failed', delayMs: 0, ended }
   const delayMs = retryDelayMs(number - scheduleFrom, random(), retryAfterMs)
   if (delayMs === undefined) return { id, token, attempt: number, state: 'failed', delayMs: 0, ended }
   return { id, token, attempt: number, state: 'pending', delayMs, ended }

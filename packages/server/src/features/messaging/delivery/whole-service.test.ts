@@ -155,7 +155,7 @@ it('finds by itself what becomes due', async () => {
     app.db.sql.selectFrom('attempts').select('status').where('destination_id', '=', id).orderBy('number').execute()
   await expect.poll(attempts, { timeout: 30_000 }).toEqual([{ status: 503 }])
   status = 204
-  // The wait of the first rung is over.
+  // The first wait is over.
   await app.db.sql
     .updateTable('messages')
     .set({ next_attempt_at: new Date(0) })

@@ -1,20 +1,24 @@
 import type { KeyObject } from 'node:crypto'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 import type { Keyring } from '../../../kernel/encryption/index.ts'
+import { type DestinationKind, kindOf, signingKey } from '../kinds/index.ts'
 import { openMetadata } from './destination-metadata.ts'
 import { openSecrets } from './destination-secrets.ts'
-import { signingKey, validSecrets } from './signing.ts'
+import { validSecrets } from './previous-secrets.ts'
 import { type DestinationRow, findDestinationById } from './store.ts'
 
 /** What a delivery needs to know of its destination. */
 export interface DeliveryTarget {
   id: string
-  /** Counts the URLs that it had: attempts are accounted to one of them. */
+  /** Counts the addresses that it had: attempts are accounted to one of them. */
   urlChanges: number
-  url: URL
-  headers: Record<string, string>
+  kind: DestinationKind
+  /** Of this kind. */
+  settings: object
   /** Newest first. */
   keys: KeyObject[]
+  /** Differs when the kind, the settings or the keys do. */
+  version: string
   failureCount: number
   probeAt: Date | null
   /** Probes that have failed. */
@@ -36,16 +40,19 @@ export function deliveryTarget(
   row: DestinationRow,
   { keyring, now }: { keyring: Keyring; now: () => Date },
 ): DeliveryTarget {
-  const { url, headers = {} } = openMetadata(keyring, row)
-  const sealed = [row.sealed_secrets, ...validSecrets(row.previous_secrets, now()).map((previous) => previous.sealed)]
+  const encrypted = [
+    row.encrypted_secrets,
+    ...validSecrets(row.previous_secrets, now()).map((previous) => previous.encrypted),
+  ]
   return {
     id: row.id,
     urlChanges: row.url_changes,
-    url: new URL(url),
-    headers,
-    keys: sealed.map((text) => signingKey(openSecrets(keyring, row, text).webhookSigningKey)),
+    kind: kindOf(row.type),
+    settings: openMetadata(keyring, row),
+    keys: encrypted.map((text) => signingKey(openSecrets(keyring, row, text).webhookSigningKey)),
+    version: [row.type, JSON.stringify(row.metadata), row.encrypted_metadata, ...encrypted].join(' '),
     failureCount: row.failure_count,
     probeAt: row.probe_at,
-    failedProbes: row.probe_rung,
+    failedProbes: row.failed_probes,
   }
 }

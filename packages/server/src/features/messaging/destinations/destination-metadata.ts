@@ -1,64 +1,76 @@
+import type { Database } from '../../../kernel/db/index.ts'
 import { createEnvelope, type Keyring } from '../../../kernel/encryption/index.ts'
-import type { Services } from '../../../services.ts'
-import type { WebhookMetadata } from './model.ts'
+import type { Logger } from '../../../kernel/telemetry/index.ts'
+import { kindOf } from '../kinds/index.ts'
 import { type DestinationRow, findDestinationById, lockPlainDestinations, replacePlainMetadata } from './store.ts'
 
 type Ref = Pick<DestinationRow, 'project_id' | 'id'>
 
-function sealedAt({ project_id: project, id: row }: Ref) {
-  return { table: 'destinations', project, row, column: 'sealed_metadata' }
+function encryptedAt({ project_id: project, id: row }: Ref) {
+  return { table: 'destinations', project, row, column: 'encrypted_metadata' }
 }
 
-export function sealMetadata(keyring: Keyring, destination: Ref, metadata: WebhookMetadata): string {
-  return createEnvelope(keyring).seal(JSON.stringify(metadata), sealedAt(destination))
+export function encryptMetadata(keyring: Keyring, destination: Ref, metadata: object): string {
+  return createEnvelope(keyring).encrypt(JSON.stringify(metadata), encryptedAt(destination))
 }
 
 /**
  * Returns the whole metadata of a destination. Plain metadata wins: a node of an earlier release may have written it
- * after they were sealed.
+ * after they were encrypted.
  *
- * @throws UnknownSealKey, SealBroken
+ * @throws UnknownEncryptionKey, DecryptionFailed
  */
 export function openMetadata(
   keyring: Keyring,
-  row: Ref & Pick<DestinationRow, 'metadata' | 'sealed_metadata'>,
-): WebhookMetadata {
-  const { url, headers } = row.metadata
-  if (url !== undefined) return { url, ...(headers && { headers }) }
+  row: Ref & Pick<DestinationRow, 'metadata' | 'encrypted_metadata'>,
+): object {
+  if (hasPlainMetadata(row)) return row.metadata
   return JSON.parse(
     createEnvelope(keyring)
-      .open(row.sealed_metadata ?? '', sealedAt(row))
+      .open(row.encrypted_metadata ?? '', encryptedAt(row))
       .toString(),
   )
 }
 
-/** Returns the whole metadata of a destination; undefined when it was deleted. */
-export async function findMetadata(
+/** Names where a destination sends to, without secrets; undefined when it was deleted. */
+export async function findEndpoint(
   db: Parameters<typeof findDestinationById>[0],
-  { keyring }: Pick<Services, 'keyring'>,
+  { keyring }: { keyring: Keyring },
   id: string,
-): Promise<WebhookMetadata | undefined> {
+): Promise<string | undefined> {
   const row = await findDestinationById(db, id)
-  return row && openMetadata(keyring, row)
+  return row && kindOf(row.type).endpoint(openMetadata(keyring, row))
+}
+
+/** Whether an earlier release wrote the metadata, and they are not encrypted yet. */
+export function hasPlainMetadata({ metadata }: Pick<DestinationRow, 'metadata'>): boolean {
+  return Object.keys(metadata).length > 0
 }
 
 const batchRows = 500
 
 /**
- * Seals the metadata that an earlier release stored in plain text. Every node does so before it answers; a node that is
- * stopped in the middle leaves rows that are readable as they were, for the next start.
+ * Encrypts the metadata that an earlier release stored in plain text. Every node does so before it answers; a node that
+ * is stopped in the middle leaves rows that are readable as they were, for the next start.
  */
-export async function sealStoredDestinations({
+export async function encryptStoredDestinations({
   database,
   keyring,
   log,
-}: Pick<Services, 'database' | 'keyring' | 'log'>): Promise<void> {
+}: {
+  database: Database
+  keyring: Keyring
+  log: Logger
+}): Promise<void> {
   let destinations = 0
   for (let rows = batchRows; rows === batchRows; destinations += rows) {
     rows = await database.system.transaction().execute(async (tx) => {
       const plain = await lockPlainDestinations(tx, batchRows)
-      const sealed = plain.map((row) => ({ ...row, sealed: sealMetadata(keyring, row, openMetadata(keyring, row)) }))
-      await replacePlainMetadata(tx, sealed)
+      const encrypted = plain.map((row) => ({
+        ...row,
+        encrypted: encryptMetadata(keyring, row, openMetadata(keyring, row)),
+      }))
+      await replacePlainMetadata(tx, encrypted)
       return plain.length
     })
   }

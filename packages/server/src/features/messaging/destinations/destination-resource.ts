@@ -1,26 +1,26 @@
 import { LRUCache } from 'lru-cache'
 import type { Keyring } from '../../../kernel/encryption/index.ts'
-import { openMetadata } from './destination-metadata.ts'
-import { maskedMetadata } from './masked-metadata.ts'
-import type { Destination, WebhookMetadata } from './model.ts'
+import { kindOf } from '../kinds/index.ts'
+import { hasPlainMetadata, openMetadata } from './destination-metadata.ts'
+import type { Destination } from './model.ts'
 import type { DestinationRow } from './store.ts'
 
 /**
- * What is shown of sealed metadata, by row and sealed text: the same text always means the same, and to open it takes
- * longer than all else that a list does. Nothing in here is secret.
+ * What is shown of encrypted metadata, by row and encrypted text: the same text always means the same, and to open it
+ * takes longer than all else that a list does. Nothing in here is secret.
  */
-const masked = new WeakMap<Keyring, LRUCache<string, WebhookMetadata>>()
+const masked = new WeakMap<Keyring, LRUCache<string, object>>()
 const maskedMost = 5_000
 
-function shownMetadata(keyring: Keyring, row: DestinationRow): WebhookMetadata {
-  // Written by an earlier release, and not sealed yet.
-  if (row.metadata.url !== undefined) return maskedMetadata(openMetadata(keyring, row))
+function shownMetadata(keyring: Keyring, row: DestinationRow): object {
+  const kind = kindOf(row.type)
+  if (hasPlainMetadata(row)) return kind.maskSettings(openMetadata(keyring, row))
   const known = masked.get(keyring) ?? new LRUCache({ max: maskedMost })
   masked.set(keyring, known)
-  const key = `${row.project_id} ${row.id} ${row.sealed_metadata}`
+  const key = `${row.project_id} ${row.id} ${row.encrypted_metadata}`
   const found = known.get(key)
   if (found) return found
-  const shown = maskedMetadata(openMetadata(keyring, row))
+  const shown = kind.maskSettings(openMetadata(keyring, row))
   known.set(key, shown)
   return shown
 }
@@ -35,7 +35,7 @@ export function wholeDestination(keyring: Keyring, row: DestinationRow): Destina
   return withMetadata(row, openMetadata(keyring, row))
 }
 
-function withMetadata(row: DestinationRow, metadata: WebhookMetadata): Destination {
+function withMetadata(row: DestinationRow, metadata: object): Destination {
   return {
     id: row.id,
     name: row.name,

@@ -7,21 +7,21 @@ export interface DestinationSecrets {
 
 /** Additional authenticated data of the secrets of a destination; replaced secrets keep theirs. */
 function secretsAt(destination: { project_id: string; id: string }) {
-  return { table: 'destinations', project: destination.project_id, row: destination.id, column: 'sealed_secrets' }
+  return { table: 'destinations', project: destination.project_id, row: destination.id, column: 'encrypted_secrets' }
 }
 
-export function sealSecrets(
+export function encryptSecrets(
   keyring: Keyring,
   destination: { project_id: string; id: string },
   secrets: DestinationSecrets,
 ): string {
-  return createEnvelope(keyring).seal(JSON.stringify(secrets), secretsAt(destination))
+  return createEnvelope(keyring).encrypt(JSON.stringify(secrets), secretsAt(destination))
 }
 
 export function openSecrets(
   keyring: Keyring,
   destination: Pick<DestinationRow, 'project_id' | 'id'>,
-  sealed: string,
+  encrypted: string,
 ): DestinationSecrets {
-  return JSON.parse(createEnvelope(keyring).open(sealed, secretsAt(destination)).toString())
+  return JSON.parse(createEnvelope(keyring).open(encrypted, secretsAt(destination)).toString())
 }

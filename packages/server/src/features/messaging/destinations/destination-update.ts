@@ -1,18 +1,14 @@
 import { InvalidInput, type Issue } from '../../../kernel/http/index.ts'
-import type { AddressGuard } from '../../../kernel/net/index.ts'
-import { maskIssues, withStoredValues } from './masked-metadata.ts'
-import { type DestinationUpdate, nameIssues, type WebhookMetadata } from './model.ts'
+import { type DestinationKind, type KindServices, kindOf, withStoredValues } from '../kinds/index.ts'
+import { type DestinationUpdate, nameIssues } from './model.ts'
 import type { DestinationRow } from './store.ts'
-import { readWebhookMetadata } from './webhook-metadata.ts'
-
-const masks = ['name', 'metadata', 'metadata.url', 'metadata.headers']
 
 /** A destination as it is to be. */
 export interface UpdatedDestination {
   name: string
   /** Undefined when the mask lists none of them. */
-  metadata: WebhookMetadata | undefined
-  /** Whether the URL was given, even the same: that enables a disabled destination. */
+  metadata: object | undefined
+  /** Whether its address was given, even the same: that enables a disabled destination. */
   enable: boolean
 }
 
@@ -23,36 +19,42 @@ export interface UpdatedDestination {
  */
 export function applyUpdate(
   row: Pick<DestinationRow, 'name' | 'type'>,
-  stored: WebhookMetadata,
+  stored: object,
   { updateMask, destination }: DestinationUpdate,
-  guard: AddressGuard,
+  services: Pick<KindServices, 'guard'>,
 ): UpdatedDestination {
-  const issues: Issue[] = updateMask.flatMap((mask, index) => maskIssue(mask, index, destination, row.type))
+  const kind = kindOf(row.type)
+  const issues: Issue[] = updateMask.flatMap((mask, index) => maskIssue(mask, index, destination, kind))
   const listed = (mask: string) => updateMask.includes(mask)
   let name = row.name
   if (listed('name') && destination.name !== undefined) {
     name = destination.name
     issues.push(...nameIssues(name, 'destination.name'))
   }
-  let metadata: WebhookMetadata | undefined
-  const given = withStoredValues(destination.metadata ?? {}, stored)
-  const enable = listed('metadata') || listed('metadata.url')
-  if (issues.length === 0 && (enable || listed('metadata.headers'))) {
-    const base: Record<string, unknown> = listed('metadata') ? given : { ...stored }
-    if (listed('metadata.url')) base['url'] = given['url']
-    if (listed('metadata.headers')) base['headers'] = given['headers']
-    const read = readWebhookMetadata(base, 'destination.metadata', guard)
-    metadata = read.metadata
-    issues.push(...maskIssues(base, 'destination.metadata'), ...read.issues)
+  let metadata: object | undefined
+  const enable = listed('metadata') || kind.addressKeys.some((key) => listed(`metadata.${key}`))
+  const keys = Object.keys(kind.properties).filter((key) => listed(`metadata.${key}`))
+  if (issues.length === 0 && (listed('metadata') || keys.length > 0)) {
+    const given = withStoredValues(destination.metadata ?? {}, stored, kind.maskSettings(stored))
+    const base = listed('metadata') ? given : { ...stored, ...Object.fromEntries(keys.map((key) => [key, given[key]])) }
+    const read = kind.readSettings(base, 'destination.metadata', services)
+    metadata = read.settings
+    issues.push(...read.issues)
   }
   if (issues.length > 0) throw new InvalidInput({ issues })
   return { name, metadata, enable }
 }
 
-function maskIssue(mask: string, index: number, destination: DestinationUpdate['destination'], type: string): Issue[] {
+function maskIssue(
+  mask: string,
+  index: number,
+  destination: DestinationUpdate['destination'],
+  kind: DestinationKind,
+): Issue[] {
+  const masks = ['name', 'metadata', ...Object.keys(kind.properties).map((key) => `metadata.${key}`)]
   const name = `updateMask[${index}]`
   // A client lists every field of a file that it deploys: to keep the type is no change.
-  if (mask === 'type' && destination.type === type) return []
+  if (mask === 'type' && destination.type === kind.name) return []
   if (mask === 'type')
     return [
       {
@@ -69,7 +71,7 @@ function maskIssue(mask: string, index: number, destination: DestinationUpdate['
         in: 'body',
         name,
         value: mask,
-        detail: 'This cannot be updated on a webhook.',
+        detail: `This cannot be updated on a destination of type ${kind.name}.`,
         remedy: `List only ${masks.join(', ')}.`,
       },
     ]
@@ -85,4 +87,10 @@ function maskIssue(mask: string, index: number, destination: DestinationUpdate['
       remedy: `Give destination.${mask}, or leave it out of updateMask.`,
     },
   ]
+}
+
+/** Whether messages go elsewhere: attempts at the old address say nothing about the new one. */
+export function hasNewAddress({ addressKeys }: DestinationKind, before: object, after: object): boolean {
+  const addressOf = (settings: object) => JSON.stringify(addressKeys.map((key) => Reflect.get(settings, key)))
+  return addressOf(before) !== addressOf(after)
 }

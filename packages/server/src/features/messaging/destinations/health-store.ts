@@ -31,7 +31,7 @@ export async function updateDestinationHealth(
            probe_at = case when n.count < ${breakerFailures} then null
                            when ${succeeded || probing} or probe_at is null then now() + make_interval(secs => ${health.probeDelayMs / 1000})
                            else probe_at end,
-           probe_rung = case when n.count < ${breakerFailures} or ${succeeded} then 0 when ${probing} then probe_rung + 1 else probe_rung end
+           failed_probes = case when n.count < ${breakerFailures} or ${succeeded} then 0 when ${probing} then failed_probes + 1 else failed_probes end
       from (select id, case when ${succeeded} then 0 else failure_count end + ${failures}::int as count
               from destinations where project_id = ${db.projectId} and id = ${destination.id} for update) n
      where d.project_id = ${db.projectId} and d.id = n.id and d.disabled_time is null and d.url_changes = ${destination.urlChanges}

@@ -9,14 +9,13 @@ import { updateDestination } from './endpoints/update-destination.ts'
 
 export { deliveryJob } from './delivery-job.ts'
 export { type DeliveryTarget, deliveryTarget, findDeliveryTarget } from './delivery-target.ts'
-export { findMetadata, sealMetadata, sealStoredDestinations } from './destination-metadata.ts'
-export { sealSecrets } from './destination-secrets.ts'
+export { encryptMetadata, encryptStoredDestinations, findEndpoint } from './destination-metadata.ts'
+export { encryptSecrets } from './destination-secrets.ts'
 export { breakerFailures } from './health-rules.ts'
 export { disableForFailure, takeProbe, updateDestinationHealth } from './health-store.ts'
-export { maskedUrl, secretsInUrl } from './masked-metadata.ts'
+export type { DestinationHooks } from './hooks.ts'
 export type { Destination } from './model.ts'
 export { DestinationNotFound } from './problems.ts'
-export { newSigningSecret, signatureHeaders } from './signing.ts'
 export {
   type DestinationRow,
   destinationNames,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../../testkit/test-app.ts'
-import { openMetadata, sealStoredDestinations } from './destination-metadata.ts'
+import { encryptStoredDestinations, openMetadata } from './destination-metadata.ts'
 import { findDestinationByName } from './store.ts'
 
 /**
@@ -121,16 +121,16 @@ test('a URL that is refused is not echoed whole', async () => {
 test('what an earlier release stored in plain text stays usable, and is encrypted by the next start', async () => {
   const names = await Promise.all([1, 2, 3].map(async () => (await create()).name))
   const plain = { url: `${url}&old=1`, headers }
-  await sql`update destinations set metadata = ${JSON.stringify(plain)}::jsonb, sealed_metadata = null
+  await sql`update destinations set metadata = ${JSON.stringify(plain)}::jsonb, encrypted_metadata = null
     where name = any(${names})`.execute(app.db.sql)
   expect(await whole(names[0]!)).toEqual(plain)
   const { rows: before } = await sql`select xmin::text, id from destinations where metadata = '{}'`.execute(app.db.sql)
 
   // Two nodes start at the same moment.
-  await Promise.all([sealStoredDestinations(app.app.services), sealStoredDestinations(app.app.services)])
+  await Promise.all([encryptStoredDestinations(app.app.services), encryptStoredDestinations(app.app.services)])
   for (const name of names) {
     const row = await findDestinationByName(app.db, name)
-    expect(row).toMatchObject({ metadata: {}, sealed_metadata: expect.stringMatching(/^v1\./) })
+    expect(row).toMatchObject({ metadata: {}, encrypted_metadata: expect.stringMatching(/^v1\./) })
     expect(openMetadata(app.keyring, row!)).toEqual(plain)
     expect(await whole(name)).toEqual(plain)
   }

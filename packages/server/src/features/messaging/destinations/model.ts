@@ -1,8 +1,7 @@
 import { type Static, Type } from 'typebox'
-import { Enum, FreeForm, type Issue, MapOf, named, secret, Timestamp } from '../../../kernel/http/index.ts'
-
-/** The type of destination that this release delivers to. */
-export const webhook = 'webhook'
+import { Enum, FreeForm, type Issue, named, secret, Timestamp } from '../../../kernel/http/index.ts'
+import { destinationKinds } from '../kinds/index.ts'
+import { settingNames, settingsDocs } from './settings-docs.ts'
 
 /** Types of the interface that are not built yet; naming one is told apart from a spelling mistake. */
 export const laterTypes = [
@@ -30,22 +29,18 @@ export function nameIssues(name: string, at: string): Issue[] {
   return [{ in: 'body', name: at, value: name, detail: `${at} must be 1 to 128 letters, digits and dashes.` }]
 }
 
-/** What a webhook needs to be reached. */
-export interface WebhookMetadata {
-  url: string
-  headers?: Record<string, string>
-}
-
-/** Read by rules of its own, so that all that is wrong with it is said at once. */
-export const MetadataInput = Type.Unsafe<Record<string, unknown>>({
+/** Each kind reads its own, so that all errors are returned together. */
+const MetadataInput = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
   additionalProperties: true,
-  description: 'Where and how to deliver: for a webhook `url`, and `headers` to send along.',
-  properties: {
-    url: { description: 'Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK.' },
-    headers: { description: 'Headers of every request.' },
-  },
+  description: 'Where and how to deliver, by the type of the destination.',
+  properties: settingsDocs(destinationKinds, { withTypes: false }),
 })
+
+const typesText = `One of ${destinationKinds.map(({ name }) => `\`${name}\``).join(', ')}.`
+
+/** Paths of an update mask. */
+const maskPaths = ['name', 'metadata', ...settingNames(destinationKinds).map((name) => `metadata.${name}`)]
 
 const time = (description: string) => Type.Optional(Type.Unsafe<string | Date>({ ...Timestamp, description }))
 
@@ -54,23 +49,12 @@ export const Destination = named(
   Type.Object({
     id: Type.String({ description: 'Id of the destination.' }),
     name: Type.String({ description: 'Name that manifests use; unique in the project.' }),
-    type: Type.String({ description: '`webhook`.' }),
-    metadata: Type.Object(
-      {
-        url: Type.Optional(
-          Type.String({
-            description:
-              'Where messages are posted to. What may be a secret in it is `***`; whole only with `includeSecrets`.',
-          }),
-        ),
-        headers: Type.Optional(
-          MapOf(Type.String(), {
-            description: 'Headers of every request. Values are `***`; use `includeSecrets` to see them.',
-          }),
-        ),
-      },
-      { description: 'Where and how to deliver.' },
-    ),
+    type: Type.String({ description: typesText }),
+    metadata: Type.Unsafe<object>({
+      type: 'object',
+      description: 'Where and how to deliver. Secrets are `***`; use `includeSecrets` to see them.',
+      properties: settingsDocs(destinationKinds, { withTypes: true }),
+    }),
     status: Enum(['active', 'failing', 'disabled'], {
       description:
         '`failing`: its last attempts failed, and Mortise keeps trying. `disabled`: nothing is sent, and its messages are queued until it is enabled. An extension.',
@@ -117,7 +101,7 @@ export const NewDestination = named(
   'NewDestination',
   Type.Object({
     name: Type.String({ description: '1 to 128 letters, digits and dashes; unique in the project.' }),
-    type: Type.String({ description: '`webhook`; other types follow in later releases.' }),
+    type: Type.String({ description: typesText }),
     metadata: MetadataInput,
     secrets: secret(Type.Optional(FreeForm)),
   }),
@@ -129,7 +113,7 @@ export const DestinationUpdate = named(
     updateMask: Type.Array(Type.String(), {
       minItems: 1,
       maxItems: 100,
-      description: 'What to change: `name`, `metadata`, `metadata.url`, `metadata.headers`.',
+      description: `What to change: ${maskPaths.map((path) => `\`${path}\``).join(', ')}.`,
     }),
     destination: Type.Object(
       {

@@ -1,17 +1,18 @@
 import type { Static } from 'typebox'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
-import type { Services } from '../../../services.ts'
+import type { Keyring } from '../../../kernel/encryption/index.ts'
+import { newSigningSecret } from '../kinds/index.ts'
 import { destinationResource, wholeDestination } from './destination-resource.ts'
-import { openSecrets, sealSecrets } from './destination-secrets.ts'
+import { encryptSecrets, openSecrets } from './destination-secrets.ts'
 import type { DestinationWithSecrets } from './model.ts'
+import { afterRotation } from './previous-secrets.ts'
 import { DestinationNotFound } from './problems.ts'
-import { afterRotation, newSigningSecret } from './signing.ts'
 import { type DestinationRow, lockDestination, updateDestinationSecrets } from './store.ts'
 
 /** Replaces the signing secret of a destination; the old one signs too for a day. @throws DestinationNotFound */
 export function rotateSecret(
   db: ProjectDb,
-  { keyring, now }: Pick<Services, 'keyring' | 'now'>,
+  { keyring, now }: { keyring: Keyring; now: () => Date },
   id: string,
 ): Promise<DestinationRow> {
   return db.transaction(async (tx) => {
@@ -19,18 +20,18 @@ export function rotateSecret(
     if (!locked) throw new DestinationNotFound()
     return updateDestinationSecrets(tx, {
       id,
-      sealedSecrets: sealSecrets(keyring, locked, { webhookSigningKey: newSigningSecret() }),
-      previous: afterRotation(locked.sealed_secrets, locked.previous_secrets, now()),
+      encryptedSecrets: encryptSecrets(keyring, locked, { webhookSigningKey: newSigningSecret() }),
+      previous: afterRotation(locked.encrypted_secrets, locked.previous_secrets, now()),
     })
   })
 }
 
 /** Shows a destination, whole with `includeSecrets`. */
 export function shownDestination(
-  { keyring }: Pick<Services, 'keyring'>,
+  { keyring }: { keyring: Keyring },
   row: DestinationRow,
   includeSecrets: boolean | undefined,
 ): Static<typeof DestinationWithSecrets> {
   if (!includeSecrets) return destinationResource(keyring, row)
-  return { ...wholeDestination(keyring, row), secrets: openSecrets(keyring, row, row.sealed_secrets) }
+  return { ...wholeDestination(keyring, row), secrets: openSecrets(keyring, row, row.encrypted_secrets) }
 }

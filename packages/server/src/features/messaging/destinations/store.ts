@@ -1,7 +1,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
 import { andIf, isId, type ProjectDb, prepared, type Tables } from '../../../kernel/db/index.ts'
 import type { PageBounds } from '../../../kernel/http/index.ts'
-import type { PreviousSecret } from './signing.ts'
+import type { PreviousSecret } from './previous-secrets.ts'
 
 export type DestinationRow = Selectable<Tables['destinations']>
 
@@ -50,7 +50,7 @@ export async function destinationNames(db: ProjectDb): Promise<Set<string>> {
 /** Undefined when the name is taken. */
 export async function insertDestination(
   db: ProjectDb,
-  destination: { id: string; name: string; type: string; sealedMetadata: string; sealedSecrets: string },
+  destination: { id: string; name: string; type: string; encryptedMetadata: string; encryptedSecrets: string },
 ): Promise<DestinationRow | undefined> {
   return await db.sql
     .insertInto('destinations')
@@ -59,8 +59,8 @@ export async function insertDestination(
       id: destination.id,
       name: destination.name,
       type: destination.type,
-      sealed_metadata: destination.sealedMetadata,
-      sealed_secrets: destination.sealedSecrets,
+      encrypted_metadata: destination.encryptedMetadata,
+      encrypted_secrets: destination.encryptedSecrets,
     })
     .onConflict((conflict) => conflict.columns(['project_id', 'name']).doNothing())
     .returningAll()
@@ -70,7 +70,7 @@ export async function insertDestination(
 /** Writes the name, and the metadata when they are given; with `enable`, whatever stopped deliveries is forgotten. */
 export async function updateDestinationRow(
   db: ProjectDb,
-  destination: { id: string; name: string; metadata?: { sealed: string; isNewUrl: boolean }; enable: boolean },
+  destination: { id: string; name: string; metadata?: { encrypted: string; isNewAddress: boolean }; enable: boolean },
 ): Promise<DestinationRow> {
   return await db.sql
     .updateTable('destinations')
@@ -78,8 +78,8 @@ export async function updateDestinationRow(
       name: destination.name,
       ...(destination.metadata && {
         metadata: '{}',
-        sealed_metadata: destination.metadata.sealed,
-        url_changes: sql<number>`url_changes + ${destination.metadata.isNewUrl ? 1 : 0}`,
+        encrypted_metadata: destination.metadata.encrypted,
+        url_changes: sql<number>`url_changes + ${destination.metadata.isNewAddress ? 1 : 0}`,
       }),
       update_time: sql`now()`,
       ...(destination.enable && {
@@ -88,7 +88,7 @@ export async function updateDestinationRow(
         first_failure_at: null,
         failure_count: 0,
         probe_at: null,
-        probe_rung: 0,
+        failed_probes: 0,
       }),
     })
     .where('project_id', '=', db.projectId)
@@ -110,12 +110,12 @@ export async function updateDestinationDisabled(db: ProjectDb, id: string, reaso
 
 export async function updateDestinationSecrets(
   db: ProjectDb,
-  destination: { id: string; sealedSecrets: string; previous: PreviousSecret[] },
+  destination: { id: string; encryptedSecrets: string; previous: PreviousSecret[] },
 ): Promise<DestinationRow> {
   return await db.sql
     .updateTable('destinations')
     .set({
-      sealed_secrets: destination.sealedSecrets,
+      encrypted_secrets: destination.encryptedSecrets,
       previous_secrets: JSON.stringify(destination.previous),
       update_time: sql`now()`,
     })
@@ -137,20 +137,20 @@ export async function deleteDestinationRow(db: ProjectDb, id: string): Promise<v
 export async function lockPlainDestinations(
   system: Kysely<Tables>,
   limit: number,
-): Promise<Pick<DestinationRow, 'project_id' | 'id' | 'metadata' | 'sealed_metadata'>[]> {
-  const { rows } = await sql<Pick<DestinationRow, 'project_id' | 'id' | 'metadata' | 'sealed_metadata'>>`
-    select project_id, id, metadata, sealed_metadata from destinations where metadata <> '{}'
+): Promise<Pick<DestinationRow, 'project_id' | 'id' | 'metadata' | 'encrypted_metadata'>[]> {
+  const { rows } = await sql<Pick<DestinationRow, 'project_id' | 'id' | 'metadata' | 'encrypted_metadata'>>`
+    select project_id, id, metadata, encrypted_metadata from destinations where metadata <> '{}'
     limit ${limit} for update skip locked`.execute(system)
   return rows
 }
 
-/** Puts sealed metadata in the place of plain ones. */
+/** Puts encrypted metadata in the place of plain ones. */
 export async function replacePlainMetadata(
   system: Kysely<Tables>,
-  rows: { project_id: string; id: string; sealed: string }[],
+  rows: { project_id: string; id: string; encrypted: string }[],
 ): Promise<void> {
   await sql`
-    update destinations d set sealed_metadata = s.sealed, metadata = '{}'
-      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as s (project_id uuid, id uuid, sealed text)
+    update destinations d set encrypted_metadata = s.encrypted, metadata = '{}'
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as s (project_id uuid, id uuid, encrypted text)
      where d.project_id = s.project_id and d.id = s.id`.execute(system)
 }

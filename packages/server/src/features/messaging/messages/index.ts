@@ -5,7 +5,7 @@ import { listMessageAttempts } from './endpoints/list-message-attempts.ts'
 import { listMessages } from './endpoints/list-messages.ts'
 import { replayMessages } from './endpoints/replay-messages.ts'
 import { streamMessages } from './endpoints/stream-messages.ts'
-import { replayMessages as replayMessagesJob } from './jobs/replay-messages.ts'
+import { replayMessagesHandler } from './jobs/replay-messages.ts'
 
 export {
   type CutLimits,
@@ -28,7 +28,7 @@ export {
 export { type MessageFilter, messagesQuery } from './message-list-store.ts'
 export type { Message, MessageAttempt } from './message-model.ts'
 export { insertMessages } from './message-store.ts'
-export { type KeptMessage, outgoingBody, outgoingHeaders } from './outgoing.ts'
+export { type KeptMessage, outgoingBody } from './outgoing.ts'
 export { partUrl } from './part-urls.ts'
 export { messagesTicks, pollReplays } from './poll-replays.ts'
 export { postMessages } from './post-messages.ts'
@@ -46,4 +46,4 @@ export const messagesEndpoints = [
   getResult,
 ]
 
-export const messagesJobs = [replayMessagesJob]
+export const messagesJobs = [replayMessagesHandler]

@@ -8,6 +8,10 @@ export interface ClaimedMessage {
   id: string
   payload: Buffer
   hasResult: boolean
+  /** What it brings. */
+  kind: string
+  /** Of a notification: its event. */
+  eventType: string | undefined
   /** Attempts that have ended. */
   attempt: number
   /** Attempts that had ended when its retry schedule began. */
@@ -31,17 +35,21 @@ export async function claimMessages(
     payload: Buffer
     has_result: boolean
     attempt: number
-    ladder_from: number
+    schedule_from: number
+    kind: string
+    event_type: string | null
   }>`
-    select id, payload, has_result, attempt, ladder_from
-      from claim_messages(${db.projectId}, ${claim.destinationId}, ${claim.token}, ${claim.limit}, ${claim.bytesMax},
-                          make_interval(secs => ${claim.leaseSeconds}))`.execute(db.sql)
-  return rows.map(({ id, payload, has_result, attempt, ladder_from }) => ({
+    select id, payload, has_result, attempt, schedule_from, kind, event_type
+      from claim_due_messages(${db.projectId}, ${claim.destinationId}, ${claim.token}, ${claim.limit},
+                              ${claim.bytesMax}, make_interval(secs => ${claim.leaseSeconds}))`.execute(db.sql)
+  return rows.map(({ id, payload, has_result, attempt, schedule_from, kind, event_type }) => ({
     id,
     payload,
     hasResult: has_result,
+    kind,
+    eventType: event_type ?? undefined,
     attempt,
-    scheduleFrom: ladder_from,
+    scheduleFrom: schedule_from,
     token: claim.token,
   }))
 }

@@ -1,12 +1,12 @@
 import { type Static, Type } from 'typebox'
-import type { ProjectDb } from '../../../kernel/db/index.ts'
+import type { NewId, ProjectDb } from '../../../kernel/db/index.ts'
+import type { Keyring } from '../../../kernel/encryption/index.ts'
 import { named, type ServerEvent } from '../../../kernel/http/index.ts'
-import { type Followed, follow } from '../../../kernel/pubsub/index.ts'
-import type { Services } from '../../../services.ts'
+import { type Followed, follow, type PubSub } from '../../../kernel/pubsub/index.ts'
 import { type DeliveryTarget, deliveryTarget, findDestinationById } from '../destinations/index.ts'
 import { type FoundMessage, findMessages, listMessageIds } from './message-list-store.ts'
 import { Message } from './message-model.ts'
-import { outgoingBody, outgoingHeaders } from './outgoing.ts'
+import { outgoingBody } from './outgoing.ts'
 import { messagesTopic } from './topic.ts'
 
 /** Data of the events of a stream of messages. */
@@ -34,7 +34,7 @@ export interface MessageStreamOptions {
   signed: boolean
 }
 
-type StreamServices = Pick<Services, 'pubsub' | 'keyring' | 'publicUrl' | 'now' | 'newId'>
+type StreamServices = { pubsub: PubSub; keyring: Keyring; publicUrl: string; now: () => Date; newId: NewId }
 
 /** Events `message` for each message that is posted, and `state` when one has changed. */
 export async function* messageEvents(
@@ -81,7 +81,7 @@ async function asDelivered(
   return {
     ...message,
     body: body.toString('utf8'),
-    ...(target && { headers: outgoingHeaders(target, id, time, body) }),
+    ...(target && { headers: target.kind.headers(target.settings, target.keys, { id, body }, time) }),
   }
 }
 

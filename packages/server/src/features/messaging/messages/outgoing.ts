@@ -1,7 +1,4 @@
-import { signUrl } from '../../../kernel/encryption/index.ts'
-import type { Services } from '../../../services.ts'
-import type { DeliveryTarget } from '../destinations/index.ts'
-import { signatureHeaders } from '../destinations/index.ts'
+import { type Keyring, signUrl } from '../../../kernel/encryption/index.ts'
 import { withDownloadUrl } from './data-message.ts'
 import { hasPartUrls, withPartUrls } from './part-urls.ts'
 
@@ -16,7 +13,7 @@ const downloadMs = 15 * 60 * 1_000
 
 /** The exact body of an attempt that is made now: download URLs in it are good from now on. */
 export function outgoingBody(
-  { keyring, publicUrl }: Pick<Services, 'keyring' | 'publicUrl'>,
+  { keyring, publicUrl }: { keyring: Keyring; publicUrl: string },
   projectId: string,
   { id, payload, hasResult }: KeptMessage,
   time: Date,
@@ -31,14 +28,4 @@ export function outgoingBody(
       claims: { project: projectId, ...(part !== undefined && { part }) },
     })
   return hasPartUrls(payload) ? withPartUrls(payload, urlOf) : withDownloadUrl(payload, urlOf())
-}
-
-/** The headers of an attempt that is made now: those of the destination, and those that sign the body. */
-export function outgoingHeaders(
-  target: Pick<DeliveryTarget, 'headers' | 'keys'>,
-  id: string,
-  time: Date,
-  body: Buffer,
-): Record<string, string> {
-  return { ...target.headers, 'content-type': 'application/json', ...signatureHeaders(target.keys, id, time, body) }
 }

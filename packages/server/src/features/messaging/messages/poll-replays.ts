@@ -1,20 +1,21 @@
-import type { Tick } from '../../../kernel/jobs/index.ts'
-import type { Services } from '../../../services.ts'
-import { replayMessages } from './jobs/replay-messages.ts'
+import type { Config } from '../../../config.ts'
+import type { Database } from '../../../kernel/db/index.ts'
+import type { JobQueue, Tick } from '../../../kernel/jobs/index.ts'
+import { replayMessages } from './job-references.ts'
 import { deleteOldReplays, findOpenReplays } from './replay-store.ts'
 
 /**
  * Looks for replays that nobody works on: their process has stopped or died. Of those that somebody does, nothing is
  * enqueued twice.
  */
-export async function pollReplays({ database, queue }: Pick<Services, 'database' | 'queue'>): Promise<boolean> {
+export async function pollReplays({ database, queue }: { database: Database; queue: JobQueue }): Promise<boolean> {
   const open = await findOpenReplays(database.system)
   const items = open.map((data) => ({ data, key: data.replayId }))
   await queue.enqueueAll({ sql: database.system }, replayMessages, items)
   return false
 }
 
-export function messagesTicks(services: Pick<Services, 'database' | 'queue' | 'config'>): Tick[] {
+export function messagesTicks(services: { database: Database; queue: JobQueue; config: Config }): Tick[] {
   return [
     { name: 'messages.replays', everyMs: 5_000, run: () => pollReplays(services) },
     {

@@ -1,5 +1,5 @@
-import type { ProjectDb } from '../../../kernel/db/index.ts'
-import type { Services } from '../../../services.ts'
+import type { NewId, ProjectDb } from '../../../kernel/db/index.ts'
+import type { JobQueue } from '../../../kernel/jobs/index.ts'
 import { deliveryJob } from '../destinations/index.ts'
 import type { NewMessage } from './data-message.ts'
 import { insertMessageResults, insertMessages } from './message-store.ts'
@@ -18,7 +18,7 @@ const postedTo = new WeakMap<ProjectDb, Set<string>>()
  */
 export async function postMessages(
   tx: ProjectDb,
-  { queue, newId }: Pick<Services, 'queue' | 'newId'>,
+  { queue, newId }: { queue: JobQueue; newId: NewId },
   messages: NewMessage[],
 ): Promise<void> {
   const open = postedTo.get(tx) ?? new Set<string>()

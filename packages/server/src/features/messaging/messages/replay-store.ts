@@ -76,8 +76,9 @@ export async function findMessagesInRange(
 }
 
 /**
- * Puts ended messages on the ladder anew: their first attempt is due now, and their attempts count on. Locked in the
- * order of their ids, so that two replays of the same messages never wait for each other; pending ones are not touched.
+ * Begins the retry schedule of ended messages again: their first attempt is due now, and their attempts count on.
+ * Locked in the order of their ids, so that two replays of the same messages never wait for each other; pending ones
+ * are not touched.
  */
 export async function requeueMessages(
   db: ProjectDb,
@@ -90,7 +91,7 @@ export async function requeueMessages(
        order by id for update
     ), again as (
       update messages
-         set state = 'pending', ladder_from = attempt, next_attempt_at = now(), lease_token = null, lease_until = null, end_time = null
+         set state = 'pending', schedule_from = attempt, next_attempt_at = now(), lease_token = null, lease_until = null, end_time = null
        where project_id = ${db.projectId} and id = any(array(select id from ended))
       returning id, destination_id
     )

@@ -1,5 +1,5 @@
-import type { ProjectDb } from '../../../kernel/db/index.ts'
-import type { Services } from '../../../services.ts'
+import type { Database, ProjectDb } from '../../../kernel/db/index.ts'
+import type { JobQueue } from '../../../kernel/jobs/index.ts'
 import { deliveryJob } from '../destinations/index.ts'
 import type { Selection } from './replay-model.ts'
 import { findMessageIds, findMessagesInRange, lockOpenReplay, requeueMessages, updateReplay } from './replay-store.ts'
@@ -8,14 +8,14 @@ import { findMessageIds, findMessagesInRange, lockOpenReplay, requeueMessages, u
 const stepMax = 500
 
 /**
- * Works off a replay step by step. Each step is one transaction that puts messages on the ladder again and moves the
- * cursor past them: a process that dies takes nothing back and leaves nothing out, and whoever goes on begins behind
- * the last step.
+ * Works off a replay step by step. Each step is one transaction that begins the retry schedule of messages again and
+ * moves the cursor past them: a process that dies takes nothing back and leaves nothing out, and the next one continues
+ * after the last step.
  *
  * @param onStep hears of each step that was committed
  */
 export async function replay(
-  services: Pick<Services, 'database' | 'queue'>,
+  services: { database: Database; queue: JobQueue },
   { projectId, replayId, signal }: { projectId: string; replayId: string; signal: AbortSignal },
   onStep: () => void = () => undefined,
 ): Promise<void> {
@@ -28,7 +28,7 @@ export async function replay(
 }
 
 /** Answers whether there is more. */
-async function step(tx: ProjectDb, { queue }: Pick<Services, 'queue'>, replayId: string): Promise<boolean> {
+async function step(tx: ProjectDb, { queue }: { queue: JobQueue }, replayId: string): Promise<boolean> {
   const open = await lockOpenReplay(tx, replayId)
   if (!open) return false
   const { found, missing, cursor, done } = await next(tx, open.selection, open.cursor)

@@ -1,11 +1,11 @@
-import type { ProjectDb } from '../../../kernel/db/index.ts'
-import type { Services } from '../../../services.ts'
+import type { NewId, ProjectDb } from '../../../kernel/db/index.ts'
+import type { JobQueue } from '../../../kernel/jobs/index.ts'
 import { type NewMessage, postMessages } from '../messages/index.ts'
 import type { EventData, EventType } from './event-types.ts'
 import { notificationMessage } from './notification-message.ts'
 import { type EventTarget, listEventTargets } from './store.ts'
 
-export type EmitServices = Pick<Services, 'queue' | 'newId'>
+export type EmitServices = { queue: JobQueue; newId: NewId }
 
 /** Something that has happened. */
 export type HappenedEvent = {

@@ -1,14 +1,23 @@
 import type { ProjectDb } from '../../../kernel/db/index.ts'
-import type { EndedRead, Hooks, Services } from '../../../services.ts'
-import { findMetadata, maskedUrl } from '../destinations/index.ts'
+import type { Keyring } from '../../../kernel/encryption/index.ts'
+import type { ConnectionHooks } from '../../accounts/connections/index.ts'
+import type { InstallationHooks } from '../../integrations/installations/index.ts'
+import type { EndedRead, ReadHooks } from '../../sync/reading/index.ts'
+import type { SubscriptionHooks } from '../../sync/subscribing/index.ts'
+import type { WriteHooks } from '../../sync/writing/index.ts'
+import type { DestinationHooks } from '../destinations/index.ts'
+import { findEndpoint } from '../destinations/index.ts'
 import { type EmitServices, emit, type HappenedEvent } from './emit.ts'
 import type { EventType } from './event-types.ts'
 import { findConfigContent, type InstallationFacts, listConnectionFacts, listInstallationFacts } from './store.ts'
 
 /** What has happened elsewhere, as events. Each runs inside the transaction of what happened. */
+/** The changes that become events. */
+type Hooks = ConnectionHooks & DestinationHooks & InstallationHooks & ReadHooks & SubscriptionHooks & WriteHooks
+
 type Emit<H extends keyof Hooks> = (
   tx: ProjectDb,
-  services: EmitServices & Pick<Services, 'keyring'>,
+  services: EmitServices & { keyring: Keyring },
   change: Parameters<Hooks[H]>[1],
 ) => Promise<void>
 
@@ -199,9 +208,8 @@ export const destinationEvents: Emit<'destinationChanged'> = async (tx, services
     types: [type],
     except: destinationId,
     async events() {
-      const metadata = await findMetadata(tx, services, destinationId)
-      if (metadata === undefined) return []
-      const url = maskedUrl(metadata.url)
+      const url = await findEndpoint(tx, services, destinationId)
+      if (url === undefined) return []
       return [{ type, data: { projectId: tx.projectId, destinationId, destinationName: name, url } }]
     },
   })

@@ -3,6 +3,7 @@ import { getProblemPage } from './endpoints/get-problem-page.ts'
 import { getProviderPage } from './endpoints/get-provider-page.ts'
 import { getReference } from './endpoints/get-reference.ts'
 import { getReferencePage } from './endpoints/get-reference-page.ts'
+import { getReferenceScript } from './endpoints/get-reference-script.ts'
 import { getSchema } from './endpoints/get-schema.ts'
 import { openFrontPage } from './endpoints/open-front-page.ts'
 
@@ -23,6 +24,7 @@ export const referenceEndpoints = [
   openFrontPage,
   getReference,
   getReferencePage,
+  getReferenceScript,
   getProviderPage,
   getGuide,
   getProblemPage,

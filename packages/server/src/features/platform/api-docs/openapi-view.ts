@@ -117,12 +117,12 @@ export function chaptersOf(view: OpenApiView): Chapter[] {
   }))
 }
 
-/** Tells endpoints whose every success is a page or a redirect. */
+/** Tells endpoints whose every success is a page, its script or a redirect. */
 export function isForBrowsers({ responses }: OperationView): boolean {
   const successes = Object.entries(responses).filter(([status]) => /^[23]/.test(status))
   return successes.every(
     ([status, { content = {} }]) =>
-      status.startsWith('3') || Object.keys(content).some((type) => type.startsWith('text/html')),
+      status.startsWith('3') || Object.keys(content).some((type) => /^text\/(html|javascript)/.test(type)),
   )
 }
 

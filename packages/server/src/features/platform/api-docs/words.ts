@@ -29,6 +29,7 @@ export const words: Record<string, string> = {
   routeId: 'Id of the route.',
   page: 'Name of the page.',
   code: 'Code of the problem.',
+  script: 'Name of the script, with a hash of its content.',
   guide: 'Name of the guide.',
   schema: 'Name of the schema: `manifest.json` or `provider.json`.',
   createTime: 'When it was created.',

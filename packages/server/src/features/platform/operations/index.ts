@@ -18,6 +18,6 @@ export {
   progressOperation,
   showOperation,
 } from './service.ts'
-export { findOperation, type NewOperation } from './store.ts'
+export { findOperation, insertScheduledReads, type NewOperation, type ScheduledRead } from './store.ts'
 
 export const operationsEndpoints = [listOperations, getOperation, listOperationLogs, streamOperationLogs, streamLogs]

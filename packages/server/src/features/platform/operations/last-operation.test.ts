@@ -79,12 +79,15 @@ test('the statement does what the rule says, whatever is shown and whatever is t
       await insertOperations(db, [{ id: heard.id, integrationId, installationId, configId, actionType: 'read' }])
       await sql`update operations set status = ${heard.status} where id = ${heard.id}`.execute(db.sql)
       await sql`
-        update installations set last_operation_id = ${shown?.id ?? null}, last_operation_status = ${shown?.status ?? null}
-         where id = ${installationId}`.execute(db.sql)
+        delete from last_operations where installation_id = ${installationId}`.execute(db.sql)
+      if (shown)
+        await sql`
+          insert into last_operations (project_id, installation_id, operation_id, status)
+          values (${db.projectId}, ${installationId}, ${shown.id}, ${shown.status})`.execute(db.sql)
       await updateLastOperation(db, { id: heard.id, installationId })
       const { rows } = await sql<LastOperation>`
-        select last_operation_id as id, last_operation_status as status from installations
-         where id = ${installationId}`.execute(db.sql)
+        select operation_id as id, status from last_operations
+         where installation_id = ${installationId}`.execute(db.sql)
       expect([shown, heard, rows[0]]).toEqual([shown, heard, lastOperation(shown, heard)])
     }
 })
@@ -97,9 +100,8 @@ test('a call through the proxy is not shown, and hides nothing', async () => {
   await insertOperations(db, [{ ...operation, id: read, actionType: 'read' }])
   await insertOperations(db, [{ ...operation, id: call, actionType: 'proxy' }])
   await updateLastOperation(db, { id: read, installationId })
-  const { rows } = await sql`select last_operation_id as id from installations where id = ${installationId}`.execute(
-    db.sql,
-  )
+  const { rows } =
+    await sql`select operation_id as id from last_operations where installation_id = ${installationId}`.execute(db.sql)
   expect(rows).toEqual([{ id: read }])
 })
 
@@ -132,8 +134,6 @@ test('an older operation that ends while a newer one begins does not hide it', a
   })
   await ending
   const { rows } = await sql`
-    select last_operation_id as id, last_operation_status as status from installations where id = ${installationId}`.execute(
-    db.sql,
-  )
+    select operation_id as id, status from last_operations where installation_id = ${installationId}`.execute(db.sql)
   expect(rows).toEqual([{ id: newer, status: 'in_progress' }])
 })

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
-import type { StreamedLog } from './log-stream.ts'
-import type { LogSeverity, OperationLog } from './model.ts'
+import type { LogSeverity, OperationLog, StreamedLog } from './model.ts'
 
 /** Ids of lines behind `after`, in their order. */
 export async function listLogIds(

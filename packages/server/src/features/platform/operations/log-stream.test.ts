@@ -4,8 +4,8 @@ import { newId } from '../../../kernel/db/index.ts'
 import { type EventReader, readEvents } from '../../../testkit/read-events.ts'
 import { startTestApp, type TestApp } from '../../../testkit/test-app.ts'
 import { logOperation } from './index.ts'
-import type { StreamedLog } from './log-stream.ts'
 import { logsTopic } from './logs-topic.ts'
+import type { StreamedLog } from './model.ts'
 
 /** Milliseconds, for a busy machine. */
 const patience = 20_000

@@ -1,27 +1,14 @@
-import { type Static, Type } from 'typebox'
-import type { ProjectDb } from '../../../kernel/db/index.ts'
-import { Enum, named, type ServerEvent } from '../../../kernel/http/index.ts'
-import { follow } from '../../../kernel/pubsub/index.ts'
-import type { Services } from '../../../services.ts'
+import { Type } from 'typebox'
+import type { NewId, ProjectDb } from '../../../kernel/db/index.ts'
+import { Enum, type ServerEvent } from '../../../kernel/http/index.ts'
+import { follow, type PubSub } from '../../../kernel/pubsub/index.ts'
 import { findLogs, listLogIds } from './log-stream-store.ts'
 import { logsTopic } from './logs-topic.ts'
-import { type LogSeverity, OperationLog } from './model.ts'
+import type { LogSeverity, StreamedLog } from './model.ts'
 
 export const severities: LogSeverity[] = ['DEBUG', 'INFO', 'WARNING', 'ERROR']
 
 export const LeastSeverity = Type.Optional(Enum([...severities], { description: 'Lines of this severity and graver.' }))
-
-export const StreamedLog = named(
-  'StreamedLog',
-  Type.Object({
-    ...OperationLog.properties,
-    id: Type.String({ description: 'Id of the line.' }),
-    operationId: Type.String({ description: 'Id of the operation.' }),
-    installationId: Type.String({ description: 'Id of the installation.' }),
-    resource: Type.Optional(Type.String({ description: 'Name of the object.' })),
-  }),
-)
-export type StreamedLog = Static<typeof StreamedLog>
 
 export interface LogStreamOptions {
   signal: AbortSignal
@@ -35,7 +22,7 @@ export interface LogStreamOptions {
 /** An event `log` for each line as it is written. */
 export async function* logEvents(
   db: ProjectDb,
-  { pubsub, newId }: Pick<Services, 'pubsub' | 'newId'>,
+  { pubsub, newId }: { pubsub: PubSub; newId: NewId },
   options: LogStreamOptions,
 ): AsyncGenerator<ServerEvent> {
   const { signal, after, operationId, installationId, leastSeverity = 'DEBUG' } = options

@@ -66,6 +66,18 @@ export const OperationLog = named(
   }),
 )
 export type OperationLog = Static<typeof OperationLog>
+
+export const StreamedLog = named(
+  'StreamedLog',
+  Type.Object({
+    ...OperationLog.properties,
+    id: Type.String({ description: 'Id of the line.' }),
+    operationId: Type.String({ description: 'Id of the operation.' }),
+    installationId: Type.String({ description: 'Id of the installation.' }),
+    resource: Type.Optional(Type.String({ description: 'Name of the object.' })),
+  }),
+)
+export type StreamedLog = Static<typeof StreamedLog>
 export type LogSeverity = OperationLog['severity']
 
 export const OperationPage = named(

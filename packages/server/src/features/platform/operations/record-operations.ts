@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
-import type { ProjectDb } from '../../../kernel/db/index.ts'
+import type { NewId, ProjectDb } from '../../../kernel/db/index.ts'
 import { publishRows } from '../../../kernel/pubsub/index.ts'
-import type { Services } from '../../../services.ts'
 import { logsTopic } from './logs-topic.ts'
 import type { NewOperation } from './store.ts'
 
@@ -20,7 +19,7 @@ export interface EndedOperation extends NewOperation {
  */
 export async function recordOperations(
   db: ProjectDb,
-  { newId }: Pick<Services, 'newId'>,
+  { newId }: { newId: NewId },
   operations: readonly EndedOperation[],
 ): Promise<void> {
   const rows = operations.map((operation) => ({

@@ -1,7 +1,7 @@
-import type { ProjectDb } from '../../../kernel/db/index.ts'
-import type { Services } from '../../../services.ts'
+import type { NewId, ProjectDb } from '../../../kernel/db/index.ts'
 import type { LogSeverity } from './model.ts'
 import {
+  deleteLastOperations,
   insertOperationLogs,
   insertOperations,
   type NewOperation,
@@ -47,6 +47,7 @@ export async function endOperation(
 /** Ends all operations of installations that are about to go. */
 export async function endOperationsOf(tx: ProjectDb, installationIds: string[], result: string): Promise<void> {
   await updateOperationsEndOf(tx, installationIds, result)
+  await deleteLastOperations(tx, installationIds)
 }
 
 /** How far a read has come. */
@@ -75,7 +76,7 @@ export interface LogLine {
 /** Adds lines to the log of an operation, in this order. */
 export async function logOperation(
   db: ProjectDb,
-  { newId }: Pick<Services, 'newId'>,
+  { newId }: { newId: NewId },
   operationId: string,
   ...lines: LogLine[]
 ): Promise<void> {

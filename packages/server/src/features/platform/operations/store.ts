@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely'
+import { type Kysely, type Selectable, sql } from 'kysely'
 import type { ProjectDb, Tables } from '../../../kernel/db/index.ts'
 import type { PageBounds } from '../../../kernel/http/index.ts'
 import { publishRows } from '../../../kernel/pubsub/index.ts'
@@ -85,22 +85,28 @@ export async function updateOperationMetadata(
 
 /**
  * Brings what an installation shows in line with its newest operation, one that is as new as the given one, by the rule
- * `lastOperation`: the pair of id and end only grows. Compared in the row itself, so that of two that do this at once
+ * `lastOperation`: the pair of id and end only grows. Compared in the row itself, so that of two that do this together
  * the newer one stays, whichever commits last. No older operations are looked at: of all their days only those from
  * this one on are read. Calls through the proxy are what others do with an installation, and not shown.
  */
 export async function updateLastOperation(db: ProjectDb, of: { id: string; installationId: string }): Promise<void> {
   await sql`
-    update installations i set last_operation_id = newest.id, last_operation_status = newest.status
-      from (select id, status from operations
-             where project_id = ${db.projectId} and installation_id = ${of.installationId} and id >= ${of.id}
-               and action_type <> 'proxy'
-             order by id desc limit 1) newest
-     where i.project_id = ${db.projectId} and i.id = ${of.installationId}
-       and (i.last_operation_id is null
-            or (i.last_operation_id, i.last_operation_status <> 'in_progress') < (newest.id, newest.status <> 'in_progress'))`.execute(
+    insert into last_operations as shown (project_id, installation_id, operation_id, status)
+    select project_id, installation_id, id, status from operations
+     where project_id = ${db.projectId} and installation_id = ${of.installationId} and id >= ${of.id}
+       and action_type <> 'proxy'
+     order by id desc limit 1
+    on conflict (project_id, installation_id) do update set operation_id = excluded.operation_id, status = excluded.status
+     where (shown.operation_id, shown.status <> 'in_progress') < (excluded.operation_id, excluded.status <> 'in_progress')`.execute(
     db.sql,
   )
+}
+
+/** Deletes what installations show of their last operation. */
+export async function deleteLastOperations(db: ProjectDb, installationIds: string[]): Promise<void> {
+  await sql`
+    delete from last_operations
+     where project_id = ${db.projectId} and installation_id = any(${installationIds})`.execute(db.sql)
 }
 
 export async function findOperation(db: ProjectDb, id: string): Promise<Operation | undefined> {
@@ -190,4 +196,25 @@ function operationResource(row: Row): Operation {
     createTime: row.create_time,
     ...(row.update_time !== null && { updateTime: row.update_time }),
   }
+}
+
+/** A scheduled read that begins. */
+export interface ScheduledRead {
+  project_id: string
+  operation_id: string
+  installation_id: string
+  integration_id: string
+  config_id: string
+  object_name: string
+}
+
+/** Begins the operations of scheduled reads of many projects. */
+export async function insertScheduledReads(tx: Kysely<Tables>, reads: ScheduledRead[]): Promise<void> {
+  if (reads.length === 0) return
+  await sql`
+    insert into operations (project_id, id, integration_id, installation_id, config_id, action_type, resource, status, metadata)
+    select project_id, operation_id, integration_id, installation_id, config_id, 'read', object_name, 'in_progress',
+           jsonb_build_object('objects', jsonb_build_array(object_name))
+      from jsonb_to_recordset(${JSON.stringify(reads)}::jsonb) as read (project_id uuid, operation_id uuid, installation_id uuid,
+        integration_id uuid, config_id uuid, object_name text)`.execute(tx)
 }

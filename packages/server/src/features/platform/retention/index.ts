@@ -1,14 +1,16 @@
 import { sql } from 'kysely'
+import type { Config } from '../../../config.ts'
+import type { Database } from '../../../kernel/db/index.ts'
 import { deleteOldIdempotencyKeys } from '../../../kernel/http/index.ts'
 import type { Tick } from '../../../kernel/jobs/index.ts'
-import type { Services } from '../../../services.ts'
+import type { Logger } from '../../../kernel/telemetry/index.ts'
 
 /**
  * Makes the partitions of the coming days. Called before anything is written, and every hour by a tick. Where they are
  * all there it waits for nobody: a backup holds the lock on partitions for as long as it takes, and a service must be
  * able to start meanwhile.
  */
-export async function ensurePartitions({ database }: Pick<Services, 'database'>): Promise<void> {
+export async function ensurePartitions({ database }: { database: Database }): Promise<void> {
   await sql`
     select ensure_partitions(current_date - 1, current_date + 7)
      where exists (select from generate_series(current_date - 1, current_date + 7, interval '1 day') as day,
@@ -21,7 +23,7 @@ export async function ensurePartitions({ database }: Pick<Services, 'database'>)
  * idempotent and take their turn by a lock. A day that still holds a waiting message or a running operation is kept.
  * Idempotency keys are forgotten after their day.
  */
-export function upkeepTicks(services: Pick<Services, 'config' | 'database' | 'log'>): Tick[] {
+export function upkeepTicks(services: { config: Config; database: Database; log: Logger }): Tick[] {
   const { config, database, log } = services
   return [
     {

@@ -1,8 +1,7 @@
-import { type Connector, ProviderError } from '@mortise/providers'
+import type { Connector } from '@mortise/providers'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
-import { askedToWait, type OpenedConnection, openConnector, reportUse } from '../../accounts/connections/index.ts'
+import { classifyFailure, type OpenedConnection, openConnector, providerProblem } from '../calls/index.ts'
 import type { DescribeServices, Place } from './describe-objects.ts'
-import { providerFailure } from './provider-failure.ts'
 
 const mostMsUsual = 20_000
 
@@ -27,15 +26,12 @@ export async function askProvider<T>(
     const opened = await openConnector(db, services, connectionId, { module })
     connection = opened.connection
     const answer = await ask(opened.connector, AbortSignal.any([signal, AbortSignal.timeout(mostMs)]), connection)
-    await reportUse(db, services, connection, 'succeeded')
+    await connection.succeeded()
     return answer
   } catch (error) {
     signal.throwIfAborted()
-    if (connection && error instanceof ProviderError) {
-      if (error.class === 'auth_invalidated') await reportUse(db, services, connection, 'credentials')
-      await askedToWait(db, services, connection, error)
-    }
-    const failure = providerFailure(error, services.now())
-    throw failure?.problem ?? error
+    const failure = classifyFailure(error)
+    await connection?.failed(failure)
+    throw providerProblem(failure, services.now()) ?? error
   }
 }

@@ -1,12 +1,26 @@
-import { type Connector, ProviderError } from '@mortise/providers'
+import type { Catalogue, Connector } from '@mortise/providers'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
-import type { Services } from '../../../services.ts'
-import { askedToWait, type OpenedConnection, openConnector, reportUse } from '../../accounts/connections/index.ts'
+import type { Problem } from '../../../kernel/http/index.ts'
+import type { Outbound } from '../../../kernel/net/index.ts'
+import type { ConnectionHooks } from '../../accounts/connections/index.ts'
+import {
+  type ConnectionHandles,
+  classifyFailure,
+  type OpenedConnection,
+  openConnector,
+  type ProviderFailure,
+  providerProblem,
+} from '../calls/index.ts'
 import { type DescribedMetadata, metadataCacheOf, metadataKey } from './metadata-cache.ts'
 import { type ObjectMetadata, withLabels } from './model.ts'
-import { type ProviderFailure, providerFailure } from './provider-failure.ts'
 
-export type DescribeServices = Pick<Services, 'outbound' | 'catalogue' | 'now' | 'hooks' | 'liveConnections'>
+export type DescribeServices = {
+  outbound: Outbound
+  catalogue: Catalogue
+  now: () => Date
+  hooks: ConnectionHooks
+  connectionHandles: ConnectionHandles
+}
 
 /** Where to ask. */
 export interface Place {
@@ -15,7 +29,12 @@ export interface Place {
   module: string | undefined
 }
 
-export type Described = DescribedMetadata | { failure: ProviderFailure }
+/** Why an object is not described. */
+export interface DescribeFailure extends Pick<ProviderFailure, 'scope' | 'connectionWaitMs'> {
+  problem: Problem
+}
+
+export type Described = DescribedMetadata | { failure: DescribeFailure }
 
 const atOnce = 4
 /** For one object: some providers need several requests for it. */
@@ -41,14 +60,13 @@ export async function describeObjects(
   try {
     opened = await openConnector(db, services, connectionId, { module })
   } catch (error) {
-    const failure = providerFailure(error, services.now())
-    if (!failure) throw error
+    const failure = failureOf(error, services.now())
     return new Map(waiting.map((name) => [name, { failure }]))
   }
   const { connector, connection } = opened
   const cache = metadataCacheOf(services.catalogue.version)
   const keyOf = (name: string) => metadataKey(connection, module, name)
-  let unusable: ProviderFailure | undefined
+  let unusable: DescribeFailure | undefined
   let asked = false
 
   const ask = async (name: string): Promise<Described> => {
@@ -69,10 +87,9 @@ export async function describeObjects(
       return found
     } catch (error) {
       signal.throwIfAborted()
-      const failure = providerFailure(error, services.now())
-      if (!failure) throw error
-      if (failure.scope === 'connection') unusable = failure
-      await remember(db, services, connection, error)
+      const failure = failureOf(error, services.now())
+      if (isOfConnection(failure)) unusable = failure
+      await connection.failed(failure)
       return { failure }
     }
   }
@@ -80,20 +97,21 @@ export async function describeObjects(
     for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) described.set(name, await ask(name))
   }
   await Promise.all(Array.from({ length: Math.min(atOnce, waiting.length) }, worker))
-  if (asked && !unusable) await reportUse(db, services, connection, 'succeeded')
+  if (asked && !unusable) await connection.succeeded()
   return described
 }
 
-/** What a failure says of the connection, for whoever uses it next. */
-async function remember(
-  db: ProjectDb,
-  services: DescribeServices,
-  connection: OpenedConnection,
-  error: unknown,
-): Promise<void> {
-  if (!(error instanceof ProviderError)) return
-  if (error.class === 'auth_invalidated') await reportUse(db, services, connection, 'credentials')
-  await askedToWait(db, services, connection, error)
+/** Whether no object of the connection can be described. */
+export function isOfConnection({ scope }: DescribeFailure): boolean {
+  return scope === 'connection' || scope === 'credential'
+}
+
+/** The failure of an object. @throws an error that has no problem */
+function failureOf(error: unknown, now: Date): DescribeFailure {
+  const failure = classifyFailure(error)
+  const problem = providerProblem(failure, now)
+  if (!problem) throw error
+  return { ...failure, problem }
 }
 
 /** The same for one object. @throws the problem that its failure stands for */

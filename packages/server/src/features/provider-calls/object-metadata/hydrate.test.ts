@@ -1,9 +1,9 @@
 import type { IntegrationContent } from '@mortise/manifest'
 import { describe, expect, test } from 'vitest'
+import { NamesBusy } from '../../../kernel/http/index.ts'
 import type { Described } from './describe-objects.ts'
 import { hydratedContent } from './hydrate.ts'
 import { labelOf, withLabels, withoutReadOnly } from './model.ts'
-import { ProviderRefused } from './problems.ts'
 
 describe('names for people', () => {
   test.each([
@@ -121,7 +121,7 @@ describe('a hydrated object', () => {
   })
 
   test('says why the provider could not be asked, and keeps what the manifest names', () => {
-    const failure = { scope: 'object' as const, problem: new ProviderRefused({ detail: 'Not for you.' }) }
+    const failure = { scope: 'request' as const, problem: new NamesBusy({ detail: 'Not for you.' }) }
     const object = hydrated({ requiredFields: [{ fieldName: 'first_name' }], optionalFieldsAuto: 'all' }, { failure })
     expect(object).toMatchObject({
       error: 'Not for you.',

@@ -7,8 +7,6 @@ import { upsertMetadataForInstallation } from './endpoints/upsert-metadata-for-i
 export { askProvider } from './ask-provider.ts'
 export { type Described, type DescribeServices, describeObject, describeObjects } from './describe-objects.ts'
 export { FieldMetadata, ObjectMetadata } from './model.ts'
-export { providerProblems } from './problems.ts'
-export { providerFailure } from './provider-failure.ts'
 
 export const objectMetadataEndpoints = [
   getHydratedRevision,

@@ -1,8 +1,8 @@
-import type { Services } from '../../../services.ts'
+import type { Catalogue } from '@mortise/providers'
 import { ConnectionNotFound } from '../../accounts/connections/index.ts'
 
 /** A group without a connection to the provider, or a provider that there is not. */
-export function notConnected(catalogue: Services['catalogue'], provider: string): Error {
+export function notConnected(catalogue: Catalogue, provider: string): Error {
   if (catalogue.find(provider))
     return new ConnectionNotFound({
       detail: `The group has no connection to ${provider}.`,

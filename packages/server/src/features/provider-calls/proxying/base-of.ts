@@ -1,7 +1,6 @@
-import { InvalidInputs, proxyBase } from '@mortise/providers'
-import { type AddressGuard, UrlRefused } from '../../../kernel/net/index.ts'
-import type { LiveConnection } from '../../../services.ts'
-import { ProxyTargetUnusable } from './problems.ts'
+import { proxyBase } from '@mortise/providers'
+import type { AddressGuard } from '../../../kernel/net/index.ts'
+import type { ConnectionHandle } from '../calls/index.ts'
 
 /** Where paths of requests are put behind. */
 export interface Base {
@@ -13,9 +12,9 @@ export interface Base {
 /**
  * The base of a connection's provider or module, made and judged once for each state of the connection.
  *
- * @throws ProxyTargetUnusable
+ * @throws InvalidInputs, UrlRefused
  */
-export function createBaseOf(guard: AddressGuard): (live: LiveConnection, module: string | undefined) => Base {
+export function createBaseOf(guard: AddressGuard): (live: ConnectionHandle, module: string | undefined) => Base {
   const known = new WeakMap<object, Map<string, Base>>()
   return (live, module = '') => {
     const bases = known.get(live.context) ?? new Map<string, Base>()
@@ -26,15 +25,9 @@ export function createBaseOf(guard: AddressGuard): (live: LiveConnection, module
   }
 }
 
-function makeBase(guard: AddressGuard, { entry, context }: LiveConnection, module: string): Base {
-  try {
-    const url = guard.assertUrlAllowed(proxyBase(entry, context, module === '' ? undefined : module))
-    return { origin: url.origin, path: url.pathname.replace(/(?<!\/)\/+$/, '') }
-  } catch (error) {
-    if (error instanceof InvalidInputs || error instanceof UrlRefused)
-      throw new ProxyTargetUnusable({ detail: error.message, cause: error })
-    throw error
-  }
+function makeBase(guard: AddressGuard, { entry, context }: ConnectionHandle, module: string): Base {
+  const url = guard.assertUrlAllowed(proxyBase(entry, context, module === '' ? undefined : module))
+  return { origin: url.origin, path: url.pathname.replace(/(?<!\/)\/+$/, '') }
 }
 
 /**

@@ -1,4 +1,5 @@
-import type { Services } from '../../../services.ts'
+import type { Database, NewId } from '../../../kernel/db/index.ts'
+import type { Logger } from '../../../kernel/telemetry/index.ts'
 import { type EndedOperation, recordOperations } from '../../platform/operations/index.ts'
 
 const flushEveryMs = 1_000
@@ -17,7 +18,7 @@ export interface CallLog {
   stop(): Promise<void>
 }
 
-export function createCallLog(services: Pick<Services, 'database' | 'newId' | 'log'>): CallLog {
+export function createCallLog(services: { database: Database; newId: NewId; log: Logger }): CallLog {
   let waiting: LoggedCall[] = []
   let lost = 0
   let timer: NodeJS.Timeout | undefined

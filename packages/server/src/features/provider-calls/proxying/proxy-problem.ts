@@ -1,7 +1,5 @@
-import { NoConnector } from '@mortise/providers'
-import { NamesBusy, Problem } from '../../../kernel/http/index.ts'
-import { isAddressWrong, OutboundError } from '../../../kernel/net/index.ts'
-import { ConnectionNotFound, CredentialRefused, CredentialUnavailable } from '../../accounts/connections/index.ts'
+import { NamesBusy, Problem, type ProblemClass } from '../../../kernel/http/index.ts'
+import { classifyFailure, type FailureProxyProblem } from '../calls/index.ts'
 import {
   ProviderTimeout,
   ProviderUnreachable,
@@ -12,23 +10,32 @@ import {
   ProxyTargetUnusable,
 } from './problems.ts'
 
-/** The problem that a call ends with; what is none of the proxy's is thrown on. */
-export function asProxyProblem(error: unknown): Problem {
-  if (error instanceof Problem && !(error instanceof ConnectionNotFound)) return error
-  if (error instanceof ConnectionNotFound) return new ProxyInstallationNotFound({ cause: error })
-  if (error instanceof CredentialRefused) return new ProxyCredentialUnusable({ cause: error })
-  if (error instanceof CredentialUnavailable) return new ProxyCredentialUnavailable({ cause: error })
-  if (error instanceof NoConnector) return new ProxyTargetUnusable({ detail: error.message, cause: error })
-  if (error instanceof OutboundError) return outboundProblem(error)
-  throw error
+const declared: Record<FailureProxyProblem, ProblemClass> = {
+  'names-busy': NamesBusy,
+  'provider-timeout': ProviderTimeout,
+  'provider-unreachable': ProviderUnreachable,
+  'proxy-credential-unavailable': ProxyCredentialUnavailable,
+  'proxy-credential-unusable': ProxyCredentialUnusable,
+  'proxy-installation-not-found': ProxyInstallationNotFound,
+  'proxy-target-unusable': ProxyTargetUnusable,
 }
 
-function outboundProblem(error: OutboundError): Problem {
-  if (error.cause instanceof ProxyBodyStalled) return error.cause
-  const { kind, message, remedy } = error
-  const occurrence = { detail: message, ...(remedy !== undefined && { remedy }), cause: error }
-  if (kind === 'timeout') return new ProviderTimeout(occurrence)
-  if (kind === 'busy') return new NamesBusy(occurrence)
-  if (isAddressWrong(error)) return new ProxyTargetUnusable(occurrence)
-  return new ProviderUnreachable(occurrence)
+/** Problems whose own sentence says more than the error does. */
+const saidByItself = new Set<FailureProxyProblem>([
+  'proxy-credential-unavailable',
+  'proxy-credential-unusable',
+  'proxy-installation-not-found',
+])
+
+/** Returns the problem that a call ends with. @throws what is none of the proxy's */
+export function asProxyProblem(error: unknown): Problem {
+  if (error instanceof Error && error.cause instanceof ProxyBodyStalled) return error.cause
+  const { proxy, sentence, remedy } = classifyFailure(error)
+  if (proxy !== undefined)
+    return new declared[proxy]({
+      ...(!saidByItself.has(proxy) && { detail: sentence, ...(remedy !== undefined && { remedy }) }),
+      cause: error,
+    })
+  if (error instanceof Problem) return error
+  throw error
 }

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { type RelayInput, relay } from '../../../kernel/http/index.ts'
 import { createOutboundRelay } from '../../../kernel/net/index.ts'
-import type { LiveConnection, Services } from '../../../services.ts'
+import type { ConnectionHandle } from '../calls/index.ts'
 import { createBaseOf } from './base-of.ts'
 import { type CallHeaders, readCallHeaders } from './call-headers.ts'
 import { createCallLog } from './call-log.ts'
@@ -10,6 +10,7 @@ import { createMeter } from './meter.ts'
 import { ProxyNotEnabled, ProxyPathRefused, ProxyThrottled } from './problems.ts'
 import { providerPath } from './provider-path.ts'
 import { asProxyProblem } from './proxy-problem.ts'
+import type { ProxyServices } from './proxy-services.ts'
 import { createSend } from './send.ts'
 import type { TargetRow } from './target-store.ts'
 import { createTargets } from './targets.ts'
@@ -20,8 +21,8 @@ import { createWaits } from './waits.ts'
  * The proxy of a node: the relay that passes requests on, and what it keeps. On a call's own path stand a look into
  * four caches (key, target, connection, share of the limit) and no statement.
  */
-export function createProxy(services: Services) {
-  const { guard, names, limits, liveConnections, now } = services
+export function createProxy(services: ProxyServices) {
+  const { guard, names, limits, connectionHandles, now } = services
   const { proxyConcurrency, proxyTimeoutMs } = services.config
   const outbound = createOutboundRelay({ guard, names, headersTimeoutMs: proxyTimeoutMs })
   const waits = createWaits(services)
@@ -45,7 +46,7 @@ export function createProxy(services: Services) {
       assertEnabled(target)
       const { connectionId } = target
       const live =
-        liveConnections.peek(project.id, connectionId) ?? (await liveConnections.open(project.id, connectionId))
+        connectionHandles.peek(project.id, connectionId) ?? (await connectionHandles.open(project.id, connectionId))
       assertNotWaiting(input, call, live)
       sent = await send({ input, path, target, live, throttles: call.throttles })
     } catch (error) {
@@ -60,7 +61,7 @@ export function createProxy(services: Services) {
     if (call.isLogged) log(input, target, path, begun, response.statusCode, sent, brokenOff(response))
   }
 
-  function assertNotWaiting(input: RelayInput, { throttles }: CallHeaders, live: LiveConnection): void {
+  function assertNotWaiting(input: RelayInput, { throttles }: CallHeaders, live: ConnectionHandle): void {
     if (!throttles) return
     const until = later(waits.until(live.id), live.rateLimitedUntil)
     if (until === undefined || until <= now()) return
@@ -102,7 +103,7 @@ export function createProxy(services: Services) {
   }
 
   return {
-    relay: relay<Services>({ ...proxyDeclaration, run }),
+    relay: relay<ProxyServices>({ ...proxyDeclaration, run }),
     async stop(): Promise<void> {
       targets.stop()
       await outbound.close()

@@ -1,9 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import type { RelayInput } from '../../../kernel/http/index.ts'
 import type { OutboundRelay } from '../../../kernel/net/index.ts'
-import type { ConcurrencyLimit, Pace, SharedLimits } from '../../../kernel/rate-limits/index.ts'
-import type { LiveConnection } from '../../../services.ts'
-import { CredentialUnavailable } from '../../accounts/connections/index.ts'
+import type { ConcurrencyLimit, RateLimiter, SharedLimits } from '../../../kernel/rate-limits/index.ts'
+import { type ConnectionHandle, classifyFailure } from '../calls/index.ts'
 import { type Base, behind } from './base-of.ts'
 import { passOn } from './pass-on.ts'
 import { requestHeaders } from './passed-headers.ts'
@@ -14,8 +13,8 @@ import type { TargetRow } from './target-store.ts'
 import { throttleHeaders } from './throttle-headers.ts'
 import type { Waits } from './waits.ts'
 
-/** A call waits for its turn for so long. */
-const turnMs = 10_000
+/** A call waits for a permit for so long. */
+const permitMs = 10_000
 /** A caller that sends no byte of its body for so long is given up. */
 const stallMs = 60_000
 
@@ -26,24 +25,24 @@ export interface SendServices {
   now: () => Date
   /** Requests of one connection at once, over all nodes. */
   concurrency: number
-  baseOf: (live: LiveConnection, module: string | undefined) => Base
+  baseOf: (live: ConnectionHandle, module: string | undefined) => Base
 }
 
 export interface Sending {
   input: RelayInput
   path: string
   target: TargetRow
-  live: LiveConnection
+  live: ConnectionHandle
   throttles: boolean
 }
 
 /** Sends one call, once more after a 401 where that can help. Answers the bytes that went each way. */
 export function createSend(services: SendServices) {
   const { outbound, limits, waits, now, concurrency, baseOf } = services
-  const known = new WeakMap<LiveConnection, ConcurrencyLimit>()
+  const known = new WeakMap<ConnectionHandle, ConcurrencyLimit>()
 
   /** A name is put together once for each state of a connection, and not for each call. */
-  function placesOf(live: LiveConnection): ConcurrencyLimit {
+  function placesOf(live: ConnectionHandle): ConcurrencyLimit {
     const before = known.get(live)
     if (before?.isForgotten === false) return before
     const places = limits.concurrency(live.projectId, `calls:${live.id}`, concurrency)
@@ -52,11 +51,11 @@ export function createSend(services: SendServices) {
   }
 
   async function waitForPlace(places: ConcurrencyLimit, response: ServerResponse): Promise<void> {
-    if (!(await whileThere(response, (signal) => places.acquire(turnMs, signal)))) throw busy()
+    if (!(await whileThere(response, (signal) => places.acquire(permitMs, signal)))) throw busy()
   }
 
-  async function waitForPace({ live, input }: Sending, pace: Pace): Promise<void> {
-    if (await whileThere(input.response, (signal) => pace.take(turnMs, { signal }))) return
+  async function waitForPermit({ live, input }: Sending, rateLimiter: RateLimiter): Promise<void> {
+    if (await whileThere(input.response, (signal) => rateLimiter.take(permitMs, { signal }))) return
     input.log.debug({ connectionId: live.id }, 'rate limit of the provider exceeded')
     throw busy()
   }
@@ -72,8 +71,8 @@ export function createSend(services: SendServices) {
     const places = placesOf(live)
     if (!places.tryAcquire()) await waitForPlace(places, response)
     try {
-      const pace = live.pace(request.method ?? 'GET')
-      if (pace) await waitForPace(sending, pace)
+      const rateLimiter = live.rateLimiter(request.method ?? 'GET')
+      if (rateLimiter) await waitForPermit(sending, rateLimiter)
       for (let isLast = false; ; isLast = true) {
         const credential = live.attached() ?? (await whileThere(response, (signal) => live.authenticate({ signal })))
         if (response.destroyed) return { out: 0, in: 0 }
@@ -95,7 +94,7 @@ export function createSend(services: SendServices) {
               const isThereAnother = await whileThere(response, (signal) =>
                 live.refused(credential.generation, { signal }),
               ).catch((error: unknown) => {
-                if (!(error instanceof CredentialUnavailable)) input.log.warn({ err: error }, 'failed to report a 401')
+                if (classifyFailure(error).scope === 'service') input.log.warn({ err: error }, 'failed to report a 401')
                 return false
               })
               return isThereAnother && !isLast && (body?.canBeSentAgain ?? true)

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { isId, type ProjectDb } from '../../../kernel/db/index.ts'
 import { publish, topic } from '../../../kernel/pubsub/index.ts'
+import { setRateLimitedUntil } from '../../accounts/connections/index.ts'
 
 /** What a request to the proxy names: an installation, or a group's newest one of an integration. */
 export type TargetName = { installationId: string } | { integration: string; groupRef: string }
@@ -57,11 +58,8 @@ export const proxyTopic = topic<ProxyChange>('proxying', {
 
 /** Remembers that a provider asked to wait, and notifies the other nodes; never shortens an earlier wait. */
 export async function rememberWait(db: ProjectDb, connectionId: string, until: Date): Promise<void> {
-  await sql`
-    with remembered as (
-      update connections set rate_limited_until = ${until}
-       where project_id = ${db.projectId} and id = ${connectionId}
-         and (rate_limited_until is null or rate_limited_until < ${until})
-    )
-    ${publish(proxyTopic, [{ connectionId, waitUntil: until }])}`.execute(db.sql)
+  await db.transaction(async (tx) => {
+    await setRateLimitedUntil(tx, connectionId, until)
+    await publish(proxyTopic, [{ connectionId, waitUntil: until }]).execute(tx.sql)
+  })
 }

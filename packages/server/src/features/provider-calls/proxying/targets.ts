@@ -1,5 +1,6 @@
-import { NodeCache } from '../../../kernel/pubsub/index.ts'
-import type { Services } from '../../../services.ts'
+import type { Database } from '../../../kernel/db/index.ts'
+import { NodeCache, type PubSub } from '../../../kernel/pubsub/index.ts'
+import type { Logger } from '../../../kernel/telemetry/index.ts'
 import { ProxyInstallationNotFound } from './problems.ts'
 import { findTarget, type ProxyChange, proxyTopic, type TargetName, type TargetRow } from './target-store.ts'
 
@@ -20,7 +21,7 @@ export interface Targets {
  * @param waiting called when a provider has asked to wait, on any node
  */
 export function createTargets(
-  { database, pubsub, now, log }: Pick<Services, 'database' | 'pubsub' | 'now' | 'log'>,
+  { database, pubsub, now, log }: { database: Database; pubsub: PubSub; now: () => Date; log: Logger },
   waiting: (connectionId: string, until: Date) => void,
 ): Targets {
   const targets = new NodeCache<TargetRow, { projectId: string; name: TargetName }, ProxyChange>({

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import type { Services } from '../../../services.ts'
+import type { Database } from '../../../kernel/db/index.ts'
+import type { Logger } from '../../../kernel/telemetry/index.ts'
 import { rememberWait } from './target-store.ts'
 
 /** What a provider gets that asks to wait without saying how long, and what it gets at most. */
@@ -15,7 +16,7 @@ export interface Waits {
   heard(connectionId: string, until: Date): void
 }
 
-export function createWaits({ database, now, log }: Pick<Services, 'database' | 'now' | 'log'>): Waits {
+export function createWaits({ database, now, log }: { database: Database; now: () => Date; log: Logger }): Waits {
   const known = new LRUCache<string, { until: Date; written: number }>({ max: 20_000 })
   const heard = (connectionId: string, until: Date) => {
     const before = known.get(connectionId)

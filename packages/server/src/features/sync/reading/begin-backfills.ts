@@ -1,5 +1,5 @@
-import type { ProjectDb } from '../../../kernel/db/index.ts'
-import type { Services } from '../../../services.ts'
+import type { NewId, ProjectDb } from '../../../kernel/db/index.ts'
+import type { JobQueue } from '../../../kernel/jobs/index.ts'
 import {
   type EffectiveReadObject,
   type InstallationRecord,
@@ -7,7 +7,7 @@ import {
 } from '../../integrations/installations/index.ts'
 import { beginOperations } from '../../platform/operations/index.ts'
 import { insertBackfills, listBackfillStates, type UnfinishedBackfill } from './backfill-store.ts'
-import { runReads, runReadsKey } from './jobs/run-reads.ts'
+import { runReads, runReadsKey } from './job-references.ts'
 import { insertRuns, type NewRun } from './run-store.ts'
 
 const dayMs = 86_400_000
@@ -52,7 +52,7 @@ function isSamePeriod(one: { since: Date | null; until: Date }, other: { since: 
 /** Begins backfills of objects of one installation: their operations, their runs and the jobs that work them off. */
 export async function beginBackfills(
   tx: ProjectDb,
-  { queue }: Pick<Services, 'queue'>,
+  { queue }: { queue: JobQueue },
   installation: Pick<InstallationRecord, 'id' | 'integrationId' | 'configId'>,
   runs: NewRun[],
 ): Promise<void> {
@@ -88,7 +88,7 @@ export async function beginBackfills(
  */
 export async function backfillAgain(
   tx: ProjectDb,
-  { queue, newId, now }: Pick<Services, 'queue' | 'newId' | 'now'>,
+  { queue, newId, now }: { queue: JobQueue; newId: NewId; now: () => Date },
   installation: Pick<InstallationRecord, 'id' | 'integrationId' | 'configId'>,
   object: Pick<EffectiveReadObject, 'objectName' | 'backfill'>,
 ): Promise<string> {

@@ -1,7 +1,10 @@
 import { nextTick } from '@mortise/manifest'
 import { sql } from 'kysely'
-import type { Services } from '../../../services.ts'
-import { runReads, runReadsKey } from './jobs/run-reads.ts'
+import type { Database, NewId } from '../../../kernel/db/index.ts'
+import type { JobQueue } from '../../../kernel/jobs/index.ts'
+import type { Work } from '../../../kernel/work/index.ts'
+import { insertScheduledReads, type ScheduledRead } from '../../platform/operations/index.ts'
+import { runReads, runReadsKey } from './job-references.ts'
 import { readRuns } from './run-store.ts'
 
 /** Claims across projects: the only statements of this room that do not name one project. */
@@ -20,7 +23,12 @@ export async function claimDueReads({
   queue,
   newId,
   work,
-}: Pick<Services, 'database' | 'queue' | 'newId' | 'work'>): Promise<number> {
+}: {
+  database: Database
+  queue: JobQueue
+  newId: NewId
+  work: Work
+}): Promise<number> {
   return database.system.transaction().execute(async (tx) => {
     // Each claim leaves an entry behind in the index of what is due, until the next vacuum. An index scan passes over
     // those that it once found dead; a bitmap scan, which the planner prefers as long as it expects few rows, would
@@ -45,7 +53,7 @@ export async function claimDueReads({
       next_run_at: nextTick(read.schedule, now),
       operation_id: newId(),
     }))
-    const { rows: started } = await sql<{ project_id: string; installation_id: string; object_name: string }>`
+    const { rows: started } = await sql<ScheduledRead>`
       with claim as (
         select * from jsonb_to_recordset(${JSON.stringify(claims)}::jsonb)
           as claim (project_id uuid, installation_id uuid, object_name text, next_run_at timestamptz, operation_id uuid)
@@ -59,15 +67,11 @@ export async function claimDueReads({
         select project_id, operation_id, installation_id, object_name, 'scheduled' from claim
         on conflict (project_id, installation_id, object_name) where kind = 'scheduled' do nothing
         returning project_id, operation_id, installation_id, object_name
-      ), operation as (
-        insert into operations (project_id, id, integration_id, installation_id, config_id, action_type, resource, status, metadata)
-        select fresh.project_id, operation_id, integration_id, installation_id, config_id, 'read', object_name, 'in_progress',
-               jsonb_build_object('objects', jsonb_build_array(object_name))
-          from fresh
-          join installations as installation
-            on installation.project_id = fresh.project_id and installation.id = fresh.installation_id
       )
-      select project_id, installation_id, object_name from fresh`.execute(tx)
+      select fresh.*, integration_id, config_id from fresh
+        join installations as installation
+          on installation.project_id = fresh.project_id and installation.id = fresh.installation_id`.execute(tx)
+    await insertScheduledReads(tx, started)
     await queue.enqueueAll({ sql: tx }, runReads, started.map(runItem))
     return due.length
   })
@@ -78,7 +82,11 @@ export async function enqueueDueRuns({
   database,
   queue,
   work,
-}: Pick<Services, 'database' | 'queue' | 'work'>): Promise<void> {
+}: {
+  database: Database
+  queue: JobQueue
+  work: Work
+}): Promise<void> {
   // No transaction: nothing is changed but the queue, which takes one job of a key, and an idle service asks this every
   // second.
   const columns = ['project_id', 'installation_id', 'object_name'] as const

@@ -1,6 +1,5 @@
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 import type { Lease } from '../../../kernel/work/index.ts'
-import type { Services } from '../../../services.ts'
 import {
   cutDataMessages,
   type DataMessageHeader,
@@ -9,9 +8,10 @@ import {
 } from '../../messaging/messages/index.ts'
 import { progressOperation } from '../../platform/operations/index.ts'
 import type { ReadRun } from './model.ts'
-import { holdPages } from './on-request/hold-pages.ts'
+import { bufferPages } from './on-request/buffer-pages.ts'
 import type { OpenRead } from './open-read.ts'
 import type { StreamedPage } from './page-stream.ts'
+import type { ReadServices } from './read-services.ts'
 import { advanceRun, type ReadRunRow } from './run-store.ts'
 
 /** How often a running operation shows its progress: a reader wants seconds, not commits. */
@@ -27,7 +27,7 @@ const shown = new WeakMap<ReadRun, number>()
  */
 export async function commitPages(work: {
   db: ProjectDb
-  services: Services
+  services: ReadServices
   run: ReadRun
   lease: Lease<ReadRunRow>
   read: OpenRead
@@ -78,7 +78,7 @@ export async function commitPages(work: {
       })
     }
     // Last: it waits for other transactions that post to the same destination.
-    if (messages.length > 0 && read.onRequest) await holdPages(tx, services, read, messages)
+    if (messages.length > 0 && read.onRequest) await bufferPages(tx, services, read, messages)
     else if (messages.length > 0) await postMessages(tx, services, messages)
   })
   run.page = next

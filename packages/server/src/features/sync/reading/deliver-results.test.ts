@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { dropHeldPages } from './on-request/drop-held-pages.ts'
+import { dropBufferedPages } from './on-request/drop-buffered-pages.ts'
 import { deploy, type Installed, type ReadingKit, startReadingKit } from './reading.testkit.ts'
 
 let kit: ReadingKit
@@ -42,7 +42,7 @@ const ended = (installed: Installed, count: number) =>
 
 async function standing({ installationId }: Installed) {
   const { rows } = await sql<{ held: number; wanted: number | null }>`
-    select (select count(*)::int from held_pages where installation_id = ${installationId}) as held,
+    select (select count(*)::int from buffered_pages where installation_id = ${installationId}) as held,
            (select wanted::int from page_requests where installation_id = ${installationId}) as wanted`.execute(
     kit.app.db.sql,
   )
@@ -126,7 +126,7 @@ describe('pages that nobody asks for', () => {
     await stands(installed, 5, 0)
     const { services } = kit.app.app
     const after = (days: number) =>
-      dropHeldPages({ ...services, now: () => new Date(services.now().getTime() + days * 86_400_000) })
+      dropBufferedPages({ ...services, now: () => new Date(services.now().getTime() + days * 86_400_000) })
     expect(await after(29)).toBe(false)
     expect(await standing(installed)).toEqual({ held: 5, wanted: 0 })
     expect(await after(31)).toBe(true)

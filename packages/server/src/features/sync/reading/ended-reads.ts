@@ -1,4 +1,4 @@
-import type { EndedRead } from '../../../services.ts'
+import type { EndedRead } from './hooks.ts'
 import type { ReadRun } from './model.ts'
 
 /** A backfill of an object that is no longer read has not failed: nobody wants it any more. */

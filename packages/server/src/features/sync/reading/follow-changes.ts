@@ -1,7 +1,11 @@
 import { diffContent } from '@mortise/manifest'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
-import type { ConnectionStatus, IntegrationChange, Services } from '../../../services.ts'
-import { type ResyncScope, resyncInstallations } from './jobs/resync-installations.ts'
+import type { JobQueue } from '../../../kernel/jobs/index.ts'
+import type { ConnectionHooks } from '../../accounts/connections/index.ts'
+import type { IntegrationChange } from '../../integrations/integrations/index.ts'
+import type { ConnectionStatus } from '../../provider-calls/calls/index.ts'
+import type { ReadHooks } from './hooks.ts'
+import { type ResyncScope, resyncInstallations } from './job-references.ts'
 import { pauseObjectsLeftOut, pauseObjectsOfConnection } from './pause-store.ts'
 
 /** What changes elsewhere mean for reading. Each runs inside the transaction of the change. */
@@ -12,7 +16,7 @@ import { pauseObjectsLeftOut, pauseObjectsOfConnection } from './pause-store.ts'
  */
 export async function syncAfterDeploy(
   tx: ProjectDb,
-  { queue, hooks }: Pick<Services, 'queue' | 'hooks'>,
+  { queue, hooks }: { queue: JobQueue; hooks: ReadHooks & ConnectionHooks },
   changes: IntegrationChange[],
   { destructive }: { destructive: boolean },
 ): Promise<void> {
@@ -40,7 +44,7 @@ export async function syncAfterDeploy(
  */
 export async function pauseForCredentials(
   tx: ProjectDb,
-  { queue, hooks }: Pick<Services, 'queue' | 'hooks'>,
+  { queue, hooks }: { queue: JobQueue; hooks: ReadHooks & ConnectionHooks },
   change: { connectionId: string; from: ConnectionStatus; to: ConnectionStatus; error?: string },
 ): Promise<void> {
   if (change.to === 'bad_credentials') {
@@ -54,7 +58,7 @@ export async function pauseForCredentials(
   } else if (change.from === 'bad_credentials') await resync(tx, queue, [{ connectionId: change.connectionId }])
 }
 
-async function resync(tx: ProjectDb, queue: Services['queue'], scopes: ResyncScope[]): Promise<void> {
+async function resync(tx: ProjectDb, queue: JobQueue, scopes: ResyncScope[]): Promise<void> {
   const jobs = scopes.map(({ integrationId, connectionId }) => ({
     data: { projectId: tx.projectId, ...(integrationId === undefined ? { connectionId } : { integrationId }) },
     key: integrationId ?? connectionId,

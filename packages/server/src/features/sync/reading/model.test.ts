@@ -1,5 +1,6 @@
 import { ProviderError } from '@mortise/providers'
 import { describe, expect, it } from 'vitest'
+import { classifyFailure } from '../../provider-calls/calls/index.ts'
 import { consequenceOf, type ReadKind } from './model.ts'
 
 const now = new Date('2026-01-01T00:00:00Z')
@@ -14,7 +15,11 @@ const hoursAgo = (hours: number) => new Date(now.getTime() - hours * 3_600_000)
 describe('what follows from an error of the provider', () => {
   it('waits as long as a rate limit asks', () => {
     const error = new ProviderError('rate_limited', 'slow down', { status: 429, retryAfterMs: 7_000 })
-    expect(consequenceOf(error, run(), now, 0.5)).toEqual({ kind: 'wait', ms: 7_000, why: 'rate-limit' })
+    expect(consequenceOf(classifyFailure(error), run(), now, 0.5)).toEqual({
+      kind: 'wait',
+      ms: 7_000,
+      why: 'rate-limit',
+    })
   })
 
   it.each([
@@ -24,7 +29,11 @@ describe('what follows from an error of the provider', () => {
     [30, 0.5, 900_000],
   ])('backs off after a 5xx: attempt %i with random %d waits %i ms', (attempt, random, ms) => {
     const error = new ProviderError('provider_5xx', 'down', { status: 503 })
-    expect(consequenceOf(error, run({ attempt }), now, random)).toEqual({ kind: 'wait', ms, why: 'retry' })
+    expect(consequenceOf(classifyFailure(error), run({ attempt }), now, random)).toEqual({
+      kind: 'wait',
+      ms,
+      why: 'retry',
+    })
   })
 
   it.each([
@@ -33,7 +42,7 @@ describe('what follows from an error of the provider', () => {
     ['triggered', hoursAgo(25)],
   ] as const)('gives a %s run up when errors last too long', (kind, firstErrorAt) => {
     const error = new ProviderError('provider_5xx', 'down', { status: 503 })
-    expect(consequenceOf(error, run({ kind, firstErrorAt }), now, 0.5)).toMatchObject({
+    expect(consequenceOf(classifyFailure(error), run({ kind, firstErrorAt }), now, 0.5)).toMatchObject({
       kind: 'fail',
       credentials: false,
     })
@@ -43,28 +52,34 @@ describe('what follows from an error of the provider', () => {
     'waits as long as %s asks with Retry-After',
     (errorClass) => {
       const error = new ProviderError(errorClass, 'away', { status: 503, retryAfterMs: 5_000 })
-      expect(consequenceOf(error, run({ attempt: 5 }), now, 1)).toEqual({ kind: 'wait', ms: 5_000, why: 'retry' })
+      expect(consequenceOf(classifyFailure(error), run({ attempt: 5 }), now, 1)).toEqual({
+        kind: 'wait',
+        ms: 5_000,
+        why: 'retry',
+      })
     },
   )
 
   it('tries an answer that is not what the file declares again', () => {
     const error = new ProviderError('unexpected_response', 'a page', { status: 200 })
-    expect(consequenceOf(error, run(), now, 0.5)).toEqual({ kind: 'wait', ms: 1_000, why: 'retry' })
+    expect(consequenceOf(classifyFailure(error), run(), now, 0.5)).toEqual({ kind: 'wait', ms: 1_000, why: 'retry' })
   })
 
   it('begins the window anew when the provider has forgotten the page', () => {
-    expect(consequenceOf(new ProviderError('cursor_gone', 'gone'), run(), now, 0.5)).toEqual({ kind: 'restart' })
+    expect(consequenceOf(classifyFailure(new ProviderError('cursor_gone', 'gone')), run(), now, 0.5)).toEqual({
+      kind: 'restart',
+    })
   })
 
   it('takes a refused credential for what it is', () => {
     const error = new ProviderError('auth_invalidated', 'refused', { status: 401 })
-    expect(consequenceOf(error, run(), now, 0.5)).toMatchObject({ kind: 'fail', credentials: true })
+    expect(consequenceOf(classifyFailure(error), run(), now, 0.5)).toMatchObject({ kind: 'fail', credentials: true })
   })
 
   it.each(['forbidden', 'bad_request', 'endless_pages', 'unsupported_object'] as const)(
     'ends the run on %s',
     (errorClass) => {
-      expect(consequenceOf(new ProviderError(errorClass, 'no'), run(), now, 0.5)).toMatchObject({
+      expect(consequenceOf(classifyFailure(new ProviderError(errorClass, 'no')), run(), now, 0.5)).toMatchObject({
         kind: 'fail',
         credentials: false,
       })
@@ -72,6 +87,9 @@ describe('what follows from an error of the provider', () => {
   )
 
   it('tries again after an error of the network', () => {
-    expect(consequenceOf(new Error('reset'), run(), now, 0.5)).toMatchObject({ kind: 'wait', why: 'retry' })
+    expect(consequenceOf(classifyFailure(new Error('reset')), run(), now, 0.5)).toMatchObject({
+      kind: 'wait',
+      why: 'retry',
+    })
   })
 })

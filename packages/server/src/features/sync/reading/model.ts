@@ -1,8 +1,7 @@
-import { answerTable, InvalidInputs, NoConnector, ProviderError } from '@mortise/providers'
 import { Type } from 'typebox'
 import { backoffMs } from '../../../kernel/backoff.ts'
 import { Enum, named, Timestamp } from '../../../kernel/http/index.ts'
-import { TurnNotInTime } from '../../accounts/connections/index.ts'
+import type { ProviderFailure } from '../../provider-calls/calls/index.ts'
 
 /** Why a run was asked for; in messages as `readType`. */
 export type ReadKind = 'backfill' | 'scheduled' | 'triggered'
@@ -39,7 +38,7 @@ export const settleMs = 2_000
 
 /** What follows from an error in the middle of a run. */
 export type Consequence =
-  | { kind: 'wait'; ms: number; why: 'turn' | 'rate-limit' | 'retry' }
+  | { kind: 'wait'; ms: number; why: 'permit' | 'rate-limit' | 'retry' }
   | { kind: 'restart' }
   | { kind: 'fail'; reason: string; credentials: boolean }
 
@@ -52,41 +51,23 @@ const giveUpMs: Record<ReadKind, number> = {
 }
 
 /**
- * Decides what follows from an error (`answerTable`). `random` is in [0, 1).
+ * Decides what follows from a failure (`failureTable`). `random` is in [0, 1).
  */
 export function consequenceOf(
-  error: unknown,
+  { read, scope, sentence, retryAfterMs }: ProviderFailure,
   run: Pick<ReadRun, 'kind' | 'attempt' | 'firstErrorAt'>,
   now: Date,
   random: number,
 ): Consequence {
-  const failed = (reason: string, credentials = false): Consequence => ({ kind: 'fail', reason, credentials })
-  if (error instanceof TurnNotInTime) return { kind: 'wait', ms: error.retryAfterMs ?? 0, why: 'turn' }
-  const asked = error instanceof ProviderError ? error.retryAfterMs : undefined
-  // What is not the provider's answer (network, time-outs) is sent again like its 5xx.
-  const read = error instanceof ProviderError ? answerTable[error.class].read : 'retry'
-  if (read === 'credentials') return failed(publicReason(error), true)
-  if (read === 'fail') return failed(publicReason(error))
-  if (read === 'restart') return run.attempt > 5 ? failed(publicReason(error)) : { kind: 'restart' }
-  if (read === 'wait' && asked !== undefined)
-    return { kind: 'wait', ms: Math.max(asked, backoff.firstMs), why: 'rate-limit' }
+  const failed: Consequence = { kind: 'fail', reason: sentence, credentials: scope === 'credential' }
+  if (read === 'yield') return { kind: 'wait', ms: retryAfterMs ?? 0, why: 'permit' }
+  if (read === 'reconnect' || read === 'fail') return failed
+  if (read === 'restart') return run.attempt > 5 ? failed : { kind: 'restart' }
+  const askedMs = retryAfterMs === undefined ? undefined : Math.max(retryAfterMs, backoff.firstMs)
+  if (read === 'wait' && askedMs !== undefined) return { kind: 'wait', ms: askedMs, why: 'rate-limit' }
   const since = run.firstErrorAt ?? now
-  if (now.getTime() - since.getTime() >= giveUpMs[run.kind]) return failed(publicReason(error))
-  const ms = asked === undefined ? backoffMs(backoff, run.attempt, random) : Math.max(asked, backoff.firstMs)
-  return { kind: 'wait', ms, why: 'retry' }
-}
-
-/** Whether an error is an answer of the provider, or of the network to it: nothing that we could mend. */
-export function isOfProvider(error: unknown): error is Error {
-  return error instanceof ProviderError || (error instanceof Error && error.name === 'OutboundError')
-}
-
-/** What may be said of an error in an operation's result. */
-export function publicReason(error: unknown): string {
-  if (error instanceof ProviderError) return [error.message, error.providerMessage].filter(Boolean).join(' ')
-  if (isOfProvider(error)) return error.message
-  if (error instanceof NoConnector || error instanceof InvalidInputs) return error.message
-  return 'An unexpected error; the log of the service says more.'
+  if (now.getTime() - since.getTime() >= giveUpMs[run.kind]) return failed
+  return { kind: 'wait', ms: askedMs ?? backoffMs(backoff, run.attempt, random), why: 'retry' }
 }
 
 export const BackfillProgress = named(

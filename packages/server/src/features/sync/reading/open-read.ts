@@ -1,11 +1,11 @@
 import type { Connector, FieldFilter, ProviderRecord } from '@mortise/providers'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
-import type { Services } from '../../../services.ts'
-import { type OpenedConnection, openConnector } from '../../accounts/connections/index.ts'
 import { effectiveReadObjects, findInstallation } from '../../integrations/installations/index.ts'
 import { findDestinationByName } from '../../messaging/destinations/index.ts'
 import type { DataMessageHeader } from '../../messaging/messages/index.ts'
+import { type OpenedConnection, openConnector } from '../../provider-calls/calls/index.ts'
 import type { ReadKind } from './model.ts'
+import type { ReadServices } from './read-services.ts'
 import { recordEntry, wantedFields } from './record-entry.ts'
 
 /** Everything that a run needs, opened once. It holds a credential: keep it no longer than the run. */
@@ -35,7 +35,7 @@ export interface OpenRead {
 /** Opens the reading of an object; undefined when the installation is gone or reads it no more. */
 export async function openRead(
   db: ProjectDb,
-  services: Services,
+  services: ReadServices,
   { installationId, objectName }: { installationId: string; objectName: string },
 ): Promise<OpenRead | undefined> {
   const installation = await findInstallation(db, installationId)
@@ -45,7 +45,7 @@ export async function openRead(
   const destination = await findDestinationByName(db, object.destination)
   const { connector, connection } = await openConnector(db, services, installation.connectionId, {
     module: installation.module,
-    isPatient: true,
+    isBackground: true,
   })
   return {
     installationId,

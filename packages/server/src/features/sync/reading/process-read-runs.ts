@@ -1,18 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { ProviderError } from '@mortise/providers'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 import type { Logger } from '../../../kernel/telemetry/index.ts'
 import { holdLeases, type Lease, LeaseLost } from '../../../kernel/work/index.ts'
-import type { Services } from '../../../services.ts'
-import { rateLimited, reportUse } from '../../accounts/connections/index.ts'
 import { lockInstallation, refreshHealth } from '../../integrations/installations/index.ts'
 import { endOperation, logOperation, showOperation } from '../../platform/operations/index.ts'
+import { classifyFailure, type ProviderFailure } from '../../provider-calls/calls/index.ts'
 import { endBackfill } from './backfill-store.ts'
 import { commitPages } from './commit-pages.ts'
 import { endedReads, isTriggered } from './ended-reads.ts'
-import { consequenceOf, failuresUntilPause, isOfProvider, publicReason, type ReadRun } from './model.ts'
+import type { RunReadsData } from './job-references.ts'
+import { consequenceOf, failuresUntilPause, type ReadRun } from './model.ts'
 import { type OpenRead, openRead } from './open-read.ts'
 import { streamPages } from './page-stream.ts'
+import type { ReadServices } from './read-services.ts'
 import { claimRun, postponeRun, type ReadRunRow, toRun } from './run-store.ts'
 import { advanceMark, countFailure, pauseObjects } from './state-store.ts'
 
@@ -21,17 +21,10 @@ const waitInPlaceMs = 5_000
 /** A run yields its slot after this, so that many long backfills take turns. */
 const sliceMs = 60_000
 
-/** One object of one installation. */
-export interface RunReadsData {
-  projectId: string
-  installationId: string
-  objectName: string
-}
-
 /** Works off the due runs of one object. Answers `yield` when its time slice is over and there is more. */
 export async function processReadRuns(
   data: RunReadsData,
-  services: Services,
+  services: ReadServices,
   signal: AbortSignal,
   log: Logger,
 ): Promise<'done' | 'yield'> {
@@ -57,7 +50,7 @@ export async function processReadRuns(
 
 interface RunContext {
   db: ProjectDb
-  services: Services
+  services: ReadServices
   data: RunReadsData
   run: ReadRun
   lease: Lease<ReadRunRow>
@@ -91,9 +84,7 @@ async function processRun(context: RunContext): Promise<Outcome> {
       })
       return 'done'
     }
-    const limitedMs = (read.connection.rateLimitedUntil?.getTime() ?? 0) - services.now().getTime()
-    const turnMs = read.connection.turnInMs('GET')
-    const waitMs = turnMs > waitInPlaceMs ? Math.max(limitedMs, turnMs) : limitedMs
+    const waitMs = read.connection.waitMs('GET')
     if (waitMs > 0) {
       await postponeRun(db, lease, { ms: waitMs })
       return 'later'
@@ -131,7 +122,7 @@ async function readOn(context: RunContext, read: OpenRead): Promise<Outcome> {
       if (!last && isOver) return 'yield'
       if (!last) throw new Error('the provider ended without a last page')
       signal.throwIfAborted()
-      if (run.records === 0 && records === 0) await reportUse(db, services, read.connection, 'succeeded')
+      if (run.records === 0 && records === 0) await read.connection.succeeded()
       records = await commitPages({ db, services, run, lease: context.lease, read, pages })
       if (read.destinationState === 'missing' && records > 0 && !held) {
         held = true
@@ -162,20 +153,21 @@ async function readOn(context: RunContext, read: OpenRead): Promise<Outcome> {
 
 async function afterError(context: RunContext, error: unknown): Promise<Outcome> {
   const { db, services, data, run, lease, signal, log } = context
-  const consequence = consequenceOf(error, run, services.now(), Math.random())
-  if (consequence.kind === 'wait' && consequence.why === 'turn') {
+  const failure = classifyFailure(error)
+  const consequence = consequenceOf(failure, run, services.now(), Math.random())
+  if (consequence.kind === 'wait' && consequence.why === 'permit') {
     // Nothing has gone wrong: others use what the provider takes.
     await postponeRun(db, lease, { ms: consequence.ms })
     return 'later'
   }
-  logError(log, error, { operationId: run.operationId, consequence })
+  logFailure(log, failure, { operationId: run.operationId, consequence })
   await logOperation(db, services, run.operationId, {
     severity: consequence.kind === 'fail' ? 'ERROR' : 'WARNING',
     msg:
       consequence.kind === 'wait'
         ? `Waits ${Math.ceil(consequence.ms / 1000)} s after an error of the provider.`
         : 'The read met an error.',
-    error: publicReason(error),
+    error: failure.sentence,
   })
   if (consequence.kind === 'fail') {
     await finish(context, {
@@ -183,7 +175,7 @@ async function afterError(context: RunContext, error: unknown): Promise<Outcome>
       result: `Error reading from provider: ${consequence.reason}`,
       failed: consequence.reason,
       credentials: consequence.credentials,
-      isEndless: error instanceof ProviderError && error.class === 'endless_pages',
+      isEndless: failure.kind === 'endless_pages',
     })
     return 'done'
   }
@@ -191,7 +183,7 @@ async function afterError(context: RunContext, error: unknown): Promise<Outcome>
   const limited = consequence.kind === 'wait' && consequence.why === 'rate-limit'
   if (limited) {
     const read = await openRead(db, services, data)
-    if (read) await rateLimited(db, read.connection, new Date(services.now().getTime() + ms))
+    await read?.connection.waitFor(ms)
   }
   await postponeRun(db, lease, { ms, restart: consequence.kind === 'restart', isFailure: !limited })
   if (ms > waitInPlaceMs || performance.now() > context.until) return 'later'
@@ -200,9 +192,9 @@ async function afterError(context: RunContext, error: unknown): Promise<Outcome>
 }
 
 /** Logs what the provider or the network did as a matter of course, and anything else as a fault of ours. */
-function logError(log: Logger, error: unknown, facts: object): void {
-  if (isOfProvider(error)) log.info({ ...facts, err: error }, 'provider error during a read')
-  else log.error({ ...facts, err: error }, 'unexpected error during a read')
+function logFailure(log: Logger, { scope, error }: ProviderFailure, facts: object): void {
+  if (scope === 'service') log.error({ ...facts, err: error }, 'unexpected error during a read')
+  else log.info({ ...facts, err: error }, 'provider error during a read')
 }
 
 /**

@@ -1,6 +1,7 @@
 import { nextTick } from '@mortise/manifest'
-import type { ProjectDb } from '../../../kernel/db/index.ts'
-import type { Services } from '../../../services.ts'
+import type { NewId, ProjectDb } from '../../../kernel/db/index.ts'
+import type { JobQueue } from '../../../kernel/jobs/index.ts'
+import type { ConnectionHooks } from '../../accounts/connections/index.ts'
 import {
   type EffectiveReadObject,
   effectiveReadObjects,
@@ -12,9 +13,10 @@ import { endOperation } from '../../platform/operations/index.ts'
 import { listBackfillStates } from './backfill-store.ts'
 import { backfillRun, beginBackfills } from './begin-backfills.ts'
 import { endedReads, isTriggered } from './ended-reads.ts'
-import { releasePages, releasePagesKey } from './jobs/release-pages.ts'
+import type { ReadHooks } from './hooks.ts'
+import { releasePages, releasePagesKey } from './job-references.ts'
 import type { PauseReason } from './model.ts'
-import { listHeldObjects } from './on-request/held-page-store.ts'
+import { listBufferedObjects } from './on-request/buffered-page-store.ts'
 import { deleteRunsOf } from './run-store.ts'
 import { deleteReadStates, listReadStates, type ReadState, type StateChange, upsertReadStates } from './state-store.ts'
 
@@ -25,7 +27,7 @@ import { deleteReadStates, listReadStates, type ReadState, type StateChange, ups
  */
 export async function syncInstallation(
   tx: ProjectDb,
-  { queue, newId, now, hooks }: Pick<Services, 'queue' | 'newId' | 'now' | 'hooks'>,
+  { queue, newId, now, hooks }: { queue: JobQueue; newId: NewId; now: () => Date; hooks: ReadHooks & ConnectionHooks },
   installationId: string,
 ): Promise<void> {
   await lockInstallation(tx, installationId)
@@ -72,11 +74,11 @@ export async function syncInstallation(
 /** What is held of objects that are no longer delivered on request, or no longer read, is let go. */
 async function releaseUnheld(
   tx: ProjectDb,
-  queue: Services['queue'],
+  queue: JobQueue,
   installationId: string,
   wanted: ReadonlyMap<string, EffectiveReadObject>,
 ): Promise<void> {
-  const held = await listHeldObjects(tx, installationId)
+  const held = await listBufferedObjects(tx, installationId)
   const items = held
     .filter((objectName) => wanted.get(objectName)?.delivery.mode !== 'onRequest')
     .map((objectName) => ({ projectId: tx.projectId, installationId, objectName }))

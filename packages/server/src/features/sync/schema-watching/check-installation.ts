@@ -1,7 +1,8 @@
 import { nextTick } from '@mortise/manifest'
-import type { ProjectDb } from '../../../kernel/db/index.ts'
+import type { Database, NewId, ProjectDb } from '../../../kernel/db/index.ts'
+import type { JobQueue } from '../../../kernel/jobs/index.ts'
 import type { Logger } from '../../../kernel/telemetry/index.ts'
-import type { Services } from '../../../services.ts'
+import { holdLeases, type Lease, LeaseLost, type Work } from '../../../kernel/work/index.ts'
 import {
   effectiveReadObjects,
   findInstallation,
@@ -11,19 +12,19 @@ import {
 import { type DataMessageHeader, postMessages } from '../../messaging/messages/index.ts'
 import { type Described, type DescribeServices, describeObjects } from '../../provider-calls/object-metadata/index.ts'
 import { countChanges, diffFields, watchedFields } from './diff-fields.ts'
-import { leaseMs, retryDelayMs, type WatchedField } from './model.ts'
-import { failWatch, insertChange, lockWatch, settleWatch, takeWatches } from './store.ts'
+import { retryDelayMs, type WatchedField } from './model.ts'
+import { claimWatches, failWatch, insertChange, settleWatch, type WatchRow } from './store.ts'
 import { syncSchemaWatch } from './sync.ts'
 import { enabledChanges, watchMessage } from './watch-message.ts'
 
-export type CheckServices = DescribeServices & Pick<Services, 'database' | 'queue' | 'newId'>
+export type CheckServices = DescribeServices & { database: Database; queue: JobQueue; newId: NewId; work: Work }
 
 /** Objects that are described before what was found is stored: a job that dies in between asks for so many again. */
 const atOnce = 8
 
 /**
- * Looks at the fields of the objects that were claimed, and settles each by itself: what was seen, what changed since,
- * and the message that tells it are one transaction.
+ * Checks the fields of the objects of an installation that are due, and settles each by itself: what was seen, what
+ * changed since, and the message that says so are one transaction.
  */
 export async function checkInstallation(
   { projectId, installationId }: { projectId: string; installationId: string },
@@ -32,58 +33,83 @@ export async function checkInstallation(
   log: Logger,
 ): Promise<void> {
   const db = services.database.forProject(projectId)
-  const fence = services.newId()
-  const taken = await takeWatches(db, installationId, { fence, until: later(services.now(), leaseMs) })
-  if (taken.length === 0) return
+  for (;;) {
+    const leases = await claimWatches(db, services.work, installationId, atOnce)
+    if (leases.length === 0) return
+    try {
+      await holdLeases(db, leases, signal, (signal) =>
+        checkWatches({ db, services, installationId, signal, log }, leases),
+      )
+    } catch (error) {
+      if (!(error instanceof LeaseLost)) throw error
+    }
+  }
+}
+
+interface CheckContext {
+  db: ProjectDb
+  services: CheckServices
+  installationId: string
+  /** Aborts when the job is to end, or all leases are lost. */
+  signal: AbortSignal
+  log: Logger
+}
+
+async function checkWatches(context: CheckContext, leases: Lease<WatchRow>[]): Promise<void> {
+  const { db, services, installationId, signal } = context
   const installation = await findInstallation(db, installationId)
-  if (!installation) return
+  // Its watches are deleted with it.
+  if (!installation) throw new LeaseLost()
   if (!installation.integration.watchSchema) {
-    // A deploy took the key away, and the job that follows from it has not come to this installation yet.
+    // A deploy removed the key, and the job that follows from it has not come to this installation yet.
     await db.transaction((tx) => syncSchemaWatch(tx, services, installationId))
     return
   }
-  const look = { services, installation, fence, log }
-  for (let from = 0; from < taken.length; from += atOnce) {
-    signal.throwIfAborted()
-    const names = taken.slice(from, from + atOnce).map(({ objectName }) => objectName)
-    const place = { connectionId: installation.connectionId, module: installation.module }
-    const found =
-      installation.row.status === 'bad_credentials'
-        ? new Map(names.map((name) => [name, refused]))
-        : await describeObjects(db, services, place, names, signal)
-    for (const [objectName, described] of found) {
-      await db.transaction((tx) => settle(tx, look, objectName, described))
+  const names = leases.map(({ row }) => row.object_name)
+  const place = { connectionId: installation.connectionId, module: installation.module }
+  const isRefused = installation.row.status === 'bad_credentials'
+  const found = isRefused ? undefined : await describeObjects(db, services, place, names, signal)
+  signal.throwIfAborted()
+  for (const lease of leases) {
+    const described = found ? found.get(lease.row.object_name) : refused
+    try {
+      await db.transaction((tx) => settle(tx, context, { installation, lease, described: described ?? notDescribed }))
+    } catch (error) {
+      // Somebody else has this one by now; the others are ours.
+      if (!(error instanceof LeaseLost)) throw error
     }
   }
 }
 
 /** The provider is not asked with a credential that it refused. */
 const refused = 'The provider refused the credential of the connection.'
+const notDescribed = 'The provider did not describe the object.'
 
 interface Look {
-  services: CheckServices
   installation: InstallationRecord
-  fence: string
-  log: Logger
+  lease: Lease<WatchRow>
+  described: Described | string
 }
 
-async function settle(tx: ProjectDb, look: Look, objectName: string, described: Described | string): Promise<void> {
-  const { services, installation, fence, log } = look
+async function settle(tx: ProjectDb, { services, log }: CheckContext, look: Look): Promise<void> {
+  const { installation, lease, described } = look
   const { id: installationId, connectionId, module } = installation
-  if (!(await lockInstallation(tx, installationId))) return
-  const watch = await lockWatch(tx, installationId, objectName, fence)
-  if (!watch) return
+  // Deploys and changes of the config lock it before they change its watches.
+  if (!(await lockInstallation(tx, installationId))) throw lease.lose()
+  const watch = await lease.lock(tx)
+  const { object_name: objectName } = watch
   const now = services.now()
-  const tick = nextTick(watch.schedule, now)
-  const failed = (error: string, next = tick) => failWatch(tx, installationId, objectName, { error, next })
+  // Later than when it was due, even if the clock of this node is behind: no tick is checked twice.
+  const tick = nextTick(watch.schedule, lease.row.next_check_at > now ? lease.row.next_check_at : now)
+  const failed = (error: string, next = tick) => failWatch(tx, lease, { error, next })
 
   if (typeof described === 'string') return failed(described)
   if ('failure' in described) {
     const { scope, problem } = described.failure
     log.info({ installationId, objectName, err: problem }, 'failed to check the fields of an object')
-    // What asking again soon cannot mend waits for its next turn.
+    // What asking again soon cannot fix waits for its next tick.
     if (scope !== 'provider') return failed(problem.message)
-    const retry = problem.occurrence.retryAfter ?? later(now, retryDelayMs(watch.failureCount + 1, Math.random()))
+    const retry = problem.occurrence.retryAfter ?? later(now, retryDelayMs(watch.failure_count + 1, Math.random()))
     return failed(problem.message, retry < tick ? retry : tick)
   }
   const seen = { fields: watchedFields(described.metadata.fields), incomplete: described.incomplete === true }
@@ -93,7 +119,7 @@ async function settle(tx: ProjectDb, look: Look, objectName: string, described: 
 
   const { declaration } = described
   const comparable =
-    watch.connectionId === connectionId &&
+    watch.connection_id === connectionId &&
     (watch.module ?? undefined) === module &&
     (watch.declaration ?? undefined) === declaration
   const known = comparable ? watch.fields : null
@@ -103,7 +129,7 @@ async function settle(tx: ProjectDb, look: Look, objectName: string, described: 
   const isChange = changes !== undefined && countChanges(changes) > 0
   const snapshot = { connectionId, module, declaration, fields: remembered }
   const isNew = known === null || JSON.stringify(known) !== JSON.stringify(remembered)
-  await settleWatch(tx, installationId, objectName, {
+  await settleWatch(tx, lease, {
     checkTime: now,
     next: tick,
     snapshot: isNew ? snapshot : undefined,

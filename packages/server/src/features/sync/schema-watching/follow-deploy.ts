@@ -1,14 +1,15 @@
 import { diffContent } from '@mortise/manifest'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
-import type { IntegrationChange, Services } from '../../../services.ts'
-import { resyncWatches } from './jobs/resync-watches.ts'
+import type { JobQueue } from '../../../kernel/jobs/index.ts'
+import type { IntegrationChange } from '../../integrations/integrations/index.ts'
+import { resyncWatches } from './job-references.ts'
 
 /**
  * After a deploy: watches follow in a job for each integration, so that a deploy does not grow with its installations.
  */
 export async function syncWatchesAfterDeploy(
   tx: ProjectDb,
-  { queue }: Pick<Services, 'queue'>,
+  { queue }: { queue: JobQueue },
   changes: IntegrationChange[],
 ): Promise<void> {
   const jobs = changes.flatMap(({ integrationId, before, after }) => {

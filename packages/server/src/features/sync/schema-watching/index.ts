@@ -1,29 +1,35 @@
-import type { Tick } from '../../../kernel/jobs/index.ts'
-import type { Services } from '../../../services.ts'
-import { claimDueChecks, deleteOldChanges } from './claim-due.ts'
+import type { Config } from '../../../config.ts'
+import type { Database } from '../../../kernel/db/index.ts'
+import type { JobQueue, Tick } from '../../../kernel/jobs/index.ts'
+import type { Work } from '../../../kernel/work/index.ts'
+import { deleteOldChanges, enqueueDueChecks } from './claim-due.ts'
 import { listSchemaChanges } from './endpoints/list-schema-changes.ts'
 import { listSchemaWatches } from './endpoints/list-schema-watches.ts'
-import { checkSchemas } from './jobs/check-schemas.ts'
-import { resyncWatches } from './jobs/resync-watches.ts'
+import { checkSchemasHandler } from './jobs/check-schemas.ts'
+import { resyncWatchesHandler } from './jobs/resync-watches.ts'
 
 export { syncWatchesAfterDeploy } from './follow-deploy.ts'
 export { syncSchemaWatch } from './sync.ts'
 
 export const schemaWatchingEndpoints = [listSchemaWatches, listSchemaChanges]
-export const schemaWatchingJobs = [checkSchemas, resyncWatches]
+export const schemaWatchingJobs = [checkSchemasHandler, resyncWatchesHandler]
 
-export function schemaWatchingTicks({
-  config,
-  database,
-  queue,
-  newId,
-  now,
-}: Pick<Services, 'config' | 'database' | 'queue' | 'newId' | 'now'>): Tick[] {
+export function schemaWatchingTicks(services: {
+  config: Config
+  database: Database
+  queue: JobQueue
+  now: () => Date
+  work: Work
+}): Tick[] {
+  const { config, database, now } = services
   return [
     {
       name: 'schema-watching.schedule',
       everyMs: 5_000,
-      run: async () => (await claimDueChecks(database.system, queue, newId, now())) > 0,
+      async run() {
+        await enqueueDueChecks(services)
+        return false
+      },
     },
     {
       name: 'schema-watching.retention',

@@ -16,9 +16,6 @@ export interface FieldChanges {
 /** When schemas are looked at where the manifest does not say: daily. */
 export const scheduleDefault = '0 */24 * * *'
 
-/** How long a look may take before somebody else may look. */
-export const leaseMs = 15 * 60_000
-
 const retry = { firstMs: 5 * 60_000, maxMs: 4_096 * 5 * 60_000 }
 
 /** How long to wait before an object is looked at again after `failures` failures in a row; `random` is in [0, 1). */

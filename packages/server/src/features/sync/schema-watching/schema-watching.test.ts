@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { newId } from '../../../kernel/db/index.ts'
-import { claimDueChecks, deleteOldChanges } from './claim-due.ts'
+import { checkInstallation } from './check-installation.ts'
+import { deleteOldChanges } from './claim-due.ts'
 import type { SchemaChange } from './model.ts'
 import { startWatchingKit, type WatchingKit, watchAll } from './schema-watching.testkit.ts'
 
@@ -230,23 +231,38 @@ describe('when it looks', () => {
 
   test('only what is due, and each once on however many nodes', async () => {
     const id = await watched(['things', 'notes'])
-    const { database, queue } = kit.app.app.services
+    kit.app.clock.advance(60_000)
+    kit.provider.fields = [email]
+    const check = () => {
+      const { services } = kit.app.app
+      const signal = new AbortController().signal
+      return checkInstallation({ projectId: kit.app.projectId, installationId: id }, services, signal, services.log)
+    }
+    await check()
+    expect(await changes(id)).toEqual([])
     await sql`update schema_watches set next_check_at = now() - interval '1 hour' where installation_id = ${id}`.execute(
       kit.app.db.sql,
     )
-    const now = new Date()
-    const claims = await Promise.all([1, 2, 3].map(() => claimDueChecks(database.system, queue, newId, now)))
-    expect(claims.reduce((sum, claimed) => sum + claimed, 0)).toBeLessThanOrEqual(2)
+    await Promise.all([check(), check(), check()])
     await kit.settled(id)
-    expect(await changes(id)).toEqual([])
+    expect(await changes(id)).toHaveLength(1)
+    expect(await kit.messages(id)).toHaveLength(1)
   })
 
   test('what a node took and never settled is due again when its lease has ended', async () => {
     const id = await watched()
-    await sql`update schema_watches set fence = ${newId()}, next_check_at = ${new Date(kit.app.clock.now().getTime() + 900_000)}
-               where installation_id = ${id}`.execute(kit.app.db.sql)
+    const lease = (seconds: number) =>
+      sql`update schema_watches set fence = ${newId()}, lease_until = now() + ${seconds} * interval '1 s',
+            next_check_at = ${kit.app.clock.now()}
+           where installation_id = ${id}`.execute(kit.app.db.sql)
+    kit.app.clock.advance(60_000)
+    await lease(3_600)
     kit.provider.fields = [email, score, tier]
-    kit.app.clock.advance(901_000)
+    const { services } = kit.app.app
+    const { signal } = new AbortController()
+    await checkInstallation({ projectId: kit.app.projectId, installationId: id }, services, signal, services.log)
+    expect(await changes(id)).toEqual([])
+    await lease(0)
     await kit.settled(id)
     expect(await changes(id)).toHaveLength(1)
   })

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { startWebhookReceiver, type WebhookReceiver } from '@mortise-examples/webhook-receiver'
 import { sql } from 'kysely'
 import { startTestApp, startTestNode, type TestApp } from '../../../testkit/test-app.ts'
-import { claimDueChecks } from './claim-due.ts'
+import { enqueueDueChecks } from './claim-due.ts'
 import type { SchemaWatch } from './model.ts'
 
 /**
@@ -107,7 +107,6 @@ export async function startWatchingKit(): Promise<WatchingKit> {
   }
   await ok('POST', '/destinations', { name: 'hook', type: 'webhook', metadata: { url: receiver.url } })
   let groups = 0
-  const { database, queue, newId } = app.app.services
   const fences = async (installationId: string) => {
     const { rows } = await sql<{ open: number; seen: Date | null }>`
       select count(*) filter (where fence is not null or (check_time is null and last_error is null))::int as open
@@ -162,7 +161,7 @@ export async function startWatchingKit(): Promise<WatchingKit> {
       const givenUpAt = Date.now() + 60_000
       while ((await fences(installationId)) > 0) {
         if (Date.now() > givenUpAt) throw new Error('the look did not end in time')
-        await claimDueChecks(database.system, queue, newId, app.clock.now())
+        await enqueueDueChecks(app.app.services)
         await sql`select pg_sleep(0.02)`.execute(app.db.sql)
       }
     },

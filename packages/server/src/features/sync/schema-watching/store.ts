@@ -1,6 +1,7 @@
-import { sql } from 'kysely'
-import { andIf, type ProjectDb } from '../../../kernel/db/index.ts'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
+import { andIf, type ProjectDb, type Tables } from '../../../kernel/db/index.ts'
 import type { PageBounds } from '../../../kernel/http/index.ts'
+import type { Lease, Work, WorkTable } from '../../../kernel/work/index.ts'
 import type { FieldChanges, SchemaChange, SchemaWatch, WatchedField } from './model.ts'
 
 export async function hasInstallation(db: ProjectDb, integrationId: string, installationId: string): Promise<boolean> {
@@ -19,7 +20,7 @@ export async function syncWatches(
   tx: ProjectDb,
   installationId: string,
   objectNames: string[],
-  { schedule, now, next }: { schedule: string; now: Date; next: Date },
+  { schedule, now, next }: { schedule: string; now: RawBuilder<Date>; next: Date },
 ): Promise<void> {
   await sql`
     delete from schema_watches where project_id = ${tx.projectId} and installation_id = ${installationId}
@@ -33,45 +34,31 @@ export async function syncWatches(
       where schema_watches.schedule <> excluded.schedule`.execute(tx.sql)
 }
 
-/** Takes over what was claimed of an installation, whoever claimed it: from now on only this fence can settle it. */
-export async function takeWatches(
-  db: ProjectDb,
-  installationId: string,
-  { fence, until }: { fence: string; until: Date },
-): Promise<{ objectName: string }[]> {
-  const { rows } = await sql<{ objectName: string }>`
-    update schema_watches set fence = ${fence}, next_check_at = ${until}
-     where project_id = ${db.projectId} and installation_id = ${installationId} and fence is not null
-    returning object_name as "objectName"`.execute(db.sql)
-  return rows
-}
-
-export interface TakenWatch {
-  schedule: string
-  failureCount: number
-  connectionId: string | null
-  module: string | null
-  declaration: string | null
+export type WatchRow = Omit<Selectable<Tables['schema_watches']>, 'fields'> & {
   /** Null before the baseline. */
   fields: WatchedField[] | null
 }
 
-/** The watch as it was seen last, locked; undefined when somebody else has taken it, or it is gone. */
-export async function lockWatch(
-  tx: ProjectDb,
-  installationId: string,
-  objectName: string,
-  fence: string,
-): Promise<TakenWatch | undefined> {
-  const { rows } = await sql<TakenWatch>`
-    select schedule, failure_count as "failureCount", connection_id as "connectionId", module, declaration, fields
-      from schema_watches
-     where project_id = ${tx.projectId} and installation_id = ${installationId} and object_name = ${objectName}
-       and fence = ${fence} for update`.execute(tx.sql)
-  return rows[0]
+/** Watches are work that comes again: due at `next_check_at`. */
+export const schemaWatches: WorkTable<WatchRow> = {
+  table: 'schema_watches',
+  key: ['project_id', 'installation_id', 'object_name'],
+  due: 'next_check_at',
+  failures: 'failure_count',
 }
 
-/** What a look found. */
+/** Claims watches of an installation that are due and that nobody checks. */
+export function claimWatches(
+  db: ProjectDb,
+  work: Work,
+  installationId: string,
+  limit: number,
+): Promise<Lease<WatchRow>[]> {
+  const where = sql`work.installation_id = ${installationId}`
+  return work.claim(db, schemaWatches, { where, order: sql`work.object_name`, limit })
+}
+
+/** What a check found. */
 export interface Snapshot {
   connectionId: string
   module: string | undefined
@@ -79,55 +66,27 @@ export interface Snapshot {
   fields: WatchedField[]
 }
 
-/** Ends a look that found something; `snapshot` is absent where what is remembered stays as it is. */
+/** Ends a check that found something; `snapshot` is absent where what is remembered stays as it is. */
 export async function settleWatch(
   tx: ProjectDb,
-  installationId: string,
-  objectName: string,
+  lease: Lease<WatchRow>,
   { checkTime, next, snapshot }: { checkTime: Date; next: Date; snapshot: Snapshot | undefined },
 ): Promise<void> {
-  await tx.sql
-    .updateTable('schema_watches')
-    .set({
-      fence: null,
-      next_check_at: next,
-      check_time: checkTime,
-      failure_count: 0,
-      last_error: null,
-      update_time: sql`now()`,
-      ...(snapshot && {
-        connection_id: snapshot.connectionId,
-        module: snapshot.module ?? null,
-        declaration: snapshot.declaration ?? null,
-        fields: JSON.stringify(snapshot.fields),
-      }),
-    })
-    .where('project_id', '=', tx.projectId)
-    .where('installation_id', '=', installationId)
-    .where('object_name', '=', objectName)
-    .execute()
+  const set = [sql`check_time = ${checkTime}, last_error = null, update_time = now()`]
+  if (snapshot)
+    set.push(sql`connection_id = ${snapshot.connectionId}, module = ${snapshot.module ?? null},
+                 declaration = ${snapshot.declaration ?? null}, fields = ${JSON.stringify(snapshot.fields)}`)
+  await lease.complete(tx, { due: next, set: sql.join(set) })
 }
 
-/** Ends a look that found nothing out: what is remembered stays. */
+/** Ends a check that found nothing out: what is remembered stays. */
 export async function failWatch(
   tx: ProjectDb,
-  installationId: string,
-  objectName: string,
+  lease: Lease<WatchRow>,
   { error, next }: { error: string; next: Date },
 ): Promise<void> {
-  await tx.sql
-    .updateTable('schema_watches')
-    .set((eb) => ({
-      fence: null,
-      next_check_at: next,
-      failure_count: eb('failure_count', '+', 1),
-      last_error: error.replaceAll('\0', ''),
-      update_time: sql`now()`,
-    }))
-    .where('project_id', '=', tx.projectId)
-    .where('installation_id', '=', installationId)
-    .where('object_name', '=', objectName)
-    .execute()
+  const set = sql`last_error = ${error.replaceAll('\0', '')}, update_time = now()`
+  await lease.postpone(tx, { until: next, isFailure: true, set })
 }
 
 export async function insertChange(

@@ -1,6 +1,6 @@
 import { nextTick } from '@mortise/manifest'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
-import type { Services } from '../../../services.ts'
+import type { Work } from '../../../kernel/work/index.ts'
 import { effectiveReadObjects, findInstallation, lockInstallation } from '../../integrations/installations/index.ts'
 import { scheduleDefault } from './model.ts'
 import { syncWatches } from './store.ts'
@@ -11,7 +11,7 @@ import { syncWatches } from './store.ts'
  */
 export async function syncSchemaWatch(
   tx: ProjectDb,
-  { now }: Pick<Services, 'now'>,
+  { now, work }: { now: () => Date; work: Work },
   installationId: string,
 ): Promise<void> {
   await lockInstallation(tx, installationId)
@@ -20,5 +20,5 @@ export async function syncSchemaWatch(
   const { watchSchema } = installation.integration
   const names = watchSchema ? [...effectiveReadObjects(installation).keys()] : []
   const schedule = watchSchema?.schedule ?? scheduleDefault
-  await syncWatches(tx, installationId, names, { schedule, now: now(), next: nextTick(schedule, now()) })
+  await syncWatches(tx, installationId, names, { schedule, now: work.now(), next: nextTick(schedule, now()) })
 }

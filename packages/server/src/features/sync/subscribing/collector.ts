@@ -1,7 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Services } from '../../../services.ts'
+import type { Database } from '../../../kernel/db/index.ts'
+import type { JobQueue } from '../../../kernel/jobs/index.ts'
+import type { Logger } from '../../../kernel/telemetry/index.ts'
 import { type InboundEvent, insertEvents, type Stream, streamId } from './inbound-store.ts'
-import { deliverEvents } from './jobs/deliver-events.ts'
+import { deliverEvents } from './job-references.ts'
 import { InboundBusy } from './problems.ts'
 
 /** Events of one statement at most. */
@@ -43,7 +45,12 @@ export function createCollector({
   queue,
   now,
   log,
-}: Pick<Services, 'database' | 'queue' | 'now' | 'log'>): Collector {
+}: {
+  database: Database
+  queue: JobQueue
+  now: () => Date
+  log: Logger
+}): Collector {
   const projects = new Map<string, { waiting: Waiting[]; running: Promise<void> }>()
   let held = 0
 
@@ -52,7 +59,7 @@ export function createCollector({
   let telling: Promise<void> | undefined
   const stopping = new AbortController()
 
-  /** Only makes delivery fast: the sweep finds what was stored and not told. */
+  /** Only makes delivery fast: the poll finds what was stored and not enqueued. */
   async function tell(): Promise<void> {
     while (told.size > 0) {
       const items = [...told].map(([key, data]) => ({ data, key }))

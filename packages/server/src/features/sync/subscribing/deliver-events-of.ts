@@ -3,13 +3,13 @@ import type { Webhooks } from '@mortise/providers'
 import { backoffMs } from '../../../kernel/backoff.ts'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 import type { Logger } from '../../../kernel/telemetry/index.ts'
-import type { Services } from '../../../services.ts'
 import { findIntegration } from '../../integrations/integrations/index.ts'
 import { cutDataMessages, messageBytesMax, type NewMessage, postMessages } from '../../messaging/messages/index.ts'
 import { listDueEvents, postponeEvents, type Stream, takeEvents, type WaitingEvent } from './inbound-store.ts'
 import { type Listener, openListener } from './open-listener.ts'
 import { ProviderBusy } from './provider-busy.ts'
 import { listInstallationIdsOfAccount } from './store.ts'
+import type { SubscribeServices } from './subscribe-services.ts'
 
 /**
  * Events that become messages in one transaction, and bytes of them, at most: whom they are for is looked up once for
@@ -36,7 +36,7 @@ interface Entry {
  */
 export async function deliverEventsOf(
   stream: Stream,
-  services: Services,
+  services: SubscribeServices,
   signal: AbortSignal,
   log: Logger,
 ): Promise<void> {
@@ -59,7 +59,7 @@ function isFull(events: WaitingEvent[]): boolean {
 
 interface Work {
   db: ProjectDb
-  services: Services
+  services: SubscribeServices
   stream: Stream
   webhooks: Webhooks | undefined
   signal: AbortSignal

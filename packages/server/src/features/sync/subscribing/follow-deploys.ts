@@ -1,6 +1,8 @@
+import type { Catalogue } from '@mortise/providers'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
-import type { Hooks, Services } from '../../../services.ts'
-import { resyncSubscriptions } from './jobs/resync-subscriptions.ts'
+import type { JobQueue } from '../../../kernel/jobs/index.ts'
+import type { IntegrationHooks } from '../../integrations/integrations/index.ts'
+import { resyncSubscriptions } from './job-references.ts'
 
 /**
  * What follows from a deploy is a job, so that it does not grow with the number of installations. Of an integration
@@ -9,9 +11,9 @@ import { resyncSubscriptions } from './jobs/resync-subscriptions.ts'
  */
 export async function syncSubscriptionsAfterDeploy(
   tx: ProjectDb,
-  { queue, catalogue }: Pick<Services, 'queue' | 'catalogue'>,
-  changes: Parameters<Hooks['integrationsDeployed']>[1],
-  { unchanged }: Pick<Parameters<Hooks['integrationsDeployed']>[2], 'unchanged'>,
+  { queue, catalogue }: { queue: JobQueue; catalogue: Catalogue },
+  changes: Parameters<IntegrationHooks['integrationsDeployed']>[1],
+  { unchanged }: Pick<Parameters<IntegrationHooks['integrationsDeployed']>[2], 'unchanged'>,
 ): Promise<void> {
   const changed = changes.filter(
     ({ before, after }) => before !== undefined && JSON.stringify(before.subscribe) !== JSON.stringify(after.subscribe),

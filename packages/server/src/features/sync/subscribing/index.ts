@@ -1,55 +1,54 @@
-import type { Tick } from '../../../kernel/jobs/index.ts'
-import type { Services } from '../../../services.ts'
+import type { Config } from '../../../config.ts'
+import type { Database } from '../../../kernel/db/index.ts'
+import type { JobQueue, Tick } from '../../../kernel/jobs/index.ts'
+import type { Work } from '../../../kernel/work/index.ts'
 import { receiveAppEvents } from './endpoints/receive-app-events.ts'
 import { receiveInstallationEvents } from './endpoints/receive-installation-events.ts'
+import { enqueueDue } from './enqueue-due.ts'
 import { deleteKeysBefore, listDueStreams, streamId } from './inbound-store.ts'
-import { deliverEvents } from './jobs/deliver-events.ts'
-import { resyncSubscriptions } from './jobs/resync-subscriptions.ts'
-import { setUpSubscription } from './jobs/set-up-subscription.ts'
-import { tearDownJob } from './jobs/tear-down.ts'
-import { claimDueSubscriptions } from './store.ts'
-import { claimDueTeardowns } from './teardown-store.ts'
+import { deliverEvents } from './job-references.ts'
+import { deliverEventsHandler } from './jobs/deliver-events.ts'
+import { resyncSubscriptionsHandler } from './jobs/resync-subscriptions.ts'
+import { setUpSubscriptionHandler } from './jobs/set-up-subscription.ts'
+import { tearDownHandler } from './jobs/tear-down.ts'
 
 export { syncSubscriptionsAfterDeploy } from './follow-deploys.ts'
+export type { SubscriptionHooks } from './hooks.ts'
 export { planTeardowns } from './plan-teardowns.ts'
 export { stopReceiving } from './receive.ts'
 export { retrySubscriptionsOf, syncSubscription } from './sync-subscription.ts'
 
 export const subscribingEndpoints = [receiveInstallationEvents, receiveAppEvents]
-export const subscribingJobs = [setUpSubscription, resyncSubscriptions, tearDownJob, deliverEvents]
+export const subscribingJobs = [
+  setUpSubscriptionHandler,
+  resyncSubscriptionsHandler,
+  tearDownHandler,
+  deliverEventsHandler,
+]
 
-const claimMax = 100
 const dueEventsMax = 1_000
-/** What was claimed and never settled is due again after this. */
-const againMs = 20 * 60_000
 const dayMs = 24 * 3_600_000
 const forgottenAtOnce = 5_000
 
-export function subscribingTicks({
-  config,
-  database,
-  queue,
-  now,
-}: Pick<Services, 'config' | 'database' | 'queue' | 'now'>): Tick[] {
+export function subscribingTicks(services: {
+  config: Config
+  database: Database
+  queue: JobQueue
+  now: () => Date
+  work: Work
+}): Tick[] {
+  const { config, database, queue, now } = services
   return [
     {
       name: 'subscribing.set-up',
       everyMs: 2_000,
       async run() {
-        const claim = { now: now(), again: new Date(now().getTime() + againMs), limit: claimMax }
-        return database.system.transaction().execute(async (tx) => {
-          const due = await claimDueSubscriptions(tx, claim)
-          const setUps = due.map((data) => ({ data, key: data.installationId }))
-          await queue.enqueueAll({ sql: tx }, setUpSubscription, setUps)
-          const ended = await claimDueTeardowns(tx, claim)
-          const tearDowns = ended.map((data) => ({ data, key: data.id }))
-          await queue.enqueueAll({ sql: tx }, tearDownJob, tearDowns)
-          return due.length === claimMax || ended.length === claimMax
-        })
+        await enqueueDue(services)
+        return false
       },
     },
     {
-      name: 'subscribing.sweep',
+      name: 'subscribing.poll',
       everyMs: 1_000,
       async run() {
         const streams = await listDueStreams(database.system, now(), dueEventsMax)

@@ -45,6 +45,16 @@ it('an event that comes to another node than the one that subscribed is believed
   expect(ids.toSorted()).toEqual(events.map(({ recordId }) => recordId).toSorted())
 })
 
+it('what one node changes is known to the other, which had looked it up before', async () => {
+  const { id, integration } = await kit.install({ objects: [contacts] })
+  const hook = await kit.hookOf(id)
+  const send = () => kit.send(hook, [{ type: 'gone', recordId: '1', eventId: `${id}-1` }], { to: other.url })
+  await expect.poll(send, { timeout: 20_000 }).toBe(200)
+  await kit.call('DELETE', `/integrations/${integration}/installations/${id}`)
+  // Without a notification, it would be kept for a minute.
+  await expect.poll(send, { timeout: 20_000 }).toBe(404)
+})
+
 it('a registration that ends is renewed by one of two nodes', async () => {
   kit.setExpires(new Date(kit.app.clock.now().getTime() + 1_000_000))
   const { id } = await kit.install({ objects: [contacts] })

@@ -1,30 +1,25 @@
 import {
-  answerTable,
   type Connector,
   type EventKind,
   eventNamesOf,
   heldRecords,
-  InvalidInputs,
   linkedRecords,
-  NoConnector,
-  ProviderError,
   type ProviderRecord,
   recordIn,
 } from '@mortise/providers'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
-import { OutboundError } from '../../../kernel/net/index.ts'
-import type { Services } from '../../../services.ts'
-import { askedToWait, ConnectionNotFound, openConnector, reportUse } from '../../accounts/connections/index.ts'
 import {
   effectiveReadObjects,
   findInstallation,
   type InstallationRecord,
 } from '../../integrations/installations/index.ts'
 import type { DataMessageHeader } from '../../messaging/messages/index.ts'
+import { classifyFailure, openConnector } from '../../provider-calls/calls/index.ts'
 import { recordEntry, type Selection, wantedFields } from '../reading/index.ts'
 import { type EffectiveSubscribeObject, effectiveSubscribeObjects, meaningOf } from './effective-subscribe.ts'
 import type { WaitingEvent } from './inbound-store.ts'
 import { ProviderBusy } from './provider-busy.ts'
+import type { SubscribeServices } from './subscribe-services.ts'
 
 /** An event that still has no record after this is told without one. */
 const recordWaitMs = 24 * 3_600_000
@@ -45,7 +40,7 @@ export interface Listener {
 /** Undefined when the installation is gone, or its connection cannot be used. */
 export async function openListener(
   db: ProjectDb,
-  services: Services,
+  services: SubscribeServices,
   installationId: string,
   signal: AbortSignal,
 ): Promise<Listener | undefined> {
@@ -196,7 +191,7 @@ function headerOf(
  */
 function createFetch(
   db: ProjectDb,
-  services: Services,
+  services: SubscribeServices,
   installation: InstallationRecord,
   { signal, expected }: { signal: AbortSignal; expected: (objectName: string) => string[] },
 ) {
@@ -209,7 +204,7 @@ function createFetch(
   const open = () => {
     opening ??= openConnector(db, services, installation.connectionId, {
       module: installation.module,
-      isPatient: true,
+      isBackground: true,
     })
     return opening
   }
@@ -229,28 +224,19 @@ function createFetch(
   }
   async function ask(objectName: string, id: string, wanted: 'all' | string[], isLate: boolean) {
     if (busy && !isLate) throw busy
-    let connector: Connector
     try {
-      connector = (await open()).connector
-    } catch (error) {
-      const isUnusable = [NoConnector, InvalidInputs, ConnectionNotFound].some((kind) => error instanceof kind)
-      if (isUnusable) return undefined
-      throw error
-    }
-    if (!connector.hasObject(objectName) || !connector.canFetch(objectName)) return undefined
-    const { connection } = await open()
-    try {
+      const { connector, connection } = await open()
+      if (!connector.hasObject(objectName) || !connector.canFetch(objectName)) return undefined
       const record = await readOne(connector, objectName, id, wanted)
-      await reportUse(db, services, connection, 'succeeded')
+      await connection.succeeded()
       return record
     } catch (error) {
       signal.throwIfAborted()
-      const isProvider = error instanceof ProviderError
-      if (!isProvider && !(error instanceof OutboundError)) throw error
-      await askedToWait(db, services, connection, error)
-      const passes = !isProvider || answerTable[error.class].passes || error.class === 'auth_invalidated'
-      if (!passes || isLate) return undefined
-      busy = new ProviderBusy(error, isProvider ? error.retryAfterMs : undefined)
+      const failure = classifyFailure(error)
+      if (failure.scope === 'service') throw error
+      if (failure.connectionWaitMs !== undefined) await (await open()).connection.waitFor(failure.connectionWaitMs)
+      if (failure.event === 'skip' || isLate) return undefined
+      busy = new ProviderBusy(error, failure.retryAfterMs)
       throw busy
     }
   }

@@ -1,12 +1,16 @@
-import type { ProjectDb } from '../../../kernel/db/index.ts'
-import type { Hooks, Services } from '../../../services.ts'
-import { takeAlong } from '../../accounts/connections/index.ts'
+import type { Catalogue } from '@mortise/providers'
+import type { NewId, ProjectDb } from '../../../kernel/db/index.ts'
+import type { Keyring } from '../../../kernel/encryption/index.ts'
+import type { JobQueue } from '../../../kernel/jobs/index.ts'
+import type { Work } from '../../../kernel/work/index.ts'
+import { detachConnection } from '../../accounts/connections/index.ts'
+import type { InstallationHooks } from '../../integrations/installations/index.ts'
 import { findInstallation } from '../../integrations/installations/index.ts'
 import { deleteEventsOf } from './inbound-store.ts'
-import { tearDownJob } from './jobs/tear-down.ts'
+import { tearDownJob } from './job-references.ts'
 import { requestOf } from './set-up.ts'
 import { listRegistrations } from './store.ts'
-import { sealTeardown, type Teardown } from './teardown.ts'
+import { encryptTeardown, type Teardown } from './teardown.ts'
 import { insertTeardown } from './teardown-store.ts'
 
 /**
@@ -15,8 +19,8 @@ import { insertTeardown } from './teardown-store.ts'
  */
 export async function planTeardowns(
   tx: ProjectDb,
-  services: Pick<Services, 'queue' | 'keyring' | 'catalogue' | 'newId' | 'now' | 'publicUrl'>,
-  { installationIds }: Parameters<Hooks['installationsDeleting']>[1],
+  services: { queue: JobQueue; keyring: Keyring; catalogue: Catalogue; newId: NewId; work: Work; publicUrl: string },
+  { installationIds }: Parameters<InstallationHooks['installationsDeleting']>[1],
 ): Promise<void> {
   await deleteEventsOf(tx, installationIds)
   const rows = (await listRegistrations(tx, installationIds)).filter(({ provider_id }) => provider_id !== null)
@@ -27,7 +31,7 @@ export async function planTeardowns(
     const installation = await findInstallation(tx, installation_id)
     if (!installation || installation.connectionId !== connection_id) continue
     if (!services.catalogue.find(installation.provider)?.file?.webhooks?.registration) continue
-    const connection = await takeAlong(tx, services, connection_id)
+    const connection = await detachConnection(tx, services, connection_id)
     if (!connection) continue
     const teardown: Teardown = {
       connection,
@@ -38,9 +42,8 @@ export async function planTeardowns(
       })),
     }
     const id = services.newId()
-    const sealed = sealTeardown(services, tx.projectId, id, teardown)
-    const nextTime = new Date(services.now().getTime() + 60_000)
-    await insertTeardown(tx, { id, provider: connection.provider, sealed, nextTime })
+    const encrypted = encryptTeardown(services, tx.projectId, id, teardown)
+    await insertTeardown(tx, { id, provider: connection.provider, encrypted, due: services.work.now() })
     items.push({ data: { projectId: tx.projectId, id }, key: id })
   }
   await services.queue.enqueueAll(tx, tearDownJob, items)

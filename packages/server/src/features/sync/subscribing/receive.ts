@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import {
+  type Catalogue,
   handshakeAnswer,
   type InboundRequest,
   offeredSecret,
@@ -7,8 +8,11 @@ import {
   parseEvents,
   verifyRequest,
 } from '@mortise/providers'
-import { isId } from '../../../kernel/db/index.ts'
-import type { Services } from '../../../services.ts'
+import { type Database, isId, type NewId } from '../../../kernel/db/index.ts'
+import type { Keyring } from '../../../kernel/encryption/index.ts'
+import type { JobQueue } from '../../../kernel/jobs/index.ts'
+import type { PubSub } from '../../../kernel/pubsub/index.ts'
+import type { Logger, Metrics } from '../../../kernel/telemetry/index.ts'
 import { keepOfferedSecret } from '../../integrations/provider-apps/index.ts'
 import { type Collector, createCollector } from './collector.ts'
 import type { InboundEvent } from './inbound-store.ts'
@@ -21,13 +25,21 @@ const eventsMax = 5_000
 
 const textMax = 1_000
 
-type ReceiveServices = Pick<
-  Services,
-  'database' | 'keyring' | 'catalogue' | 'queue' | 'now' | 'newId' | 'publicUrl' | 'metrics' | 'log'
->
+type ReceiveServices = {
+  database: Database
+  keyring: Keyring
+  catalogue: Catalogue
+  queue: JobQueue
+  now: () => Date
+  newId: NewId
+  publicUrl: string
+  metrics: Metrics
+  log: Logger
+  pubsub: PubSub
+}
 
 /** What of this node receives events; made once for the services that it works with. */
-const nodes = new WeakMap<Services['database'], { receivers: Receivers; collector: Collector }>()
+const nodes = new WeakMap<Database, { receivers: Receivers; collector: Collector }>()
 
 function nodeOf(services: ReceiveServices) {
   const known = nodes.get(services.database)
@@ -123,7 +135,7 @@ async function isOffer(
  * The receiver, if one of its secrets signed the request; one that was made or changed a moment ago is looked up again.
  */
 async function believe(
-  { now }: Pick<Services, 'now'>,
+  { now }: { now: () => Date },
   receivers: Receivers,
   name: ReceiverName,
   request: InboundRequest,
@@ -155,7 +167,9 @@ function digest(...parts: (string | undefined)[]): string {
   return hash('sha256', JSON.stringify(parts), 'hex').slice(0, 32)
 }
 
-/** Waits for what is being stored. */
-export async function stopReceiving({ database }: Pick<Services, 'database'>): Promise<void> {
-  await nodes.get(database)?.collector.stop()
+/** Waits for what is being stored, and drops the secrets. */
+export async function stopReceiving({ database }: { database: Database }): Promise<void> {
+  const node = nodes.get(database)
+  node?.receivers.stop()
+  await node?.collector.stop()
 }

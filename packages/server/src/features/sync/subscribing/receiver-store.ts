@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import { isId, type ProjectDb } from '../../../kernel/db/index.ts'
-import type { ProviderAppRow } from '../../integrations/provider-apps/index.ts'
 
 export interface ReceiverRow {
   integrationId: string
@@ -32,12 +31,4 @@ export async function findReceiver(
         where s.project_id = ${db.projectId} and s.installation_id = ${installationId} and ${isNamed}`
   ).execute(db.sql)
   return rows[0]
-}
-
-/** Provider apps of a provider, newest first: any of them may be the one that signs. */
-export async function listProviderApps(db: ProjectDb, provider: string, limit: number): Promise<ProviderAppRow[]> {
-  const { rows } = await sql<ProviderAppRow>`
-    select * from provider_apps where project_id = ${db.projectId} and provider = ${provider}
-    order by id desc limit ${limit}`.execute(db.sql)
-  return rows
 }

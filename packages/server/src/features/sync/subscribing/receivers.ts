@@ -1,11 +1,11 @@
 import type { KeyObject } from 'node:crypto'
-import { keySource, verifyingKeys, type Webhooks } from '@mortise/providers'
-import { LRUCache } from 'lru-cache'
-import type { ProjectDb } from '../../../kernel/db/index.ts'
-import type { Services } from '../../../services.ts'
-import { metadataValues } from '../../accounts/connections/index.ts'
-import { appValue, findProviderApp } from '../../integrations/provider-apps/index.ts'
-import { findReceiver, listProviderApps } from './receiver-store.ts'
+import { type Catalogue, keySource, verifyingKeys, type Webhooks } from '@mortise/providers'
+import type { Database, ProjectDb } from '../../../kernel/db/index.ts'
+import type { Keyring } from '../../../kernel/encryption/index.ts'
+import { NodeCache, type PubSub, topic } from '../../../kernel/pubsub/index.ts'
+import { metadataValues } from '../../accounts/connection-inputs/index.ts'
+import { appValue, findProviderApp, listAppsOf } from '../../integrations/provider-apps/index.ts'
+import { findReceiver } from './receiver-store.ts'
 import { openRegistrationSecret } from './registration-secret.ts'
 import { listRegistrations } from './store.ts'
 
@@ -28,9 +28,11 @@ export interface Receiver {
   objects: Map<string, string>
 }
 
-/** Believed for this long; it holds secrets, and is looked up again when a signature does not fit. */
-const ttlMs = 5_000
-/** What was looked up within this time is not looked up again, however many requests do not fit. */
+/** Kept for this long although no notification came. */
+const maxAgeMs = 60_000
+/** The same while notifications cannot be received: it holds secrets. */
+const disconnectedMaxAgeMs = 5_000
+/** What was looked up within this time is not looked up again, however many requests have a wrong signature. */
 const freshMs = 1_000
 const receiversMax = 10_000
 const appsMax = 20
@@ -39,16 +41,35 @@ export interface Receivers {
   find(name: ReceiverName): Promise<Receiver | undefined>
   /** The same, looked up again unless that was done just now: undefined then. */
   findAgain(name: ReceiverName): Promise<Receiver | undefined>
+  /** Drops all secrets. */
+  stop(): void
 }
 
-export function createReceivers(services: Pick<Services, 'database' | 'keyring' | 'catalogue'>): Receivers {
-  const cache = new LRUCache<string, { receiver: Receiver | undefined; time: number }, ReceiverName>({
-    max: receiversMax,
-    ttl: ttlMs,
-    fetchMethod: async (_, __, { context }) => {
+/** Receivers of a project, or of one installation of it (`PROJECT INSTALLATION`), have changed. Triggers publish it. */
+const receiversTopic = topic('receivers')
+
+export function createReceivers(services: {
+  database: Database
+  keyring: Keyring
+  catalogue: Catalogue
+  pubsub: Pick<PubSub, 'subscribe'>
+  now: () => Date
+}): Receivers {
+  const cache = new NodeCache<{ receiver: Receiver | undefined; time: number }, ReceiverName, string>({
+    pubsub: services.pubsub,
+    now: services.now,
+    entriesMax: receiversMax,
+    maxAgeMs,
+    disconnectedMaxAgeMs,
+    topic: receiversTopic,
+    invalidates:
+      (changed) =>
+      ({ key }) =>
+        key.startsWith(`${changed} `),
+    load: async (_, name) => {
       const time = performance.now()
-      const db = services.database.forProject(context.projectId)
-      return { receiver: await loadReceiver(db, services, context), time }
+      const db = services.database.forProject(name.projectId)
+      return { receiver: await loadReceiver(db, services, name), time }
     },
   })
   const keyOf = ({ projectId, integrationId, installationId = '' }: ReceiverName) =>
@@ -56,19 +77,20 @@ export function createReceivers(services: Pick<Services, 'database' | 'keyring' 
   return {
     async find(name) {
       const key = keyOf(name)
-      return (cache.get(key) ?? (await cache.fetch(key, { context: name })))?.receiver
+      return (cache.peek(key, name) ?? (await cache.get(key, name)))?.receiver
     },
     async findAgain(name) {
-      const known = cache.get(keyOf(name))
+      const known = cache.peek(keyOf(name), name)
       if (known && performance.now() - known.time < freshMs) return undefined
-      return (await cache.fetch(keyOf(name), { context: name, forceRefresh: true }))?.receiver
+      return (await cache.reload(keyOf(name), name))?.receiver
     },
+    stop: () => cache.close(),
   }
 }
 
 async function loadReceiver(
   db: ProjectDb,
-  { keyring, catalogue }: Pick<Services, 'keyring' | 'catalogue'>,
+  { keyring, catalogue }: { keyring: Keyring; catalogue: Catalogue },
   name: ReceiverName,
 ): Promise<Receiver | undefined> {
   const row = await findReceiver(db, name)
@@ -83,7 +105,7 @@ async function loadReceiver(
   else if (source.from === 'app') {
     const apps =
       name.installationId === undefined
-        ? await listProviderApps(db, row.provider, appsMax)
+        ? await listAppsOf(db, row.provider, appsMax)
         : [await findProviderApp(db, { id: row.providerAppId ?? undefined, provider: row.provider })]
     for (const app of apps) {
       const secret = app && appValue(keyring, app, source.name ?? 'clientSecret')

@@ -1,28 +1,27 @@
-import { createEnvelope, type SealedAt } from '../../../kernel/encryption/index.ts'
-import type { Services } from '../../../services.ts'
+import { createEnvelope, type EncryptedAt, type Keyring } from '../../../kernel/encryption/index.ts'
 
-const sealedAt = (projectId: string, id: string): SealedAt => ({
+const encryptedAt = (projectId: string, id: string): EncryptedAt => ({
   table: 'registrations',
   project: projectId,
   row: id,
-  column: 'sealed_secret',
+  column: 'encrypted_secret',
 })
 
 /** The secret that a registration's events are signed with, as it is stored. */
-export function sealRegistrationSecret(
-  { keyring }: Pick<Services, 'keyring'>,
+export function encryptRegistrationSecret(
+  { keyring }: { keyring: Keyring },
   projectId: string,
   id: string,
   secret: string,
 ): string {
-  return createEnvelope(keyring).seal(secret, sealedAt(projectId, id))
+  return createEnvelope(keyring).encrypt(secret, encryptedAt(projectId, id))
 }
 
-/** @throws UnknownSealKey, SealBroken */
+/** @throws UnknownEncryptionKey, DecryptionFailed */
 export function openRegistrationSecret(
-  { keyring }: Pick<Services, 'keyring'>,
+  { keyring }: { keyring: Keyring },
   projectId: string,
-  { id, sealed_secret }: { id: string; sealed_secret: string },
+  { id, encrypted_secret }: { id: string; encrypted_secret: string },
 ): string {
-  return createEnvelope(keyring).open(sealed_secret, sealedAt(projectId, id)).toString()
+  return createEnvelope(keyring).open(encrypted_secret, encryptedAt(projectId, id)).toString()
 }

@@ -1,9 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import {
-  answerTable,
   fillTemplate,
-  InvalidInputs,
-  NoConnector,
   openSubscriber,
   ProviderError,
   planRegistrations,
@@ -12,73 +9,97 @@ import {
   type Subscriber,
   type Webhooks,
 } from '@mortise/providers'
+import { sql } from 'kysely'
 import { backoffMs } from '../../../kernel/backoff.ts'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
-import { OutboundError } from '../../../kernel/net/index.ts'
-import type { Services } from '../../../services.ts'
-import { ConnectionNotFound, openProviderAccess } from '../../accounts/connections/index.ts'
+import type { Keyring } from '../../../kernel/encryption/index.ts'
+import { holdLeases, type Lease, LeaseLost } from '../../../kernel/work/index.ts'
 import { findInstallation, type InstallationRecord, refreshHealth } from '../../integrations/installations/index.ts'
 import { receiverUrl } from '../../integrations/integrations/index.ts'
+import { classifyFailure, openProviderAccess, type ProviderFailure } from '../../provider-calls/calls/index.ts'
 import { effectiveSubscribeObjects, wantedEvents } from './effective-subscribe.ts'
-import { openRegistrationSecret, sealRegistrationSecret } from './registration-secret.ts'
+import { encryptRegistrationSecret, openRegistrationSecret } from './registration-secret.ts'
 import {
+  claimSubscription,
   deleteRegistration,
-  deleteSubscription,
   extendRegistration,
-  findSubscription,
   insertRegistration,
   listRegistrations,
-  lockSubscription,
   type RegistrationRow,
+  type SubscriptionRow,
   setAccount,
   settleRegistration,
-  updateSubscription,
 } from './store.ts'
+import type { SubscribeServices } from './subscribe-services.ts'
 
 const backoff = { firstMs: 30_000, factor: 4, maxMs: 3_600_000 }
 /** A provider that cannot be reached is reported after so many attempts: about ten minutes. */
-const toldAfterAttempts = 4
+const reportedAfterAttempts = 4
+
+/** A subscription whose provider declares no webhooks any more is looked at again after this. */
+const withoutWebhooksMs = 20 * 60_000
 
 /**
- * Brings what the provider knows in line with what an installation wants to hear: new registrations are made before
- * those that they replace end, those that end soon are renewed. It can be run again at any time, and goes on where it
- * stopped.
+ * Brings what the provider knows in line with what an installation subscribes to: new registrations are made before
+ * those that they replace end, those that end soon are renewed. It can be run again at any time, and continues where it
+ * stopped. Does nothing unless the subscription is due.
  */
 export async function setUp(
   db: ProjectDb,
-  services: Services,
+  services: SubscribeServices,
   installationId: string,
   signal: AbortSignal,
 ): Promise<void> {
+  const lease = await claimSubscription(db, services.work, installationId)
+  if (!lease) return
+  try {
+    await holdLeases(db, [lease], signal, (signal) => setUpLeased(db, services, lease, signal))
+  } catch (error) {
+    if (!(error instanceof LeaseLost)) throw error
+  }
+}
+
+async function setUpLeased(
+  db: ProjectDb,
+  services: SubscribeServices,
+  lease: Lease<SubscriptionRow>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { installation_id: installationId } = lease.row
   const installation = await findInstallation(db, installationId)
   const webhooks = services.catalogue.find(installation?.provider ?? '')?.file?.webhooks
-  if (!installation || !webhooks || !(await findSubscription(db, installationId))) return
+  if (!installation || !webhooks) return lease.postpone(db, { ms: withoutWebhooksMs, isFailure: false })
+  let outcome: Outcome
   try {
     const nextTime = await register(db, services, { installation, webhooks, signal })
-    const isDone = effectiveSubscribeObjects(installation).size === 0
-    await settle(db, services, installationId, isDone ? 'gone' : { nextTime })
+    outcome = effectiveSubscribeObjects(installation).size === 0 ? 'gone' : { nextTime }
   } catch (error) {
     signal.throwIfAborted()
-    const failure = failureOf(error)
-    if (failure === undefined) throw error
+    const failure = classifyFailure(error)
+    if (failure.scope === 'service') throw error
     services.log.info({ projectId: db.projectId, installationId, err: error }, 'failed to set up a subscription')
-    await settle(db, services, installationId, failure)
+    outcome = failure
   }
+  await settle(db, services, lease, outcome)
 }
 
 /** Places that came since are found so much later. */
 const spreadAgainMs = 24 * 3_600_000
 
-interface Work {
+interface RegisterContext {
   installation: InstallationRecord
   webhooks: Webhooks
   signal: AbortSignal
 }
 
 /** Answers when a registration has to be renewed next. */
-async function register(db: ProjectDb, services: Services, { installation, webhooks, signal }: Work) {
+async function register(
+  db: ProjectDb,
+  services: SubscribeServices,
+  { installation, webhooks, signal }: RegisterContext,
+) {
   const { id: installationId, connectionId, module } = installation
-  const { entry, context, http } = await openProviderAccess(db, services, connectionId, { module, isPatient: true })
+  const { entry, context, http } = await openProviderAccess(db, services, connectionId, { module, isBackground: true })
   const account = webhooks.account && fillTemplate(entry, webhooks.account.is, context)
   if (webhooks.account && !account)
     throw new ProviderError('bad_request', 'The connection does not say which account of the provider it is for.')
@@ -99,7 +120,7 @@ async function register(db: ProjectDb, services: Services, { installation, webho
   const times: Date[] = []
   const isSpread = webhooks.registration.each !== undefined
   if (isSpread && plans.length > 0) times.push(new Date(services.now().getTime() + spreadAgainMs))
-  const refusals: ProviderError[] = []
+  const refusals: unknown[] = []
   for (const plan of plans) {
     const row =
       there.find((row) => row.connection_id === connectionId && isSame(row, plan)) ??
@@ -114,8 +135,7 @@ async function register(db: ProjectDb, services: Services, { installation, webho
     )
     if (expireTime) times.push(renewalTime(expireTime, services.now()))
   }
-  const [refusal] = refusals
-  if (refusal !== undefined && refusals.length === plans.length) throw refusal
+  if (refusals.length > 0 && refusals.length === plans.length) throw refusals[0]
   for (const row of there) {
     if (kept.has(row.id)) continue
     if (row.provider_id !== null && row.connection_id === connectionId)
@@ -126,8 +146,9 @@ async function register(db: ProjectDb, services: Services, { installation, webho
 }
 
 /** One place of several refuses: it is not the account's to decide, or is no longer there. */
-function isRefused(error: unknown): error is ProviderError {
-  return error instanceof ProviderError && (error.class === 'forbidden' || error.class === 'not_found')
+function isRefused(error: unknown): boolean {
+  const { kind } = classifyFailure(error)
+  return kind === 'forbidden' || kind === 'not_found'
 }
 
 function isSame(row: RegistrationRow, plan: RegistrationPlan): boolean {
@@ -137,7 +158,7 @@ function isSame(row: RegistrationRow, plan: RegistrationPlan): boolean {
 /** A registration is noted before it is asked for, so that its id stays the same when it is asked for again. */
 async function noteRegistration(
   db: ProjectDb,
-  services: Services,
+  services: SubscribeServices,
   installation: InstallationRecord,
   plan: RegistrationPlan,
 ): Promise<RegistrationRow | undefined> {
@@ -152,7 +173,7 @@ async function noteRegistration(
     event: plan.event ?? null,
     events: plan.events,
     provider_id: null,
-    sealed_secret: sealRegistrationSecret(services, db.projectId, id, secret),
+    encrypted_secret: encryptRegistrationSecret(services, db.projectId, id, secret),
     expire_time: null,
     create_time: services.now(),
     renew_time: null,
@@ -163,7 +184,7 @@ async function noteRegistration(
 /** Makes a registration that is not made yet, and renews one that ends soon. Answers when it ends. */
 async function bringIntoForce(
   db: ProjectDb,
-  services: Services,
+  services: SubscribeServices,
   {
     installation,
     row,
@@ -184,7 +205,7 @@ async function bringIntoForce(
   const made = await subscriber.register(request)
   const isWanted = await settleRegistration(db, ours, {
     providerId: made.id,
-    sealedSecret: sealRegistrationSecret(services, db.projectId, ours, made.secret ?? request.secret),
+    encryptedSecret: encryptRegistrationSecret(services, db.projectId, ours, made.secret ?? request.secret),
     expireTime: made.expires ?? null,
   })
   // The installation went meanwhile, and its teardown did not know of this one.
@@ -196,7 +217,7 @@ async function bringIntoForce(
 /** The request about a registration, as it is made each time. */
 export function requestOf(
   { projectId }: ProjectDb,
-  services: Pick<Services, 'publicUrl' | 'keyring'>,
+  services: { publicUrl: string; keyring: Keyring },
   { id: installationId, integrationId }: Pick<InstallationRecord, 'id' | 'integrationId'>,
   row: RegistrationRow,
 ): RegistrationRequest {
@@ -220,41 +241,31 @@ function renewalTime(ends: Date, now: Date, since: { renew_time: Date | null } =
   return new Date(from + Math.max(0, ends.getTime() - from) * 0.8)
 }
 
-type Outcome = 'gone' | { nextTime: Date | undefined } | { error: string; isPassing: boolean; retryAfterMs?: number }
+type Outcome = 'gone' | { nextTime: Date | undefined } | ProviderFailure
 
-async function settle(db: ProjectDb, services: Services, installationId: string, outcome: Outcome): Promise<void> {
+async function settle(
+  db: ProjectDb,
+  services: SubscribeServices,
+  lease: Lease<SubscriptionRow>,
+  outcome: Outcome,
+): Promise<void> {
   await db.transaction(async (tx) => {
-    const known = await lockSubscription(tx, installationId)
-    if (!known) return
-    if (outcome === 'gone') await deleteSubscription(tx, installationId)
-    else if ('error' in outcome) {
-      const attempts = known.attempts + 1
-      const isTold = !outcome.isPassing || attempts >= toldAfterAttempts
+    const known = await lease.lock(tx)
+    // A change made it due again meanwhile: what was found is about what was wanted before.
+    if (known.next_time?.getTime() !== lease.row.next_time?.getTime()) return lease.release(tx)
+    const { installation_id: installationId } = known
+    if (outcome === 'gone') await lease.finish(tx)
+    else if ('subscribe' in outcome) {
+      const isPassing = outcome.subscribe === 'retry'
+      const isReported = !isPassing || known.attempts + 1 >= reportedAfterAttempts
       const waitMs = Math.max(outcome.retryAfterMs ?? 0, backoffMs(backoff, known.attempts, Math.random()))
-      const nextTime = outcome.isPassing ? new Date(services.now().getTime() + waitMs) : null
-      const error = isTold ? outcome.error : known.error
-      await updateSubscription(tx, installationId, { error, attempts, nextTime })
-      // Told once for as long as it lasts.
-      if (isTold && known.error === null)
-        await services.hooks.subscriptionsFailed(tx, [{ installationId, error: outcome.error }])
-    } else
-      await updateSubscription(tx, installationId, { error: null, attempts: 0, nextTime: outcome.nextTime ?? null })
+      const error = isReported ? outcome.sentence : known.error
+      const set = sql`error = ${error}, update_time = now()`
+      await lease.postpone(tx, { ...(isPassing ? { ms: waitMs } : { until: null }), isFailure: true, set })
+      // Reported once for as long as it lasts.
+      if (isReported && known.error === null)
+        await services.hooks.subscriptionsFailed(tx, [{ installationId, error: outcome.sentence }])
+    } else await lease.complete(tx, { due: outcome.nextTime ?? null, set: sql`error = null, update_time = now()` })
     await refreshHealth(tx, { installationId })
   })
-}
-
-/** What a failure means: whether it passes by itself, and the public sentence. Undefined for what is our own fault. */
-export function failureOf(error: unknown): { error: string; isPassing: boolean; retryAfterMs?: number } | undefined {
-  if (error instanceof ProviderError) {
-    const { message, providerMessage, retryAfterMs } = error
-    return {
-      error: [message, providerMessage].filter(Boolean).join(' '),
-      isPassing: answerTable[error.class].setsUpAgain,
-      ...(retryAfterMs !== undefined && { retryAfterMs }),
-    }
-  }
-  if (error instanceof OutboundError) return { error: error.message, isPassing: error.kind !== 'refused_address' }
-  if (error instanceof InvalidInputs || error instanceof NoConnector || error instanceof ConnectionNotFound)
-    return { error: error.message, isPassing: false }
-  return undefined
 }

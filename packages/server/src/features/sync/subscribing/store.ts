@@ -1,11 +1,25 @@
-import { sql } from 'kysely'
-import type { Database, ProjectDb } from '../../../kernel/db/index.ts'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
+import type { ProjectDb, Tables } from '../../../kernel/db/index.ts'
+import type { Lease, Work, WorkTable } from '../../../kernel/work/index.ts'
 
-/** A subscription that cannot be set up is told of by its `error`. */
-export interface SubscriptionRow {
-  account: string | null
-  error: string | null
-  attempts: number
+/** A subscription that cannot be set up has an `error`. */
+export type SubscriptionRow = Selectable<Tables['subscriptions']>
+
+/** Subscriptions are work that comes again: due at `next_time`, or not until a change makes them due. */
+export const subscriptions: WorkTable<SubscriptionRow> = {
+  table: 'subscriptions',
+  key: ['project_id', 'installation_id'],
+  due: 'next_time',
+  failures: 'attempts',
+}
+
+/** Claims the subscription of an installation if it is due and nobody sets it up. */
+export function claimSubscription(
+  db: ProjectDb,
+  work: Work,
+  installationId: string,
+): Promise<Lease<SubscriptionRow> | undefined> {
+  return work.claimOne(db, subscriptions, { where: sql`work.installation_id = ${installationId}` })
 }
 
 export interface RegistrationRow {
@@ -17,47 +31,29 @@ export interface RegistrationRow {
   event: string | null
   events: string[]
   provider_id: string | null
-  sealed_secret: string
+  encrypted_secret: string
   expire_time: Date | null
   create_time: Date
   renew_time: Date | null
 }
 
-/** Makes a subscription, or wakes the one that there is: it is looked at right away. */
+/** Inserts a subscription that is due at this time, or makes the existing one due then. */
 export async function upsertSubscription(
   tx: ProjectDb,
-  { installationId, integrationId, nextTime }: { installationId: string; integrationId: string; nextTime: Date },
+  { installationId, integrationId, due }: { installationId: string; integrationId: string; due: RawBuilder<Date> },
 ): Promise<void> {
   await sql`
     insert into subscriptions as s (project_id, installation_id, integration_id, next_time)
-    values (${tx.projectId}, ${installationId}, ${integrationId}, ${nextTime})
+    values (${tx.projectId}, ${installationId}, ${integrationId}, ${due})
     on conflict (project_id, installation_id) do update set next_time = excluded.next_time, attempts = 0,
       update_time = now()`.execute(tx.sql)
 }
 
-export async function findSubscription(db: ProjectDb, installationId: string): Promise<SubscriptionRow | undefined> {
-  const { rows } = await sql<SubscriptionRow>`
-    select account, error, attempts from subscriptions
+export async function hasSubscription(db: ProjectDb, installationId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from subscriptions
     where project_id = ${db.projectId} and installation_id = ${installationId}`.execute(db.sql)
-  return rows[0]
-}
-
-/** Locks a subscription, so that what is said of it fits what was known; undefined when it is gone. */
-export async function lockSubscription(tx: ProjectDb, installationId: string): Promise<SubscriptionRow | undefined> {
-  const { rows } = await sql<SubscriptionRow>`
-    select account, error, attempts from subscriptions
-    where project_id = ${tx.projectId} and installation_id = ${installationId} for update`.execute(tx.sql)
-  return rows[0]
-}
-
-export async function updateSubscription(
-  tx: ProjectDb,
-  installationId: string,
-  { error, attempts, nextTime }: { error: string | null; attempts: number; nextTime: Date | null },
-): Promise<void> {
-  await sql`
-    update subscriptions set error = ${error}, attempts = ${attempts}, next_time = ${nextTime}, update_time = now()
-    where project_id = ${tx.projectId} and installation_id = ${installationId}`.execute(tx.sql)
+  return rows.length > 0
 }
 
 export async function setAccount(db: ProjectDb, installationId: string, account: string | null): Promise<void> {
@@ -67,14 +63,8 @@ export async function setAccount(db: ProjectDb, installationId: string, account:
       and account is distinct from ${account}`.execute(db.sql)
 }
 
-export async function deleteSubscription(tx: ProjectDb, installationId: string): Promise<void> {
-  await sql`
-    delete from subscriptions
-    where project_id = ${tx.projectId} and installation_id = ${installationId}`.execute(tx.sql)
-}
-
-/** Has subscriptions of a connection that could not be set up looked at again. */
-export async function wakeFailedOf(tx: ProjectDb, connectionId: string, now: Date): Promise<string[]> {
+/** Makes subscriptions of a connection that could not be set up due again. */
+export async function wakeFailedOf(tx: ProjectDb, connectionId: string, now: RawBuilder<Date>): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     update subscriptions s set next_time = ${now}, attempts = 0
     from installations i
@@ -131,13 +121,13 @@ export async function insertRegistration(
   db: ProjectDb,
   row: Pick<
     RegistrationRow,
-    'id' | 'installation_id' | 'connection_id' | 'key' | 'object' | 'event' | 'events' | 'sealed_secret'
+    'id' | 'installation_id' | 'connection_id' | 'key' | 'object' | 'event' | 'events' | 'encrypted_secret'
   >,
 ): Promise<boolean> {
   const { rows } = await sql`
-    insert into registrations (project_id, id, installation_id, connection_id, key, object, event, events, sealed_secret)
+    insert into registrations (project_id, id, installation_id, connection_id, key, object, event, events, encrypted_secret)
     select s.project_id, ${row.id}, s.installation_id, ${row.connection_id}, ${row.key}, ${row.object}, ${row.event},
-      ${row.events}::text[], ${row.sealed_secret}
+      ${row.events}::text[], ${row.encrypted_secret}
     from subscriptions s
     where s.project_id = ${db.projectId} and s.installation_id = ${row.installation_id} for key share
     returning 1`.execute(db.sql)
@@ -148,10 +138,10 @@ export async function insertRegistration(
 export async function settleRegistration(
   db: ProjectDb,
   id: string,
-  answer: { providerId: string; sealedSecret: string; expireTime: Date | null },
+  answer: { providerId: string; encryptedSecret: string; expireTime: Date | null },
 ): Promise<boolean> {
   const { rows } = await sql`
-    update registrations set provider_id = ${answer.providerId}, sealed_secret = ${answer.sealedSecret},
+    update registrations set provider_id = ${answer.providerId}, encrypted_secret = ${answer.encryptedSecret},
       expire_time = ${answer.expireTime}, renew_time = now()
     where project_id = ${db.projectId} and id = ${id} returning 1`.execute(db.sql)
   return rows.length > 0
@@ -165,20 +155,4 @@ export async function extendRegistration(db: ProjectDb, id: string, expireTime: 
 
 export async function deleteRegistration(db: ProjectDb, id: string): Promise<void> {
   await sql`delete from registrations where project_id = ${db.projectId} and id = ${id}`.execute(db.sql)
-}
-
-/** Claims subscriptions that are due, across projects; each is due again after `again` unless somebody settles it. */
-export async function claimDueSubscriptions(
-  system: Database['system'],
-  { now, again, limit }: { now: Date; again: Date; limit: number },
-): Promise<{ projectId: string; installationId: string }[]> {
-  const { rows } = await sql<{ projectId: string; installationId: string }>`
-    with due as (
-      select project_id, installation_id from subscriptions
-      where next_time <= ${now} order by next_time limit ${limit} for no key update skip locked
-    )
-    update subscriptions s set next_time = ${again} from due
-    where s.project_id = due.project_id and s.installation_id = due.installation_id
-    returning s.project_id as "projectId", s.installation_id as "installationId"`.execute(system)
-  return rows
 }

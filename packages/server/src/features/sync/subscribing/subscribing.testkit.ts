@@ -135,6 +135,8 @@ export async function startSubscribingKit(env: Record<string, string> = {}) {
   const spaces: { id: string; mine: boolean }[] = []
   /** Statuses of the next answers by the beginning of what is asked. */
   const orders: { what: string; status: number; headers?: Record<string, string> }[] = []
+  /** Is awaited before the next request that begins so is answered. */
+  const pauses: { what: string; until: () => Promise<unknown> }[] = []
   let expires: string | undefined
   let count = 0
   const provider = createServer(async (request, response) => {
@@ -143,6 +145,8 @@ export async function startSubscribingKit(env: Record<string, string> = {}) {
     const body = await textOf(request)
     const answer = (status: number, value: unknown, headers: Record<string, string> = {}) =>
       response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(value))
+    const pause = pauses.findIndex((one) => what.startsWith(one.what))
+    if (pause >= 0) await pauses.splice(pause, 1)[0]?.until()
     const order = orders.findIndex((one) => what.startsWith(one.what))
     if (order >= 0) {
       const [{ status, headers } = { status: 500, headers: {} }] = orders.splice(order, 1)
@@ -215,6 +219,7 @@ export async function startSubscribingKit(env: Record<string, string> = {}) {
     asked,
     endedWith,
     orders,
+    pauses,
     spaces,
     delivered,
     destinationId: destination.id ?? '',

@@ -1,36 +1,35 @@
 import type { RegistrationRequest } from '@mortise/providers'
-import { createEnvelope, type SealedAt } from '../../../kernel/encryption/index.ts'
-import type { Services } from '../../../services.ts'
-import type { DepartedConnection } from '../../accounts/connections/index.ts'
+import { createEnvelope, type EncryptedAt, type Keyring } from '../../../kernel/encryption/index.ts'
+import type { DetachedConnection } from '../../accounts/connections/index.ts'
 
 /**
- * What it takes to end registrations when installation and connection are gone. It holds what authenticates: sealed,
+ * What it takes to end registrations when installation and connection are gone. It holds what authenticates: encrypted,
  * and not for long.
  */
 export interface Teardown {
-  connection: DepartedConnection
+  connection: DetachedConnection
   module?: string
   registrations: (RegistrationRequest & { id: string })[]
 }
 
-function sealedAt(projectId: string, id: string): SealedAt {
-  return { table: 'teardowns', project: projectId, row: id, column: 'sealed' }
+function encryptedAt(projectId: string, id: string): EncryptedAt {
+  return { table: 'teardowns', project: projectId, row: id, column: 'encrypted' }
 }
 
-export function sealTeardown(
-  { keyring }: Pick<Services, 'keyring'>,
+export function encryptTeardown(
+  { keyring }: { keyring: Keyring },
   projectId: string,
   id: string,
   teardown: Teardown,
 ): string {
-  return createEnvelope(keyring).seal(JSON.stringify(teardown), sealedAt(projectId, id))
+  return createEnvelope(keyring).encrypt(JSON.stringify(teardown), encryptedAt(projectId, id))
 }
 
-/** @throws UnknownSealKey, SealBroken */
+/** @throws UnknownEncryptionKey, DecryptionFailed */
 export function openTeardown(
-  { keyring }: Pick<Services, 'keyring'>,
+  { keyring }: { keyring: Keyring },
   projectId: string,
-  { id, sealed }: { id: string; sealed: string },
+  { id, encrypted }: { id: string; encrypted: string },
 ): Teardown {
-  return JSON.parse(createEnvelope(keyring).open(sealed, sealedAt(projectId, id)).toString()) as Teardown
+  return JSON.parse(createEnvelope(keyring).open(encrypted, encryptedAt(projectId, id)).toString()) as Teardown
 }

@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto'
-import type { ProjectDb } from '../../../kernel/db/index.ts'
-import type { Lease } from '../../../kernel/work/index.ts'
-import type { Services } from '../../../services.ts'
+import type { NewId, ProjectDb } from '../../../kernel/db/index.ts'
+import type { Keyring } from '../../../kernel/encryption/index.ts'
+import type { JobQueue } from '../../../kernel/jobs/index.ts'
+import type { Lease, Work } from '../../../kernel/work/index.ts'
 import { type InstallationRecord, lockInstallation } from '../../integrations/installations/index.ts'
 import { beginOperation } from '../../platform/operations/index.ts'
-import { runWrites, runWritesItem } from './jobs/run-writes.ts'
+import { encryptHeaders, insertRecords } from './encrypted-records.ts'
+import { runWrites, runWritesItem } from './job-references.ts'
 import { batchMax, type PreparedWrite, type WriteRequest } from './model.ts'
 import { insertRun, type NewWriteRun, releaseRun, type WriteRunRow, writeRuns } from './run-store.ts'
-import { insertRecords, sealHeaders } from './sealed-records.ts'
 
-type AcceptServices = Pick<Services, 'queue' | 'newId' | 'work' | 'keyring'>
+type AcceptServices = { queue: JobQueue; newId: NewId; work: Work; keyring: Keyring }
 
 /** The installation went while its write was being accepted. */
 export class InstallationGone extends Error {
@@ -49,7 +50,7 @@ export async function acceptWrite(
     await begin(tx, installation, operationId, write)
     await insertRun(tx, {
       ...newRun(services, installation, operationId, write),
-      sealedHeaders: sealHeaders(tx, services, operationId, write.headers),
+      encryptedHeaders: encryptHeaders(tx, services, operationId, write.headers),
       retryHours: retryPolicy?.deadlineHours ?? 1,
     })
     await insertRecords(tx, services, operationId, write.records)
@@ -76,7 +77,7 @@ export async function gatherWrite(
     const { operation_id: operationId, records } = await insertRun(tx, {
       ...newRun(services, installation, newOperation, write),
       batch: true,
-      sealedHeaders: sealHeaders(tx, services, newOperation, write.headers),
+      encryptedHeaders: encryptHeaders(tx, services, newOperation, write.headers),
       retryHours: policy.retryDeadlineHours ?? 1,
       gather: { forMs: policy.maxDelayMinutes * 60_000, variant: variantOf(write) },
     })
@@ -129,7 +130,7 @@ function newRun(
     batch,
     allOrNone,
     mode: 'asynchronous',
-    sealedHeaders: undefined,
+    encryptedHeaders: undefined,
     records: records.length,
     retryHours: 1,
     now: work.now(),

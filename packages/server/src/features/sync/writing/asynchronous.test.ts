@@ -125,7 +125,7 @@ describe('an asynchronous write', () => {
     ])
   })
 
-  it('is sealed while it waits, with the headers that go with it', async () => {
+  it('is encrypted while it waits, with the headers that go with it', async () => {
     const { groupRef, installationId } = await kit.install()
     kit.ledger.once((_, response) => json(response, 503, { error: 'later' }, { 'retry-after': '600' }))
     const headers = [{ key: 'X-Rule', value: 'whispered-rule' }]

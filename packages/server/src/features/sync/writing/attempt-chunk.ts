@@ -25,13 +25,13 @@ export async function attemptChunk(
   } catch (error) {
     if (error instanceof LeaseLost) throw error
     const failure = writeFailure(error)
-    if (failure.unexpected) log.error({ err: error }, 'unexpected error during a write')
-    return { failure: { ...failure, unknown: failure.unknown && sent } }
+    if (failure.scope === 'service') log.error({ err: error }, 'unexpected error during a write')
+    return { failure: { ...failure, mayBeDone: failure.mayBeDone && sent } }
   }
 }
 
 /** An answer that says of every record that it was not written, or that nobody knows. */
 export function failedAnswer({ type, records }: Pick<Chunk, 'type' | 'records'>, failure: WriteFailure): ChunkAnswer {
-  const errors = failure.unknown ? unknownOutcome(type, failure.refusals) : failure.refusals
+  const errors = failure.mayBeDone ? unknownOutcome(type, failure.refusals) : failure.refusals
   return { results: records.map(() => ({ success: false, errors })), errors: [] }
 }

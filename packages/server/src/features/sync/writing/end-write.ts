@@ -1,8 +1,9 @@
-import type { ProjectDb } from '../../../kernel/db/index.ts'
+import type { NewId, ProjectDb } from '../../../kernel/db/index.ts'
 import { type Lease, LeaseLost } from '../../../kernel/work/index.ts'
-import type { Services } from '../../../services.ts'
+import type { ConnectionHooks } from '../../accounts/connections/index.ts'
 import { lockInstallation } from '../../integrations/installations/index.ts'
 import { endOperation, logOperation } from '../../platform/operations/index.ts'
+import type { WriteHooks } from './hooks.ts'
 import type { Tally } from './model.ts'
 import type { WriteRun, WriteRunRow } from './run-store.ts'
 
@@ -16,7 +17,7 @@ export type EndedRun = Pick<WriteRun, 'operationId' | 'installationId' | 'object
  */
 export async function endWrite(
   db: ProjectDb,
-  services: Pick<Services, 'newId' | 'hooks'>,
+  services: { newId: NewId; hooks: WriteHooks & ConnectionHooks },
   run: EndedRun,
   lease: Lease<WriteRunRow>,
   { tally, attempts = 0 }: { tally: Tally; attempts?: number },

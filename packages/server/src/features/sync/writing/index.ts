@@ -1,15 +1,18 @@
-import type { Tick } from '../../../kernel/jobs/index.ts'
-import type { Services } from '../../../services.ts'
+import type { Database } from '../../../kernel/db/index.ts'
+import type { JobQueue, Tick } from '../../../kernel/jobs/index.ts'
+import type { Work } from '../../../kernel/work/index.ts'
 import { enqueueDueWrites, releaseGathered } from './claim-due.ts'
 import { writeRecords } from './endpoints/write-records.ts'
-import { runWrites } from './jobs/run-writes.ts'
+import { runWritesHandler } from './jobs/run-writes.ts'
+
+export type { EndedWrite, WriteHooks } from './hooks.ts'
 
 export { writesAbandoned } from './writes-abandoned.ts'
 
 export const writingEndpoints = [writeRecords]
-export const writingJobs = [runWrites]
+export const writingJobs = [runWritesHandler]
 
-export function writingTicks(services: Pick<Services, 'database' | 'queue' | 'work'>): Tick[] {
+export function writingTicks(services: { database: Database; queue: JobQueue; work: Work }): Tick[] {
   return [
     {
       name: 'writing.release',
@@ -17,7 +20,7 @@ export function writingTicks(services: Pick<Services, 'database' | 'queue' | 'wo
       run: async () => (await releaseGathered(services)) > 0,
     },
     {
-      name: 'writing.sweep',
+      name: 'writing.poll',
       everyMs: 1_000,
       async run() {
         await enqueueDueWrites(services)

@@ -4,35 +4,27 @@ import { backoffMs } from '../../../kernel/backoff.ts'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 import type { Logger } from '../../../kernel/telemetry/index.ts'
 import { holdLeases, type Lease, LeaseLost } from '../../../kernel/work/index.ts'
-import type { Services } from '../../../services.ts'
-import { type OpenedConnection, openConnector, rateLimited, reportUse } from '../../accounts/connections/index.ts'
 import { findInstallation } from '../../integrations/installations/index.ts'
 import { logOperation } from '../../platform/operations/index.ts'
+import { type OpenedConnection, openConnector } from '../../provider-calls/calls/index.ts'
 import { attemptChunk, failedAnswer } from './attempt-chunk.ts'
+import { listRecords, openHeaders } from './encrypted-records.ts'
 import { endWrite } from './end-write.ts'
+import type { RunWritesData } from './job-references.ts'
 import { tallied } from './model.ts'
 import { advanceRun, claimRun, toRun, type WriteRun, type WriteRunRow } from './run-store.ts'
-import { listRecords, openHeaders } from './sealed-records.ts'
 import { type Chunk, type ChunkAnswer, chunkSize, isRepeatable } from './send-records.ts'
 import { type WriteFailure, writeFailure } from './write-failure.ts'
 import { chunkKey } from './write-now.ts'
+import type { WriteServices } from './write-services.ts'
 
-/** Longer waits for a turn under the provider's rate limit are spent without a slot. */
 /** After an attempt that failed for the time being. */
 const backoff = { firstMs: 1_000, maxMs: 15 * 60_000 }
-const turnInPlaceMs = 5_000
-
-/** One object of one installation: its writes run one after the other, in the order in which they were accepted. */
-export interface RunWritesData {
-  projectId: string
-  installationId: string
-  objectName: string
-}
 
 /** Works off the due writes of one object, the oldest first; one that waits after an error lets others pass. */
 export async function processWriteRuns(
   data: RunWritesData,
-  services: Services,
+  services: WriteServices,
   signal: AbortSignal,
   log: Logger,
 ): Promise<void> {
@@ -51,7 +43,7 @@ export async function processWriteRuns(
 
 interface RunContext {
   db: ProjectDb
-  services: Services
+  services: WriteServices
   run: WriteRun
   lease: Lease<WriteRunRow>
   /** Aborts when the job is to end, or the lease is lost. */
@@ -77,10 +69,10 @@ async function processRun(context: RunContext): Promise<void> {
 /** Said of what was under way when its process died. */
 const died: WriteFailure = {
   refusals: [{ message: 'The service ended before the answer of the provider came.' }],
-  unknown: true,
-  retryable: false,
-  stops: true,
-  unexpected: false,
+  scope: 'service',
+  write: 'stop',
+  mayBeDone: true,
+  isPermit: false,
 }
 
 /** The connector of the installation; where there can be none, the run ends. */
@@ -91,11 +83,11 @@ async function open(context: RunContext): Promise<{ connector: Connector; connec
   try {
     return await openConnector(db, services, installation.connectionId, {
       module: installation.module,
-      isPatient: true,
+      isBackground: true,
     })
   } catch (error) {
     const failure = writeFailure(error)
-    if (failure.unexpected) throw error
+    if (failure.scope === 'service') throw error
     await settleRest(context, failure)
     return undefined
   }
@@ -105,7 +97,7 @@ async function nextChunk({ db, services, run }: RunContext, connector: Connector
   const { operationId, objectName, type, batch, allOrNone, position } = run
   const size = chunkSize(connector, run)
   const records = await listRecords(db, services, operationId, position, size)
-  const headers = openHeaders(db, services, operationId, run.sealedHeaders)
+  const headers = openHeaders(db, services, operationId, run.encryptedHeaders)
   const idempotencyKey = chunkKey(operationId, position, size)
   return { objectName, type, batch, allOrNone, ...(headers && { headers }), records, idempotencyKey }
 }
@@ -119,10 +111,7 @@ async function sendOne(
   const { db, services, run, lease, log } = context
   const repeatable = isRepeatable(connector, run)
   if (run.sending && !repeatable) return died
-  const limitedMs = (connection.rateLimitedUntil?.getTime() ?? 0) - services.now().getTime()
-  const turnMs = connection.turnInMs('POST')
-  // Short waits for a turn are spent in place.
-  const waitMs = turnMs > turnInPlaceMs ? Math.max(limitedMs, turnMs) : limitedMs
+  const waitMs = connection.waitMs('POST')
   if (waitMs > 0 && services.now().getTime() + waitMs < run.deadline.getTime()) {
     await putOff(context, { ms: waitMs, isFailure: false })
     return 'later'
@@ -135,16 +124,15 @@ async function sendOne(
     },
   })
   if (answer) {
-    await reportUse(db, services, connection, 'succeeded')
+    await connection.succeeded()
     return answer
   }
-  const { retryable, retryAfterMs, connectionWaitMs, unknown, isTurn } = failure
-  if (connectionWaitMs !== undefined)
-    await rateLimited(db, connection, new Date(services.now().getTime() + connectionWaitMs))
-  if (!retryable || (unknown && !repeatable)) return failure
+  const { write, retryAfterMs, connectionWaitMs, mayBeDone, isPermit } = failure
+  if (connectionWaitMs !== undefined) await connection.waitFor(connectionWaitMs)
+  if (write !== 'retry' || (mayBeDone && !repeatable)) return failure
   const ms = retryAfterMs ?? backoffMs(backoff, run.attempt, Math.random())
-  if (services.now().getTime() + ms >= run.deadline.getTime()) return { ...failure, stops: true }
-  if (isTurn) {
+  if (services.now().getTime() + ms >= run.deadline.getTime()) return { ...failure, write: 'stop' }
+  if (isPermit) {
     await putOff(context, { ms, isFailure: false })
     return 'later'
   }
@@ -182,7 +170,7 @@ async function settle(context: RunContext, chunk: Chunk, outcome: ChunkAnswer | 
   await advanceRun(db, lease, { ...tally, position })
   Object.assign(run, tally, { position, sending: false, attempt: 0 })
   // Nothing that follows would fare better; it was not sent, so its outcome is known.
-  if (failure?.stops && !failure.unknown) await settleRest(context, failure)
+  if (failure && failure.write !== 'next' && !failure.mayBeDone) await settleRest(context, failure)
 }
 
 /** Ends a run with one failure for all records that have no outcome yet. */

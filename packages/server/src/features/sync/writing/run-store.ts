@@ -19,7 +19,7 @@ export interface WriteRun extends Tally, Pick<PreparedWrite, 'objectName' | 'typ
   operationId: string
   installationId: string
   mode: 'synchronous' | 'asynchronous'
-  sealedHeaders: string | undefined
+  encryptedHeaders: string | undefined
   /** How many records there are in all. */
   records: number
   /** Records before this one have their outcome. */
@@ -35,7 +35,7 @@ export interface NewWriteRun extends Pick<PreparedWrite, 'objectName' | 'type' |
   operationId: string
   installationId: string
   mode: 'synchronous' | 'asynchronous'
-  sealedHeaders: string | undefined
+  encryptedHeaders: string | undefined
   records: number
   retryHours: number
   /** The present by the clock of the database. */
@@ -53,16 +53,18 @@ export interface NewWriteRun extends Pick<PreparedWrite, 'objectName' | 'type' |
 export async function insertRun(tx: ProjectDb, run: NewWriteRun): Promise<WriteRunRow> {
   const { rows } = await sql<WriteRunRow>`
     insert into write_runs as run (project_id, operation_id, installation_id, object_name, type, mode, batch, all_or_none,
-      sealed_headers, records, variant, gather_until, retry_hours, deadline, next_attempt_at, sending, fence, lease_until)
+      encrypted_headers, records, variant, gather_until, retry_hours, deadline, next_attempt_at, sending, fence, lease_until)
     values (${tx.projectId}, ${run.operationId}, ${run.installationId}, ${run.objectName}, ${run.type}, ${run.mode},
-      ${run.batch}, ${run.allOrNone}, ${run.sealedHeaders ?? null}, ${run.records}, ${run.gather?.variant ?? null},
+      ${run.batch}, ${run.allOrNone}, ${run.encryptedHeaders ?? null}, ${run.records}, ${run.gather?.variant ?? null},
       ${run.gather ? sql`${run.now} + ${run.gather.forMs} * interval '1 ms'` : null}, ${run.retryHours},
       ${run.now} + ${run.retryHours} * interval '1 hour', ${run.now},
       ${run.fence !== undefined}, ${run.fence ?? null}, ${run.fence === undefined ? null : leaseEnd})
     on conflict (project_id, installation_id, object_name, type, variant) where gather_until is not null
       do update set records = run.records + 1
     returning run.*`.execute(tx.sql)
-  return rows[0]!
+  const [row] = rows
+  if (row === undefined) throw new Error('The insert of a write run returned no row.')
+  return row
 }
 
 /** Sends off what was gathered: it takes no further records, and its time to be tried begins. */
@@ -94,7 +96,7 @@ export function toRun(row: WriteRunRow): WriteRun {
     mode: row.mode,
     batch: row.batch,
     allOrNone: row.all_or_none,
-    sealedHeaders: row.sealed_headers ?? undefined,
+    encryptedHeaders: row.encrypted_headers ?? undefined,
     records: row.records,
     position: row.position,
     sending: row.sending,

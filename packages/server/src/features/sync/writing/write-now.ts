@@ -2,13 +2,13 @@ import type { BatchRecordResult, Connector, WriteRefusal } from '@mortise/provid
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 import type { Logger } from '../../../kernel/telemetry/index.ts'
 import { holdLeases, type Lease, LeaseLost } from '../../../kernel/work/index.ts'
-import type { Services } from '../../../services.ts'
-import { type OpenedConnection, rateLimited, reportUse } from '../../accounts/connections/index.ts'
+import type { OpenedConnection } from '../../provider-calls/calls/index.ts'
 import { attemptChunk, failedAnswer } from './attempt-chunk.ts'
 import { endWrite } from './end-write.ts'
 import { nothingYet, type PreparedWrite, tallied } from './model.ts'
 import type { WriteRunRow } from './run-store.ts'
 import { chunkSize } from './send-records.ts'
+import type { WriteServices } from './write-services.ts'
 
 export interface WrittenNow {
   results: BatchRecordResult[]
@@ -27,7 +27,7 @@ export interface WrittenNow {
  */
 export async function writeNow(work: {
   db: ProjectDb
-  services: Services
+  services: WriteServices
   log: Logger
   connector: Connector
   connection: OpenedConnection
@@ -39,9 +39,8 @@ export async function writeNow(work: {
   const { operation_id: operationId } = lease.row
   return holdLeases(db, [lease], new AbortController().signal, async () => {
     const written = await sendAll({ ...work, operationId })
-    if (written.answered) await reportUse(db, services, connection, 'succeeded')
-    if (written.connectionWaitMs !== undefined)
-      await rateLimited(db, connection, new Date(services.now().getTime() + written.connectionWaitMs))
+    if (written.answered) await connection.succeeded()
+    if (written.connectionWaitMs !== undefined) await connection.waitFor(written.connectionWaitMs)
     const run = { operationId, installationId, mode: 'synchronous' as const, ...write }
     const tally = tallied(nothingYet, write.records, written.results, written.errors)
     try {
@@ -79,13 +78,14 @@ async function sendAll({
       continue
     }
     written.results.push(...failedAnswer(chunk, failure).results)
-    if (failure.rawResponse !== undefined) written.rawResponse = failure.rawResponse
+    const rawResponse = failure.rawResponse?.()
+    if (rawResponse !== undefined) written.rawResponse = rawResponse
     if (failure.connectionWaitMs !== undefined) written.connectionWaitMs = failure.connectionWaitMs
-    if (!failure.stops) continue
-    if (failure.retryable && failure.retryAfterMs !== undefined) written.retryAfterMs = failure.retryAfterMs
+    if (failure.write === 'next') continue
+    if (failure.write === 'retry' && failure.retryAfterMs !== undefined) written.retryAfterMs = failure.retryAfterMs
     // What was not sent has a known outcome: it was not written.
     const rest = { type: write.type, records: write.records.slice(from + size) }
-    written.results.push(...failedAnswer(rest, { ...failure, unknown: false }).results)
+    written.results.push(...failedAnswer(rest, { ...failure, mayBeDone: false }).results)
     break
   }
   return written

@@ -1,11 +1,12 @@
 import type { ProjectDb } from '../../../kernel/db/index.ts'
-import type { Services } from '../../../services.ts'
+import type { ConnectionHooks } from '../../accounts/connections/index.ts'
+import type { WriteHooks } from './hooks.ts'
 import { listWaitingRuns } from './run-store.ts'
 
 /** Installations are about to go: whoever was promised an outcome of a write hears that there will be none. */
 export async function writesAbandoned(
   tx: ProjectDb,
-  { hooks }: Pick<Services, 'hooks'>,
+  { hooks }: { hooks: WriteHooks & ConnectionHooks },
   { installationIds }: { installationIds: string[] },
 ): Promise<void> {
   const waiting = await listWaitingRuns(tx, installationIds)

@@ -1,8 +1,10 @@
+import type { Catalogue } from '@mortise/providers'
 import type { ProjectDb } from '../../../../kernel/db/index.ts'
+import type { Keyring } from '../../../../kernel/encryption/index.ts'
 import { type Confinement, InvalidInput, type Issue } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
 import { unknownProvider } from '../../../integrations/catalogue/index.ts'
-import { findConnection, schemeIssues } from '../../connections/index.ts'
+import { schemeIssues } from '../../connection-inputs/index.ts'
+import { findConnection } from '../../connections/index.ts'
 import type { ConnectPurpose } from './connect-session.ts'
 import type { ConnectSessionRequest } from './model.ts'
 import { offerOf } from './offer.ts'
@@ -11,7 +13,7 @@ import { waysOf } from './ways.ts'
 /** What a session is asked for. @throws InvalidInput naming everything that is wrong with it */
 export async function checkedPurpose(
   db: ProjectDb,
-  services: Pick<Services, 'catalogue' | 'keyring'>,
+  services: { catalogue: Catalogue; keyring: Keyring },
   body: ConnectSessionRequest,
   { askedBy, confinedTo }: { askedBy: string; confinedTo: Confinement | undefined },
 ): Promise<ConnectPurpose> {
@@ -43,7 +45,7 @@ export async function checkedPurpose(
 
 async function providerIssues(
   db: ProjectDb,
-  services: Pick<Services, 'catalogue' | 'keyring'>,
+  services: { catalogue: Catalogue; keyring: Keyring },
   { connectionId, ...purpose }: Omit<ConnectPurpose, 'connectionId'> & { connectionId?: string | undefined },
 ): Promise<Issue[]> {
   const entry = services.catalogue.find(purpose.provider)

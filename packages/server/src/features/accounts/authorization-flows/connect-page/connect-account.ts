@@ -1,7 +1,8 @@
 import type { ProjectDb } from '../../../../kernel/db/index.ts'
 import { InvalidInput } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
-import { checkedAfterwards, checkedConnection, saveConnection } from '../../connections/index.ts'
+import type { AddressGuard } from '../../../../kernel/net/index.ts'
+import { checkedConnection } from '../../connection-inputs/index.ts'
+import { checkedAfterwards, saveConnection } from '../../connections/index.ts'
 import { beginFlow } from '../begin-flow.ts'
 import { checkedAccount } from '../checked-account.ts'
 import { checkedReconnect } from '../checked-reconnect.ts'
@@ -21,7 +22,7 @@ import { type Faults, faultsOf, fieldFaults, requestOf } from './form.ts'
 import type { Offer } from './offer.ts'
 import type { Field, Way } from './ways.ts'
 
-export type ConnectServices = ConverseServices & Pick<Services, 'guard'>
+export type ConnectServices = ConverseServices & { guard: AddressGuard }
 
 /** What a person sent. */
 export interface Submitted {
@@ -141,6 +142,6 @@ async function beginConversation(
   }
 }
 
-function waitForProvider(db: ProjectDb, { now }: Pick<Services, 'now'>, sessionId: string): Promise<void> {
+function waitForProvider(db: ProjectDb, { now }: { now: () => Date }, sessionId: string): Promise<void> {
   return extendConnectSession(db, sessionId, new Date(now().getTime() + flowMinutes * 60_000))
 }

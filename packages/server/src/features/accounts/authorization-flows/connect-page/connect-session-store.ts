@@ -12,11 +12,11 @@ export interface ShownSessionRow {
   expire_time: Date
 }
 
-/** A session with what is sealed in it. */
+/** A session with what is encrypted in it. */
 export interface ConnectSessionRow {
   project_id: string
   id: string
-  sealed: string
+  encrypted: string
   /** Why the last attempt at the provider came to nothing, in a sentence of ours. */
   failure: string | null
   connection_id: string | null
@@ -25,7 +25,7 @@ export interface ConnectSessionRow {
 }
 
 const shown = ['id', 'provider', 'group_ref', 'consumer_ref', 'connection_id', 'create_time', 'expire_time'] as const
-const columns = ['project_id', 'id', 'sealed', 'failure', 'connection_id', 'create_time', 'expire_time'] as const
+const columns = ['project_id', 'id', 'encrypted', 'failure', 'connection_id', 'create_time', 'expire_time'] as const
 
 export async function insertConnectSession(
   db: ProjectDb,
@@ -35,7 +35,7 @@ export async function insertConnectSession(
     provider: string
     groupRef: string
     consumerRef: string
-    sealed: string
+    encrypted: string
     expireTime: Date
   },
 ): Promise<ShownSessionRow> {
@@ -48,7 +48,7 @@ export async function insertConnectSession(
       provider: session.provider,
       group_ref: session.groupRef,
       consumer_ref: session.consumerRef,
-      sealed: session.sealed,
+      encrypted: session.encrypted,
       expire_time: session.expireTime,
     })
     .returning(shown)

@@ -1,7 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
-import type { ProjectDb } from '../../../../kernel/db/index.ts'
-import { createEnvelope } from '../../../../kernel/encryption/index.ts'
-import type { Services } from '../../../../services.ts'
+import type { Database, NewId, ProjectDb } from '../../../../kernel/db/index.ts'
+import { createEnvelope, type Keyring } from '../../../../kernel/encryption/index.ts'
 import {
   type ConnectSessionRow,
   findConnectSessionByToken,
@@ -42,12 +41,12 @@ export interface OpenedSession {
   expireTime: Date
 }
 
-type Needed = Pick<Services, 'database' | 'keyring' | 'now'>
+type Needed = { database: Database; keyring: Keyring; now: () => Date }
 
 /** Keeps a session; answers it with the token of its link, which is in no other place. */
 export async function keepConnectSession(
   db: ProjectDb,
-  { keyring, now, newId }: Pick<Services, 'keyring' | 'now' | 'newId'>,
+  { keyring, now, newId }: { keyring: Keyring; now: () => Date; newId: NewId },
   purpose: ConnectPurpose,
 ): Promise<{ token: string; session: ShownSessionRow }> {
   const token = randomBytes(32).toString('base64url')
@@ -59,7 +58,7 @@ export async function keepConnectSession(
     provider,
     groupRef,
     consumerRef,
-    sealed: createEnvelope(keyring).seal(JSON.stringify(purpose), sealedAt(db.projectId, id)),
+    encrypted: createEnvelope(keyring).encrypt(JSON.stringify(purpose), encryptedAt(db.projectId, id)),
     expireTime: new Date(now().getTime() + connectSessionMinutes * 60_000),
   })
   return { token, session }
@@ -97,8 +96,8 @@ function hashed(token: string): Buffer {
   return hash('sha256', token, 'buffer')
 }
 
-function opened({ keyring }: Pick<Services, 'keyring'>, row: ConnectSessionRow): OpenedSession {
-  const text = createEnvelope(keyring).open(row.sealed, sealedAt(row.project_id, row.id)).toString()
+function opened({ keyring }: { keyring: Keyring }, row: ConnectSessionRow): OpenedSession {
+  const text = createEnvelope(keyring).open(row.encrypted, encryptedAt(row.project_id, row.id)).toString()
   return {
     projectId: row.project_id,
     id: row.id,
@@ -110,6 +109,6 @@ function opened({ keyring }: Pick<Services, 'keyring'>, row: ConnectSessionRow):
   }
 }
 
-function sealedAt(projectId: string, id: string) {
-  return { table: 'connect_sessions', project: projectId, row: id, column: 'sealed' }
+function encryptedAt(projectId: string, id: string) {
+  return { table: 'connect_sessions', project: projectId, row: id, column: 'encrypted' }
 }

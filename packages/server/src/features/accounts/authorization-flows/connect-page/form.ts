@@ -1,6 +1,6 @@
 import type { ProviderEntry } from '@mortise/providers'
 import type { Issue } from '../../../../kernel/http/index.ts'
-import type { GenerateConnectionRequest } from '../../connections/index.ts'
+import type { GenerateConnectionRequest } from '../../connection-inputs/index.ts'
 import type { ConnectPurpose } from './connect-session.ts'
 import type { Field, Way } from './ways.ts'
 

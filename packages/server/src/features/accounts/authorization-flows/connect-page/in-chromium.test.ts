@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startServer, type TestServer } from '../../../../../../providers/src/testing/http-server.testkit.ts'
+import { chromiumPath } from '../../../../testkit/chromium.ts'
 import { type ConnectingKit, startConnectingKit } from '../connecting.testkit.ts'
 import { connectProviders } from './connect-page.testkit.ts'
 
@@ -12,14 +12,12 @@ import { connectProviders } from './connect-page.testkit.ts'
  * Chromium.
  */
 
-const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync)
-
 const listening = async (server: Server) => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return (server.address() as AddressInfo).port
 }
 
-describe.skipIf(executablePath === undefined)('in Chromium', () => {
+describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
   let kit: ConnectingKit
   let provider: TestServer
   let application: Server
@@ -49,7 +47,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
       request.resume()
     })
     redirectUrl = `http://127.0.0.1:${await listening(application)}/back`
-    browser = await chromium.launch({ executablePath: executablePath!, args: ['--no-sandbox'] })
+    browser = await chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox'] })
     context = await browser.newContext({ extraHTTPHeaders: { 'x-person': 'ann' } })
   }, 60_000)
   afterAll(async () => {

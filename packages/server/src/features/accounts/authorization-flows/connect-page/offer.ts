@@ -1,8 +1,10 @@
-import { type ProviderEntry, withScheme } from '@mortise/providers'
+import { type Catalogue, type ProviderEntry, withScheme } from '@mortise/providers'
 import type { ProjectDb } from '../../../../kernel/db/index.ts'
-import type { Services } from '../../../../services.ts'
+import type { Keyring } from '../../../../kernel/encryption/index.ts'
 import { findProviderApp } from '../../../integrations/provider-apps/index.ts'
-import { type ConnectionRow, findConnection, findCustomApp, metadataValues } from '../../connections/index.ts'
+import { metadataValues } from '../../connection-inputs/index.ts'
+import { type ConnectionRow, findConnection } from '../../connections/index.ts'
+import { findCustomApp } from '../../tokens/index.ts'
 import type { ConnectPurpose } from './connect-session.ts'
 import { type Field, metadataFields, type Way, type WayKey, waysOf } from './ways.ts'
 
@@ -17,7 +19,7 @@ export interface Offer {
 /** Undefined where the provider, or the connection that was meant, is not there any more. */
 export async function offerOf(
   db: ProjectDb,
-  services: Pick<Services, 'catalogue' | 'keyring'>,
+  services: { catalogue: Catalogue; keyring: Keyring },
   purpose: ConnectPurpose,
 ): Promise<Offer | undefined> {
   const entry = services.catalogue.find(purpose.provider)
@@ -51,7 +53,7 @@ export function placeFields({ entry, known }: Offer, way: Way): Field[] {
 
 async function isOpen(
   db: ProjectDb,
-  services: Pick<Services, 'keyring'>,
+  services: { keyring: Keyring },
   entry: ProviderEntry,
   { providerAppId: id }: ConnectPurpose,
   { key, scheme }: Way,

@@ -1,5 +1,6 @@
-import type { ProjectDb } from '../../../../kernel/db/index.ts'
-import type { Services } from '../../../../services.ts'
+import type { Catalogue } from '@mortise/providers'
+import type { Database, ProjectDb } from '../../../../kernel/db/index.ts'
+import type { Keyring } from '../../../../kernel/encryption/index.ts'
 import { findAppName } from '../../../identity/projects/index.ts'
 import { type ConnectionRow, findConnection } from '../../connections/index.ts'
 import { outcomeText } from '../outcome-text.ts'
@@ -19,7 +20,7 @@ export interface Visit {
   form: Omit<FormPage, 'formToken' | 'status'>
 }
 
-export type VisitServices = Pick<Services, 'database' | 'keyring' | 'now' | 'catalogue'>
+export type VisitServices = { database: Database; keyring: Keyring; now: () => Date; catalogue: Catalogue }
 
 /**
  * What a link leads to: a page that says one thing, or a form.

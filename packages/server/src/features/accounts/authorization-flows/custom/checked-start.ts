@@ -1,4 +1,5 @@
 import {
+  type Catalogue,
   customInputIssues,
   customScheme,
   declaredInputs,
@@ -9,29 +10,30 @@ import {
   withScheme,
 } from '@mortise/providers'
 import type { ProjectDb } from '../../../../kernel/db/index.ts'
+import type { Keyring } from '../../../../kernel/encryption/index.ts'
 import { InvalidInput, type Issue } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
+import type { AddressGuard } from '../../../../kernel/net/index.ts'
 import { unknownProvider } from '../../../integrations/catalogue/index.ts'
 import {
   customInputProblem,
   entryOfConnection,
-  findCustomApp,
   metadataIssues,
   metadataValues,
   normaliseMetadata,
   schemeIssues,
-} from '../../connections/index.ts'
+} from '../../connection-inputs/index.ts'
+import { findCustomApp } from '../../tokens/index.ts'
 import type { CustomAuthConnectRequest } from './model.ts'
 import { customRedirectUri } from './redirect-uri.ts'
 import type { Session } from './session.ts'
 
-type CheckServices = Pick<Services, 'catalogue' | 'guard'>
+type CheckServices = { catalogue: Catalogue; guard: AddressGuard }
 type Asked = Partial<CustomAuthConnectRequest>
 
 /** What the first call says of the account. @throws InvalidInput naming everything that is wrong with it */
 export async function checkedStart(
   db: ProjectDb,
-  services: CheckServices & Pick<Services, 'keyring' | 'publicUrl'>,
+  services: CheckServices & { keyring: Keyring; publicUrl: string },
   body: Asked,
   openerOrigin: string | undefined,
 ): Promise<Session> {
@@ -125,7 +127,7 @@ function noConversation(entry: ProviderEntry, multiStep: boolean | undefined): I
 }
 
 function noApp(
-  services: Pick<Services, 'publicUrl'>,
+  services: { publicUrl: string },
   entry: ProviderEntry,
   id: string | undefined,
   { missing }: { missing: string[] },

@@ -6,26 +6,16 @@ import {
   schemeName,
   CustomAuthUnavailable as Unavailable,
 } from '@mortise/providers'
-import type { ProjectDb } from '../../../../kernel/db/index.ts'
-import type { Services } from '../../../../services.ts'
-import {
-  type CheckedAfterwardsServices,
-  checkedAfterwards,
-  createCustomHttp,
-  customCredential,
-  entryOfConnection,
-  findCustomApp,
-  metadataValues,
-  mintCustomToken,
-  saveConnection,
-  TokenRefused,
-  TokenUnavailable,
-} from '../../connections/index.ts'
+import type { NewId, ProjectDb } from '../../../../kernel/db/index.ts'
+import { entryOfConnection, metadataValues } from '../../connection-inputs/index.ts'
+import { checkedAfterwards, saveConnection } from '../../connections/index.ts'
+import { customCredential } from '../../credentials/index.ts'
+import { createCustomHttp, findCustomApp, mintCustomToken, TokenRefused, TokenUnavailable } from '../../tokens/index.ts'
 import { CustomAuthRefused, CustomAuthSessionEnded, CustomAuthUnavailable } from './problems.ts'
 import { customRedirectUri } from './redirect-uri.ts'
 import { keepSession, newSecret, type Session } from './session.ts'
 
-export type ConverseServices = CheckedAfterwardsServices & Pick<Services, 'newId' | 'publicUrl'>
+export type ConverseServices = Parameters<typeof checkedAfterwards>[1] & { newId: NewId; publicUrl: string }
 
 /**
  * Goes on with a conversation until a browser has to be sent away, or the account is connected. No transaction is open

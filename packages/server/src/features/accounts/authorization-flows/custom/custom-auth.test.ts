@@ -167,9 +167,9 @@ async function begun(options: Parameters<TestApp['call']>[3] = {}) {
 const resume = (sessionId: string, callbackParams: Record<string, string>, options = {}) =>
   connect<Outcome & ProblemBody>({ projectIdOrName: app.projectId, sessionId, callbackParams }, options)
 const granted = (state: string) => ({ state, granted: 'yes', code: 'code-of-the-browser' })
-const sealedOf = async (id: string) => {
-  const { rows } = await sql<{ sealed: string; expire_time: Date | null }>`
-    select sealed, expire_time from connection_credentials where connection_id = ${id}`.execute(app.db.sql)
+const encryptedOf = async (id: string) => {
+  const { rows } = await sql<{ encrypted: string; expire_time: Date | null }>`
+    select encrypted, expire_time from connection_credentials where connection_id = ${id}`.execute(app.db.sql)
   return rows[0]
 }
 
@@ -195,7 +195,7 @@ describe('a conversation with a browser', () => {
       client_id: 'client-of-the-app',
       client_secret: 'secret-of-the-app',
     })
-    expect((await sealedOf(body.connection?.id ?? ''))?.expire_time).toBeInstanceOf(Date)
+    expect((await encryptedOf(body.connection?.id ?? ''))?.expire_time).toBeInstanceOf(Date)
 
     const get = () => app.call('GET', `/projects/${app.projectId}/connections/${body.connection?.id}`)
     await expect.poll(async () => (await get()).body, { timeout: 20_000 }).toMatchObject({ status: 'working' })
@@ -377,7 +377,7 @@ describe('signed assertions', () => {
 
   test('the token is asked for again when it has ended', async () => {
     const made = await generate({ serviceAccountKey: account, scopes: 'read' })
-    const open = () => app.app.services.liveConnections.open(app.projectId, made.body.id)
+    const open = () => app.app.services.connectionHandles.open(app.projectId, made.body.id)
     const before = (await (await open()).authenticate()).headers['authorization']
     app.clock.advance(3_600_000)
     const after = (await (await open()).authenticate()).headers['authorization']
@@ -428,10 +428,10 @@ describe('the page that browsers come back to', () => {
 
 test('no secret is in a log, a list or a row', async () => {
   const { sessionId, state } = await begun()
-  const { rows: sessions } = await sql<{ sealed: string }>`select * from custom_auth_sessions`.execute(app.db.sql)
+  const { rows: sessions } = await sql<{ encrypted: string }>`select * from custom_auth_sessions`.execute(app.db.sql)
   const done = await resume(sessionId, granted(state))
   const list = await app.call('GET', `/projects/${app.projectId}/connections`)
-  const row = await sealedOf(done.body.connection?.id ?? '')
+  const row = await encryptedOf(done.body.connection?.id ?? '')
   const everything = JSON.stringify([sessions, row, done.body, list.body]) + app.logs.join('')
   for (const secret of ['0007', 'code-of-the-browser', 'secret-of-the-app', 'token-number-', sessionId, 'PRIVATE KEY'])
     expect(everything).not.toContain(secret)

@@ -1,12 +1,13 @@
+import type { Database } from '../../../../kernel/db/index.ts'
 import { isSameBytes } from '../../../../kernel/encryption/index.ts'
-import type { Services } from '../../../../services.ts'
+import type { Logger } from '../../../../kernel/telemetry/index.ts'
 import { browserSecretOf } from '../browser-cookie.ts'
 import { backToPage } from '../connect-page/back-to-page.ts'
 import { type ConverseServices, converse } from './converse.ts'
 import { CustomAuthRefused, CustomAuthSessionEnded, CustomAuthUnavailable } from './problems.ts'
 import { hashedBrowser, type Waiting } from './session.ts'
 
-export type GoOnServices = ConverseServices & Pick<Services, 'database' | 'log'>
+export type GoOnServices = ConverseServices & { database: Database; log: Logger }
 
 /**
  * Goes on with the conversation of a page of ours, in the browser that it was shown to; answers where the browser goes

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { MapOf, named, Ref, secret } from '../../../../kernel/http/index.ts'
-import { Connection, GenerateConnectionRequest, schemeNameInput } from '../../connections/index.ts'
+import { GenerateConnectionRequest, schemeNameInput } from '../../connection-inputs/index.ts'
+import { Connection } from '../../connections/index.ts'
 
 const { groupRef, groupName, consumerRef, consumerName, provider, providerWorkspaceRef, providerMetadata, customAuth } =
   GenerateConnectionRequest.properties

@@ -7,7 +7,7 @@ export async function insertSession(
     sessionHash: Buffer
     stateHash: Buffer
     openerOrigin: string | undefined
-    sealed: string
+    encrypted: string
     expireTime: Date
   },
 ): Promise<void> {
@@ -18,7 +18,7 @@ export async function insertSession(
       session_hash: session.sessionHash,
       state_hash: session.stateHash,
       opener_origin: session.openerOrigin ?? null,
-      sealed: session.sealed,
+      encrypted: session.encrypted,
       expire_time: session.expireTime,
     })
     .execute()
@@ -28,13 +28,13 @@ export async function insertSession(
 export async function claimSession(
   db: ProjectDb,
   { sessionHash, now }: { sessionHash: Buffer; now: Date },
-): Promise<{ sealed: string } | undefined> {
+): Promise<{ encrypted: string } | undefined> {
   return await db.sql
     .deleteFrom('custom_auth_sessions')
     .where('project_id', '=', db.projectId)
     .where('session_hash', '=', sessionHash)
     .where('expire_time', '>', now)
-    .returning('sealed')
+    .returning('encrypted')
     .executeTakeFirst()
 }
 
@@ -42,10 +42,10 @@ export async function claimSession(
 export async function findWaitingSession(
   system: Kysely<Tables>,
   { stateHash, now }: { stateHash: Buffer; now: Date },
-): Promise<{ project_id: string; session_hash: Buffer; sealed: string } | undefined> {
+): Promise<{ project_id: string; session_hash: Buffer; encrypted: string } | undefined> {
   return await system
     .selectFrom('custom_auth_sessions')
-    .select(['project_id', 'session_hash', 'sealed'])
+    .select(['project_id', 'session_hash', 'encrypted'])
     .where('state_hash', '=', stateHash)
     .where('expire_time', '>', now)
     .executeTakeFirst()

@@ -1,8 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { StepProgress } from '@mortise/providers'
-import type { ProjectDb } from '../../../../kernel/db/index.ts'
-import { createEnvelope } from '../../../../kernel/encryption/index.ts'
-import type { Services } from '../../../../services.ts'
+import type { Database, ProjectDb } from '../../../../kernel/db/index.ts'
+import { createEnvelope, type Keyring } from '../../../../kernel/encryption/index.ts'
 import type { WaitingPage } from '../connect-page/waiting-page.ts'
 import { claimSession, findWaitingSession, insertSession } from './session-store.ts'
 
@@ -11,7 +10,7 @@ export const sessionMinutes = 10
 
 /**
  * An account that is being connected by a conversation with its provider. The caller holds the id alone; the rest stays
- * here, sealed.
+ * here, encrypted.
  */
 export interface Session {
   provider: string
@@ -33,7 +32,7 @@ export interface Session {
   progress: StepProgress
 }
 
-type Needed = Pick<Services, 'keyring' | 'now'>
+type Needed = { keyring: Keyring; now: () => Date }
 
 /** 256 random bits in base64url. */
 export function newSecret(): string {
@@ -58,7 +57,7 @@ export async function keepSession(db: ProjectDb, { keyring, now }: Needed, sessi
     sessionHash,
     stateHash: hashed(session.progress.state ?? newSecret()),
     openerOrigin: session.openerOrigin,
-    sealed: createEnvelope(keyring).seal(JSON.stringify(session), sealedAt(db.projectId, sessionHash)),
+    encrypted: createEnvelope(keyring).encrypt(JSON.stringify(session), encryptedAt(db.projectId, sessionHash)),
     expireTime: new Date(now().getTime() + sessionMinutes * 60_000),
   })
   return id
@@ -71,7 +70,7 @@ export async function takeSession(db: ProjectDb, { keyring, now }: Needed, id: s
 
 async function takeByHash(db: ProjectDb, { keyring, now }: Needed, sessionHash: Buffer): Promise<Session | undefined> {
   const row = await claimSession(db, { sessionHash, now: now() })
-  return row && opened(keyring, db.projectId, sessionHash, row.sealed)
+  return row && opened(keyring, db.projectId, sessionHash, row.encrypted)
 }
 
 /** A session whose browser has come back, and how to go on with it, once. */
@@ -83,22 +82,22 @@ export interface Waiting {
 
 /** The session that a browser was sent away from with this state. */
 export async function findWaiting(
-  services: Needed & Pick<Services, 'database'>,
+  services: Needed & { database: Database },
   state: string,
 ): Promise<Waiting | undefined> {
   const row = await findWaitingSession(services.database.system, { stateHash: hashed(state), now: services.now() })
   if (!row) return undefined
   return {
     projectId: row.project_id,
-    session: opened(services.keyring, row.project_id, row.session_hash, row.sealed),
+    session: opened(services.keyring, row.project_id, row.session_hash, row.encrypted),
     take: (db) => takeByHash(db, services, row.session_hash),
   }
 }
 
-function opened(keyring: Needed['keyring'], projectId: string, sessionHash: Buffer, sealed: string): Session {
-  return JSON.parse(createEnvelope(keyring).open(sealed, sealedAt(projectId, sessionHash)).toString()) as Session
+function opened(keyring: Needed['keyring'], projectId: string, sessionHash: Buffer, encrypted: string): Session {
+  return JSON.parse(createEnvelope(keyring).open(encrypted, encryptedAt(projectId, sessionHash)).toString()) as Session
 }
 
-function sealedAt(projectId: string, sessionHash: Buffer) {
-  return { table: 'custom_auth_sessions', project: projectId, row: sessionHash.toString('hex'), column: 'sealed' }
+function encryptedAt(projectId: string, sessionHash: Buffer) {
+  return { table: 'custom_auth_sessions', project: projectId, row: sessionHash.toString('hex'), column: 'encrypted' }
 }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
+import type { Keyring } from '../../../../kernel/encryption/index.ts'
 import { authorOf, endpoint, InvalidInput, maySeeSecrets, reply } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
 import { beginFlow } from '../begin-flow.ts'
 import { type CheckServices, checkedAccount, furtherIssues } from '../checked-account.ts'
 import { OAuthConnectRequest } from '../model.ts'
@@ -21,7 +21,7 @@ export const oauthConnect = endpoint({
   reply: { 200: Type.String({ description: 'The URL to open in its own window.' }) },
   problems: [InvalidInput],
   moreIssues: furtherIssues,
-  run: async ({ db, body, caller, headers }, services: CheckServices & Pick<Services, 'keyring' | 'now'>) => {
+  run: async ({ db, body, caller, headers }, services: CheckServices & { keyring: Keyring; now: () => Date }) => {
     const account = await checkedAccount(db, services, body)
     const { groupRef, groupName, consumerRef, consumerName } = body
     const url = await beginFlow(db, services, {

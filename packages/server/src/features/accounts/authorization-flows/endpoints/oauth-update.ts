@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
+import type { Keyring } from '../../../../kernel/encryption/index.ts'
 import { authorOf, endpoint, InvalidInput, Path, ProjectPath, Ref, reply } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
 import { ConnectionNotFound, findConnection } from '../../connections/index.ts'
 import { beginFlow } from '../begin-flow.ts'
 import type { CheckServices } from '../checked-account.ts'
@@ -22,7 +22,7 @@ export const oauthUpdate = endpoint({
   problems: [InvalidInput, ConnectionNotFound],
   run: async (
     { db, params, caller, confinedTo, headers },
-    services: CheckServices & Pick<Services, 'keyring' | 'now'>,
+    services: CheckServices & { keyring: Keyring; now: () => Date },
   ) => {
     const connection = await findConnection(db, params.connectionId, confinedTo)
     if (!connection) throw new ConnectionNotFound()

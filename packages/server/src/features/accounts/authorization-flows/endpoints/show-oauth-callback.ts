@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
+import type { Database } from '../../../../kernel/db/index.ts'
 import { Empty, endpoint, reply } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
+import type { Logger } from '../../../../kernel/telemetry/index.ts'
 import { findAppName } from '../../../identity/projects/index.ts'
 import { browserSecretOf } from '../browser-cookie.ts'
 import { callbackParameters } from '../callback-parameters.ts'
@@ -33,7 +34,7 @@ export const showOAuthCallback = endpoint({
   reply: { 200: Type.String(), 303: Empty, 400: Type.String(), 500: Type.String() },
   run: async (
     { url, headers, signal },
-    services: FinishServices & Pick<Services, 'database' | 'publicUrl' | 'log'>,
+    services: FinishServices & { database: Database; publicUrl: string; log: Logger },
   ) => {
     const answer = callbackParameters(new URLSearchParams(url.split('?')[1] ?? ''))
     const browserSecret = browserSecretOf(services, headers)

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
+import type { Database } from '../../../../kernel/db/index.ts'
+import type { Keyring } from '../../../../kernel/encryption/index.ts'
 import { Empty, endpoint, reply } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
 import { browserFor } from '../browser-cookie.ts'
 import { callbackParameters } from '../callback-parameters.ts'
 import { openFlow } from '../flow.ts'
@@ -19,7 +20,10 @@ export const startOAuth = endpoint({
   query: Type.Object({ state: Type.Optional(Type.Unsafe<unknown>({ description: 'Which flow.' })) }),
   produces: 'text/html; charset=utf-8',
   reply: { 303: Empty, 400: Type.String() },
-  run: async ({ url, headers }, services: Pick<Services, 'database' | 'keyring' | 'now' | 'publicUrl'>) => {
+  run: async (
+    { url, headers },
+    services: { database: Database; keyring: Keyring; now: () => Date; publicUrl: string },
+  ) => {
     const asked = callbackParameters(new URLSearchParams(url.split('?')[1] ?? ''))
     const browser = browserFor(services, headers)
     const flow = asked && (await openFlow(services, { state: asked.state, browserSecret: browser.secret }))

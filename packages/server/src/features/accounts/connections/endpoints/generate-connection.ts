@@ -1,13 +1,18 @@
+import type { NewId } from '../../../../kernel/db/index.ts'
 import { endpoint, InvalidInput, maySeeSecrets, ProjectPath, reply } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
+import type { AddressGuard } from '../../../../kernel/net/index.ts'
+import {
+  CredentialNotImplemented,
+  checkedConnection,
+  furtherIssues,
+  GenerateConnectionRequest,
+} from '../../connection-inputs/index.ts'
+import { assertTokenHost } from '../assert-token-host.ts'
 import { type CheckedAfterwardsServices, checkedAfterwards, VerifyQuery } from '../checked-afterwards.ts'
-import { checkedConnection, furtherIssues } from '../checked-connection.ts'
-import { GenerateConnectionRequest } from '../new-connection.ts'
-import { ConnectionNotFound, CredentialNotImplemented } from '../problems.ts'
+import { ConnectionNotFound } from '../problems.ts'
 import { Connection, type ConnectionRow, connectionResource } from '../resource.ts'
 import { saveConnection } from '../service.ts'
 import { findConnection } from '../store.ts'
-import { assertTokenHost } from '../tokens/assert-token-host.ts'
 
 export const generateConnection = endpoint({
   id: 'generateConnection',
@@ -26,7 +31,7 @@ export const generateConnection = endpoint({
   moreIssues: furtherIssues,
   run: async (
     { db, body, query, caller, signal },
-    services: CheckedAfterwardsServices & Pick<Services, 'newId' | 'guard'>,
+    services: CheckedAfterwardsServices & { newId: NewId; guard: AddressGuard },
   ) => {
     const connection = checkedConnection(services, body)
     await assertTokenHost(db, services, connection)

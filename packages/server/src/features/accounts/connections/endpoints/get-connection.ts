@@ -1,11 +1,18 @@
-import { NoConnector } from '@mortise/providers'
 import { Type } from 'typebox'
-import { createEnvelope } from '../../../../kernel/encryption/index.ts'
-import { Enum, endpoint, Forbidden, maySeeSecrets, Path, Ref, reply } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
-import { needsRenewal, openCredential } from '../credential.ts'
-import { findSealedConnection, type SealedConnectionRow } from '../credential-store.ts'
-import { CredentialRefused, CredentialUnavailable } from '../live/renewal-errors.ts'
+import { createEnvelope, type Keyring } from '../../../../kernel/encryption/index.ts'
+import {
+  Enum,
+  endpoint,
+  Forbidden,
+  maySeeSecrets,
+  Path,
+  type Problem,
+  Ref,
+  reply,
+} from '../../../../kernel/http/index.ts'
+import { type ConnectionHandles, classifyFailure, type ProviderFailure } from '../../../provider-calls/calls/index.ts'
+import { needsRenewal, openCredential } from '../../credentials/index.ts'
+import { type EncryptedConnectionRow, findEncryptedConnection } from '../encrypted-connection.ts'
 import { ConnectionNotFound, RenewalUnavailable } from '../problems.ts'
 import { Connection, connectionResource } from '../resource.ts'
 import { findConnection } from '../store.ts'
@@ -43,7 +50,7 @@ export const getConnection = endpoint({
   problems: [ConnectionNotFound, Forbidden, RenewalUnavailable],
   run: async (
     { db, params, query, caller, confinedTo },
-    { keyring, now, liveConnections }: Pick<Services, 'keyring' | 'now' | 'liveConnections'>,
+    { keyring, now, connectionHandles }: { keyring: Keyring; now: () => Date; connectionHandles: ConnectionHandles },
   ) => {
     const refreshToken = query.includeRefreshToken === true
     const shown = refreshToken || query.includeCreds === true
@@ -56,27 +63,27 @@ export const getConnection = endpoint({
       if (!row) throw new ConnectionNotFound()
       return reply(200, connectionResource(row))
     }
-    const sealed = () => findSealedConnection(db, params.connectionId, confinedTo)
-    const open = (row: SealedConnectionRow) =>
-      openCredential(createEnvelope(keyring), db.projectId, row.connection_id, row.sealed)
-    let row = await sealed()
+    const encrypted = () => findEncryptedConnection(db, params.connectionId, confinedTo)
+    const open = (row: EncryptedConnectionRow) =>
+      openCredential(createEnvelope(keyring), db.projectId, row.connection_id, row.encrypted)
+    let row = await encrypted()
     if (!row) throw new ConnectionNotFound()
     if (query.refresh === 'force' || (query.refresh === 'ifExpired' && needsRenewal(open(row), now()))) {
-      await liveConnections.renew(db.projectId, row.connection_id, 'request').catch((cause: unknown) => {
-        if (cause instanceof CredentialUnavailable) throw renewalUnavailable(cause, now())
-        if (!(cause instanceof CredentialRefused || cause instanceof NoConnector)) throw cause
+      await connectionHandles.renew(db.projectId, row.connection_id, 'request').catch((cause: unknown) => {
+        const failure = classifyFailure(cause)
+        if (failure.kind === 'credential_unavailable') throw renewalUnavailable(failure, now())
+        if (failure.kind !== 'credential_refused' && failure.kind !== 'no_connector') throw cause
       })
-      row = await sealed()
+      row = await encrypted()
       if (!row) throw new ConnectionNotFound()
     }
     return reply(200, connectionResource(row, open(row), { apiKey: shown, accessToken: shown, refreshToken }))
   },
 })
 
-function renewalUnavailable(cause: CredentialUnavailable, now: Date): InstanceType<typeof RenewalUnavailable> {
-  const { retryAfterMs } = cause
+function renewalUnavailable({ error, retryAfterMs }: ProviderFailure, now: Date): Problem {
   return new RenewalUnavailable({
-    cause,
+    cause: error,
     ...(retryAfterMs !== undefined && { retryAfter: new Date(now.getTime() + retryAfterMs) }),
   })
 }

@@ -1,8 +1,8 @@
 import { endpoint, InvalidInput, maySeeSecrets, Path, ProjectPath, Ref, reply } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
+import type { AddressGuard } from '../../../../kernel/net/index.ts'
+import { UpdateConnectionRequest } from '../../connection-inputs/index.ts'
 import { changeConnection } from '../change-connection.ts'
 import { type CheckedAfterwardsServices, checkedAfterwards, VerifyQuery } from '../checked-afterwards.ts'
-import { UpdateConnectionRequest } from '../new-connection.ts'
 import { ConnectionExists, ConnectionNotFound, CredentialNeeded } from '../problems.ts'
 import { Connection, connectionResource } from '../resource.ts'
 import { findConnection } from '../store.ts'
@@ -23,7 +23,7 @@ export const updateConnection = endpoint({
   problems: [InvalidInput, CredentialNeeded, ConnectionNotFound, ConnectionExists],
   run: async (
     { db, params, body, query, caller, signal },
-    services: CheckedAfterwardsServices & Pick<Services, 'guard'>,
+    services: CheckedAfterwardsServices & { guard: AddressGuard },
   ) => {
     const connection = { id: params.connectionId, caller }
     const id = await checkedAfterwards(db, services, { wait: query.verify === true, signal }, (tx) =>

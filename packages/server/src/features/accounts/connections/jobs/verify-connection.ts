@@ -1,11 +1,11 @@
+import type { Database } from '../../../../kernel/db/index.ts'
 import { job, Transient } from '../../../../kernel/jobs/index.ts'
-import type { Services } from '../../../../services.ts'
+import { verifyConnectionJob } from '../job-references.ts'
 import { ConnectionNotFound } from '../problems.ts'
 import { type VerifyServices, verifyConnection } from '../verify-connection.ts'
 
 /** Runs right after a connection got its credential; a provider that is away is asked a few times more. */
-export const verifyConnectionJob = job({
-  name: 'connections.verify',
+export const verifyConnectionHandler = job(verifyConnectionJob, {
   policy: 'one-per-key',
   concurrency: 5,
   expireInSeconds: 60,
@@ -13,7 +13,7 @@ export const verifyConnectionJob = job({
   retryDelaySeconds: 5,
   run: async (
     { data, signal }: { data: { projectId: string; connectionId: string }; signal: AbortSignal },
-    services: VerifyServices & Pick<Services, 'database'>,
+    services: VerifyServices & { database: Database },
   ) => {
     const db = services.database.forProject(data.projectId)
     try {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { ProjectDb } from '../../../../kernel/db/index.ts'
+import type { Renewal } from '../../tokens/index.ts'
 import { findConnection } from '../store.ts'
-import type { Renewal } from '../tokens/renewed-credential.ts'
 
 /**
  * Keeps what a token endpoint told of the account: values of its metadata, unless somebody gave the connection one of

@@ -1,13 +1,10 @@
-import { NoConnector } from '@mortise/providers'
+import type { Catalogue } from '@mortise/providers'
 import type { ProjectDb } from '../../../../kernel/db/index.ts'
-import { createEnvelope } from '../../../../kernel/encryption/index.ts'
-import type { Services } from '../../../../services.ts'
-import { openCredential } from '../credential.ts'
-import { findSealedConnection } from '../credential-store.ts'
-import { ConnectionNotFound } from '../problems.ts'
-import { CredentialRefused, CredentialUnavailable } from './renewal-errors.ts'
-import { keepAliveAt } from './renewal-rules.ts'
-import { planRenewal } from './renewal-store.ts'
+import { createEnvelope, type Keyring } from '../../../../kernel/encryption/index.ts'
+import { type ConnectionHandles, classifyFailure } from '../../../provider-calls/calls/index.ts'
+import { openCredential, planRenewal } from '../../credentials/index.ts'
+import { keepAliveAt } from '../../tokens/index.ts'
+import { findEncryptedConnection } from '../encrypted-connection.ts'
 import { providerKeepAliveHours } from './snapshot.ts'
 
 /**
@@ -16,12 +13,12 @@ import { providerKeepAliveHours } from './snapshot.ts'
  */
 export async function keepAlive(
   db: ProjectDb,
-  services: Pick<Services, 'keyring' | 'catalogue' | 'liveConnections' | 'now'>,
+  services: { keyring: Keyring; catalogue: Catalogue; connectionHandles: ConnectionHandles; now: () => Date },
   connectionId: string,
 ): Promise<void> {
-  const row = await findSealedConnection(db, connectionId)
+  const row = await findEncryptedConnection(db, connectionId)
   if (!row) return
-  const stored = openCredential(createEnvelope(services.keyring), db.projectId, row.connection_id, row.sealed)
+  const stored = openCredential(createEnvelope(services.keyring), db.projectId, row.connection_id, row.encrypted)
   const renewAt = keepAliveAt(stored, {
     since: row.renew_time ?? row.credential_time,
     random: Math.random(),
@@ -31,11 +28,9 @@ export async function keepAlive(
   if (!isDue || (row.refused !== null && row.retry_at === null))
     return planRenewal(db, row.connection_id, isDue ? undefined : renewAt)
   try {
-    await services.liveConnections.renew(db.projectId, row.connection_id, 'keep-alive')
+    await services.connectionHandles.renew(db.projectId, row.connection_id, 'keep-alive')
   } catch (error) {
-    // Both are kept with the credential, and when to try again.
-    if (error instanceof CredentialRefused || error instanceof CredentialUnavailable) return
-    if (error instanceof ConnectionNotFound || error instanceof NoConnector) return
-    throw error
+    // What the provider refuses is stored with the credential, and when to try again.
+    if (classifyFailure(error).scope === 'service') throw error
   }
 }

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { CredentialRefused, CredentialUnavailable } from '../../../provider-calls/calls/index.ts'
 import { ConnectionNotFound } from '../problems.ts'
+import { createConnectionHandles } from './connection-handles.ts'
 import { answering, type LiveKit, startLiveKit } from './live.testkit.ts'
-import { createLiveConnections } from './live-connections.ts'
-import { CredentialRefused, CredentialUnavailable } from './renewal-errors.ts'
 
 let kit: LiveKit
 beforeAll(async () => {
@@ -32,7 +32,7 @@ describe('a credential that is good', () => {
         return services.database.forProject(projectId)
       },
     }
-    const live = createLiveConnections({ ...services, database })
+    const live = createConnectionHandles({ ...services, database })
     const first = await (await live.open(kit.app.projectId, id)).authenticate()
     // Once more, perhaps, when changes begin to be heard of; then never.
     await expect
@@ -68,7 +68,7 @@ describe('a change', () => {
     const id = await kit.connect()
     const there = await kit.open(id, node)
     const before = tokenOf(await there.authenticate())
-    await kit.app.app.services.liveConnections.renew(kit.app.projectId, id, 'request')
+    await kit.app.app.services.connectionHandles.renew(kit.app.projectId, id, 'request')
     await expect.poll(async () => tokenOf(await there.authenticate())).not.toBe(before)
     expect(calls()).toBe(1)
 
@@ -236,7 +236,7 @@ describe('renewed tokens', () => {
         if (told++ === 0) throw new Error('not this time')
       },
     }
-    const live = createLiveConnections({ ...services, hooks })
+    const live = createConnectionHandles({ ...services, hooks })
     const handle = await live.open(kit.app.projectId, id)
     expect((await health(tokenOf(await handle.authenticate()))).status).toBe(200)
     expect(told).toBe(2)
@@ -305,7 +305,7 @@ describe('whoever asks for a connection', () => {
 it('no credential is held for longer than five minutes after it was looked up', async () => {
   const id = await kit.connect()
   await kit.open(id)
-  await sql`update connection_credentials set sealed = 'gone' where connection_id = ${id}`.execute(kit.app.db.sql)
+  await sql`update connection_credentials set encrypted = 'gone' where connection_id = ${id}`.execute(kit.app.db.sql)
   kit.app.clock.advance(6 * 60_000)
   await expect(kit.open(id)).rejects.toThrow()
 })

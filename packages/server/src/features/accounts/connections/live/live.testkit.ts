@@ -34,7 +34,7 @@ export interface LiveKit {
    * ones.
    */
   connect(options?: { seconds?: number; tokens?: Record<string, unknown>; query?: string }): Promise<string>
-  open(connectionId: string, node?: TestApp): ReturnType<TestApp['app']['services']['liveConnections']['open']>
+  open(connectionId: string, node?: TestApp): ReturnType<TestApp['app']['services']['connectionHandles']['open']>
   stored(connectionId: string): Promise<StoredState>
   /** The connection as it is answered. */
   get(connectionId: string, query?: string): ReturnType<TestApp['call']>
@@ -87,7 +87,7 @@ export async function startLiveKit(env: Record<string, string> = {}): Promise<Li
       if (answer.status !== 201) throw new Error(JSON.stringify(answer.body))
       return answer.body.id
     },
-    open: (connectionId, node = app) => node.app.services.liveConnections.open(app.projectId, connectionId),
+    open: (connectionId, node = app) => node.app.services.connectionHandles.open(app.projectId, connectionId),
     async stored(connectionId) {
       const { rows } = await sql<StoredState>`
         select c.status, k.generation, k.refused, k.renew_at, k.retry_at, k.renewal_failures

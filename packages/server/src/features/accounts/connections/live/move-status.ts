@@ -1,5 +1,6 @@
 import type { ProjectDb } from '../../../../kernel/db/index.ts'
-import type { ConnectionStatus, Services } from '../../../../services.ts'
+import type { ConnectionStatus } from '../../../provider-calls/calls/index.ts'
+import type { ConnectionHooks } from '../hooks.ts'
 import { type ConnectionEvent, nextStatus } from '../model.ts'
 import { lockConnection, setStatus } from '../store.ts'
 
@@ -11,7 +12,7 @@ import { lockConnection, setStatus } from '../store.ts'
  */
 export async function moveStatus(
   tx: ProjectDb,
-  { hooks }: Pick<Services, 'hooks'>,
+  { hooks }: { hooks: ConnectionHooks },
   id: string,
   event: ConnectionEvent,
   error?: string,

@@ -164,7 +164,7 @@ describe('a process that dies while it renews', { timeout: 60_000 + kills * 30_0
     await client.query(`
       create function mortise.wait_here() returns trigger language plpgsql as
         $$ begin perform pg_advisory_xact_lock_shared(4711); return new; end $$;
-      create trigger wait_here before update of sealed on mortise.connection_credentials
+      create trigger wait_here before update of encrypted on mortise.connection_credentials
         for each row execute function mortise.wait_here()`)
     const { others, stored, slowestMs } = await killedAt(async () => {
       await client.query('select pg_advisory_lock(4711)')

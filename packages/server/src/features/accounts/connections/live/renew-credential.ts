@@ -1,26 +1,47 @@
-import type { ProjectDb } from '../../../../kernel/db/index.ts'
-import { createEnvelope } from '../../../../kernel/encryption/index.ts'
-import type { Services } from '../../../../services.ts'
+import type { Catalogue } from '@mortise/providers'
+import type { Database, ProjectDb } from '../../../../kernel/db/index.ts'
+import { createEnvelope, type Keyring } from '../../../../kernel/encryption/index.ts'
+import type { Outbound } from '../../../../kernel/net/index.ts'
+import type { Logger } from '../../../../kernel/telemetry/index.ts'
+import { CredentialRefused, CredentialUnavailable } from '../../../provider-calls/calls/index.ts'
 import {
   credentialExpiry,
+  encryptCredential,
+  lockCredential,
   openCredential,
   type StoredCredential,
-  sealCredential,
+  storeFailure,
+  storeRenewed,
   usableCredential,
-} from '../credential.ts'
-import { findSealedConnection, type SealedConnectionRow } from '../credential-store.ts'
+} from '../../credentials/index.ts'
+import {
+  isRenewable,
+  keepAliveAt,
+  mayWorkLater,
+  type Renewal,
+  refusedDelayMs,
+  renewedCredential,
+  retryDelayMs,
+  TokenRefused,
+  TokenUnavailable,
+} from '../../tokens/index.ts'
+import { type EncryptedConnectionRow, findEncryptedConnection } from '../encrypted-connection.ts'
+import type { ConnectionHooks } from '../hooks.ts'
 import { ConnectionNotFound } from '../problems.ts'
-import { type Renewal, renewedCredential } from '../tokens/renewed-credential.ts'
-import { TokenRefused, TokenUnavailable } from '../tokens/token-errors.ts'
 import { keepAccount } from './keep-account.ts'
 import { moveStatus } from './move-status.ts'
-import { CredentialRefused, CredentialUnavailable } from './renewal-errors.ts'
 import { type Outcome, tellAgain, told } from './renewal-outcome.ts'
-import { isRenewable, keepAliveAt, mayWorkLater, refusedDelayMs, retryDelayMs } from './renewal-rules.ts'
-import { lockCredential, storeFailure, storeRenewed } from './renewal-store.ts'
 import { providerKeepAliveHours } from './snapshot.ts'
 
-export type RenewServices = Pick<Services, 'database' | 'keyring' | 'catalogue' | 'outbound' | 'now' | 'hooks' | 'log'>
+export type RenewServices = {
+  database: Database
+  keyring: Keyring
+  catalogue: Catalogue
+  outbound: Outbound
+  now: () => Date
+  hooks: ConnectionHooks
+  log: Logger
+}
 
 export interface RenewalRequest {
   projectId: string
@@ -67,11 +88,11 @@ async function renewLocked(
 ): Promise<Outcome | undefined> {
   const { keyring, now } = services
   if (!(await lockCredential(tx, connectionId))) throw new ConnectionNotFound()
-  const row = await findSealedConnection(tx, connectionId)
+  const row = await findEncryptedConnection(tx, connectionId)
   if (!row) throw new ConnectionNotFound()
   if (row.generation !== generation) return undefined
   const envelope = createEnvelope(keyring)
-  const stored = openCredential(envelope, tx.projectId, connectionId, row.sealed)
+  const stored = openCredential(envelope, tx.projectId, connectionId, row.encrypted)
   const asked = why === 'request' ? { ...row, refused: null, retry_at: null } : row
   if (!isRenewable(stored)) return undefined
   const known = rememberedFailure(asked, now())
@@ -89,7 +110,7 @@ async function renewLocked(
   const { credential, account } = renewal
   const renewTime = now()
   await storeRenewed(tx, connectionId, {
-    sealed: sealCredential(envelope, tx.projectId, connectionId, credential),
+    encrypted: encryptCredential(envelope, tx.projectId, connectionId, credential),
     expireTime: credentialExpiry(credential),
     renewTime,
     renewAt: keepAliveAt(credential, {
@@ -112,7 +133,7 @@ async function renewLocked(
 
 /** What an earlier renewal of this generation says of another one now. */
 export function rememberedFailure(
-  { refused, retry_at }: Pick<SealedConnectionRow, 'refused' | 'retry_at'>,
+  { refused, retry_at }: Pick<EncryptedConnectionRow, 'refused' | 'retry_at'>,
   now: Date,
 ): CredentialRefused | CredentialUnavailable | undefined {
   const waitMs = retry_at ? retry_at.getTime() - now.getTime() : 0
@@ -126,7 +147,7 @@ export function rememberedFailure(
 async function refusedOutcome(
   tx: ProjectDb,
   services: RenewServices,
-  { row, stored, error }: { row: SealedConnectionRow; stored: StoredCredential; error: TokenRefused },
+  { row, stored, error }: { row: EncryptedConnectionRow; stored: StoredCredential; error: TokenRefused },
 ): Promise<Outcome> {
   const { connection_id: connectionId, generation } = row
   const again = mayWorkLater(error.error, stored)
@@ -148,7 +169,7 @@ async function refusedOutcome(
 async function unavailableOutcome(
   tx: ProjectDb,
   services: RenewServices,
-  { row, error }: { row: SealedConnectionRow; error: TokenUnavailable },
+  { row, error }: { row: EncryptedConnectionRow; error: TokenUnavailable },
 ): Promise<Outcome> {
   const retryAfterMs = retryDelayMs(row.renewal_failures, Math.random(), error.retryAfterMs)
   const retryAt = new Date(services.now().getTime() + retryAfterMs)

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { ProjectDb } from '../../../../kernel/db/index.ts'
-import { credentialGeneration } from '../credential-store.ts'
+import { credentialGeneration } from '../../credentials/index.ts'
 import { lockConnection } from '../store.ts'
 
 /** How a renewal ended, and what follows from it outside the credential. */

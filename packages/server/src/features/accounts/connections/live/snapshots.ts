@@ -1,9 +1,17 @@
+import type { Catalogue } from '@mortise/providers'
+import type { Database } from '../../../../kernel/db/index.ts'
+import type { Keyring } from '../../../../kernel/encryption/index.ts'
 import { NodeCache, type PubSub, topic } from '../../../../kernel/pubsub/index.ts'
-import type { Services } from '../../../../services.ts'
-import { entryOfConnection } from '../entry-of-connection.ts'
+import { entryOfConnection } from '../../connection-inputs/index.ts'
 import { type Snapshot, takeSnapshot } from './snapshot.ts'
 
-export type SnapshotServices = Pick<Services, 'database' | 'pubsub' | 'keyring' | 'catalogue' | 'now'>
+export type SnapshotServices = {
+  database: Database
+  pubsub: PubSub
+  keyring: Keyring
+  catalogue: Catalogue
+  now: () => Date
+}
 
 /** How long one is kept, and so for how long after its last use a credential stays in memory. */
 const maxAgeMs = 5 * 60_000

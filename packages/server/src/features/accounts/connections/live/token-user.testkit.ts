@@ -56,10 +56,10 @@ async function serve(settings: TokenUserSettings): Promise<void> {
     keyring: createKeyring({ active: Buffer.from(rootKey, 'base64') }),
     log: createLogger({ level: 'error' }),
   })
-  const { liveConnections } = app.services
+  const { connectionHandles } = app.services
   process.on('message', async ({ what, projectId, connectionIds, times }: Use) => {
     const used: Used = { attached: {}, failed: [], tookMs: [] }
-    const handles = await Promise.all(connectionIds.map((id) => liveConnections.open(projectId, id)))
+    const handles = await Promise.all(connectionIds.map((id) => connectionHandles.open(projectId, id)))
     const useOne = async (handle: (typeof handles)[number]) => {
       const start = performance.now()
       try {

@@ -1,6 +1,6 @@
-import { createEnvelope, generateApiKey, hashApiKey } from '../../../../kernel/encryption/index.ts'
+import type { NewId } from '../../../../kernel/db/index.ts'
+import { createEnvelope, generateApiKey, hashApiKey, type Keyring } from '../../../../kernel/encryption/index.ts'
 import { authorOf, endpoint, ProjectPath, reply, UnacceptableInput } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
 import { apiKeyNotFound, apiKeyResource } from '../api-key-resource.ts'
 import { hintOf } from '../key-form.ts'
 import { ApiKey, ApiKeyRequest, apiKeysMax, scopeIssues } from '../model.ts'
@@ -18,21 +18,21 @@ export const createApiKey = endpoint({
   body: ApiKeyRequest,
   reply: { 201: ApiKey },
   problems: [UnacceptableInput, TooManyKeys, ApiKeyNotFound],
-  run: async ({ db, body, caller }, { keyring, newId }: Pick<Services, 'keyring' | 'newId'>) => {
+  run: async ({ db, body, caller }, { keyring, newId }: { keyring: Keyring; newId: NewId }) => {
     const scopes = [...new Set(body.scopes ?? ['full'])]
     const issues = scopeIssues(scopes, 'scopes')
     if (issues.length > 0) throw new UnacceptableInput({ issues })
     if ((await countApiKeys(db)) >= apiKeysMax) throw new TooManyKeys()
     const key = generateApiKey()
     const id = newId()
-    const place = { table: 'api_keys', project: db.projectId, row: id, column: 'sealed' }
+    const place = { table: 'api_keys', project: db.projectId, row: id, column: 'encrypted' }
     await insertApiKey(db.sql, {
       project_id: db.projectId,
       id,
       label: body.label,
       scopes,
       hash: hashApiKey(keyring.derive('api-key-pepper'), key),
-      sealed: createEnvelope(keyring).seal(key, place),
+      encrypted: createEnvelope(keyring).encrypt(key, place),
       hint: hintOf(key),
       created_by: authorOf(caller),
     })

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
+import type { NewId } from '../../../../kernel/db/index.ts'
 import { authorOf, endpoint, InvalidInput, type Issue, ProjectPath, reply } from '../../../../kernel/http/index.ts'
-import { credentialsTopic } from '../../../../kernel/pubsub/index.ts'
-import type { Services } from '../../../../services.ts'
+import { credentialsTopic, type PubSub } from '../../../../kernel/pubsub/index.ts'
 import { insertJwtKey } from '../jwt-key-store.ts'
 import { CreateJwtKeyRequest, jwtKeysMax } from '../model.ts'
 import { TooManyKeys } from '../problems.ts'
@@ -20,7 +20,7 @@ export const createJWTKey = endpoint({
     201: Type.Object({ kid: Type.String({ description: 'Id of the key: the `kid` in the header of tokens.' }) }),
   },
   problems: [InvalidInput, TooManyKeys],
-  run: async ({ db, body, caller }, { newId, pubsub }: Pick<Services, 'newId' | 'pubsub'>) => {
+  run: async ({ db, body, caller }, { newId, pubsub }: { newId: NewId; pubsub: PubSub }) => {
     const label = body.label ?? body.name
     const read = readPublicKey(body.publicKeyPem)
     const issues: Issue[] = []

@@ -1,6 +1,6 @@
+import type { Keyring } from '../../../../kernel/encryption/index.ts'
 import { Empty, endpoint, reply } from '../../../../kernel/http/index.ts'
-import { credentialsTopic } from '../../../../kernel/pubsub/index.ts'
-import type { Services } from '../../../../services.ts'
+import { credentialsTopic, type PubSub } from '../../../../kernel/pubsub/index.ts'
 import { apiKeyName, apiKeyNotFound } from '../api-key-resource.ts'
 import { ApiKeyNotFound } from '../problems.ts'
 import { deleteApiKeyRow } from '../store.ts'
@@ -17,7 +17,7 @@ export const deleteApiKey = endpoint({
   params: apiKeyPath,
   reply: { 204: Empty },
   problems: [ApiKeyNotFound],
-  run: async ({ db, params }, services: Pick<Services, 'keyring' | 'pubsub'>) => {
+  run: async ({ db, params }, services: { keyring: Keyring; pubsub: PubSub }) => {
     if (!(await deleteApiKeyRow(db, apiKeyName(services.keyring, params.apiKey)))) throw apiKeyNotFound()
     services.pubsub.notifyLocal(credentialsTopic, { table: 'api_keys' })
     return reply(204, null)

@@ -1,7 +1,6 @@
 import { isId } from '../../../../kernel/db/index.ts'
 import { Empty, endpoint, reply } from '../../../../kernel/http/index.ts'
-import { credentialsTopic } from '../../../../kernel/pubsub/index.ts'
-import type { Services } from '../../../../services.ts'
+import { credentialsTopic, type PubSub } from '../../../../kernel/pubsub/index.ts'
 import { deleteJwtKeyRow } from '../jwt-key-store.ts'
 import { JwtKeyNotFound } from '../problems.ts'
 import { jwtKeyPath } from './get-jwt-key.ts'
@@ -16,7 +15,7 @@ export const deleteJWTKey = endpoint({
   params: jwtKeyPath,
   reply: { 204: Empty },
   problems: [JwtKeyNotFound],
-  run: async ({ db, params: { keyId } }, { pubsub }: Pick<Services, 'pubsub'>) => {
+  run: async ({ db, params: { keyId } }, { pubsub }: { pubsub: PubSub }) => {
     if (!isId(keyId) || !(await deleteJwtKeyRow(db, keyId))) throw new JwtKeyNotFound()
     pubsub.notifyLocal(credentialsTopic, { table: 'jwt_keys', id: keyId })
     return reply(204, null)

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
+import type { Keyring } from '../../../../kernel/encryption/index.ts'
 import { endpoint, Path, Ref, reply, secret } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
 import { apiKeyName, apiKeyNotFound, apiKeyResource } from '../api-key-resource.ts'
 import { ApiKey } from '../model.ts'
 import { ApiKeyNotFound } from '../problems.ts'
@@ -22,7 +22,7 @@ export const getApiKey = endpoint({
   params: apiKeyPath,
   reply: { 200: ApiKey },
   problems: [ApiKeyNotFound],
-  run: async ({ db, params }, { keyring }: Pick<Services, 'keyring'>) => {
+  run: async ({ db, params }, { keyring }: { keyring: Keyring }) => {
     const row = await findApiKey(db, apiKeyName(keyring, params.apiKey))
     if (!row) throw apiKeyNotFound()
     return reply(200, apiKeyResource(keyring, row))

@@ -1,6 +1,6 @@
+import type { Keyring } from '../../../../kernel/encryption/index.ts'
 import { endpoint, InvalidInput, reply, UnacceptableInput } from '../../../../kernel/http/index.ts'
-import { credentialsTopic } from '../../../../kernel/pubsub/index.ts'
-import type { Services } from '../../../../services.ts'
+import { credentialsTopic, type PubSub } from '../../../../kernel/pubsub/index.ts'
 import { apiKeyName, apiKeyNotFound, apiKeyResource } from '../api-key-resource.ts'
 import { ApiKey, ApiKeyUpdate, labelIssues, maskIssues, missingValues, scopeIssues } from '../model.ts'
 import { ApiKeyNotFound } from '../problems.ts'
@@ -19,7 +19,7 @@ export const updateApiKey = endpoint({
   body: ApiKeyUpdate,
   reply: { 200: ApiKey },
   problems: [ApiKeyNotFound, UnacceptableInput],
-  run: async ({ db, params, body }, services: Pick<Services, 'keyring' | 'pubsub'>) => {
+  run: async ({ db, params, body }, services: { keyring: Keyring; pubsub: PubSub }) => {
     const values = maskedValues(body)
     const row = await updateApiKeyRow(db, apiKeyName(services.keyring, params.apiKey), values)
     if (!row) throw apiKeyNotFound()

@@ -1,7 +1,6 @@
 import { isId } from '../../../../kernel/db/index.ts'
 import { endpoint, InvalidInput, reply, UnacceptableInput } from '../../../../kernel/http/index.ts'
-import { credentialsTopic } from '../../../../kernel/pubsub/index.ts'
-import type { Services } from '../../../../services.ts'
+import { credentialsTopic, type PubSub } from '../../../../kernel/pubsub/index.ts'
 import { jwtKeyResource } from '../jwt-key-resource.ts'
 import { updateJwtKeyRow } from '../jwt-key-store.ts'
 import { JwtKey, JwtKeyUpdate, labelIssues, maskIssues, missingValues } from '../model.ts'
@@ -20,7 +19,7 @@ export const updateJWTKey = endpoint({
   body: JwtKeyUpdate,
   reply: { 200: JwtKey },
   problems: [JwtKeyNotFound, InvalidInput, UnacceptableInput],
-  run: async ({ db, params: { keyId }, body }, { pubsub }: Pick<Services, 'pubsub'>) => {
+  run: async ({ db, params: { keyId }, body }, { pubsub }: { pubsub: PubSub }) => {
     const values = maskedValues(body)
     const row = isId(keyId) ? await updateJwtKeyRow(db, keyId, values) : undefined
     if (!row) throw new JwtKeyNotFound()

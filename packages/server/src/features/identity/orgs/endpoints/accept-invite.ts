@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
+import type { Database } from '../../../../kernel/db/index.ts'
+import type { Keyring } from '../../../../kernel/encryption/index.ts'
 import { endpoint, InvalidInput, reply, secret, Unauthenticated } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
 import { acceptInviteByToken, acceptInvitesByEmail } from '../accept-invite.ts'
 import { bodyIssue, requireEmail } from '../body.ts'
 import { BuilderInfo, builderInfo } from '../builder-info.ts'
@@ -26,7 +27,7 @@ export const acceptInvite = endpoint({
   }),
   reply: { 200: BuilderInfo },
   problems: [AddressNotVerified, NothingToAccept],
-  run: async ({ caller, body }, services: Pick<Services, 'database' | 'keyring' | 'now'>) => {
+  run: async ({ caller, body }, services: { database: Database; keyring: Keyring; now: () => Date }) => {
     const { system } = services.database
     const email = requireEmail('invitedEmail', body.invitedEmail)
     const builder = await findBuilder(system, caller.builderId)

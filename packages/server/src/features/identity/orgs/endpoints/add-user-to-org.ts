@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
-import { isId } from '../../../../kernel/db/index.ts'
+import { type Database, isId } from '../../../../kernel/db/index.ts'
 import { Empty, endpoint, Forbidden, InvalidInput, NotFound, Path, Ref, reply } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
 import { bodyIssue } from '../body.ts'
 import { findBuilder } from '../builder-store.ts'
 import { findClaimOn } from '../join-by-domain.ts'
@@ -22,7 +21,7 @@ export const addUserToOrg = endpoint({
   body: Type.Object({ builderId: Type.String({ description: 'Id of the builder, from GET /my-info.' }) }),
   reply: { 201: Empty },
   problems: [Forbidden, NotFound, BuilderNotFound, AddressNotVerified, RemovedFromOrg],
-  run: async ({ caller, params, body: { builderId } }, { database }: Pick<Services, 'database'>) => {
+  run: async ({ caller, params, body: { builderId } }, { database }: { database: Database }) => {
     const { system } = database
     const membership = await findRoleInOrg(system, caller.builderId, params.orgId)
     const itself = builderId.toLowerCase() === caller.builderId

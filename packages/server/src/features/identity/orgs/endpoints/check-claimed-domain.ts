@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
+import type { Database } from '../../../../kernel/db/index.ts'
 import { endpoint, InvalidInput, reply } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
 import { normaliseDomain } from '../address.ts'
 import { findBuilder } from '../builder-store.ts'
 import { findOwnedClaim, findVerifiedDomain } from '../domain-store.ts'
@@ -21,7 +21,7 @@ export const checkClaimedDomain = endpoint({
   }),
   reply: { 200: ClaimedDomain },
   problems: [ClaimedDomainNotFound],
-  run: async ({ caller, query }, { database }: Pick<Services, 'database'>) => {
+  run: async ({ caller, query }, { database }: { database: Database }) => {
     const domain = normaliseDomain(query.domain)
     if (domain === undefined)
       throw new InvalidInput({

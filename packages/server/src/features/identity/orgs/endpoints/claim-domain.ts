@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
+import type { Database, NewId } from '../../../../kernel/db/index.ts'
 import { Enum, endpoint, Forbidden, InvalidInput, type Issue, reply } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
 import { normaliseDomain } from '../address.ts'
 import { bodyIssue } from '../body.ts'
 import { newChallenge } from '../domain-proof.ts'
@@ -26,7 +26,7 @@ export const claimDomain = endpoint({
   }),
   reply: { 201: ClaimedDomain },
   problems: [Forbidden, DomainTaken],
-  run: async ({ caller, body }, { database, newId }: Pick<Services, 'database' | 'newId'>) => {
+  run: async ({ caller, body }, { database, newId }: { database: Database; newId: NewId }) => {
     const { system } = database
     const domain = normaliseDomain(body.domain)
     const membership = await findRoleInOrg(system, caller.builderId, body.parentId)

@@ -1,11 +1,24 @@
 import { Type } from 'typebox'
-import { authorOf, endpoint, InvalidInput, NotFound, named, Path, Ref, reply } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
+import type { Config } from '../../../../config.ts'
+import type { Database, NewId } from '../../../../kernel/db/index.ts'
+import type { Keyring } from '../../../../kernel/encryption/index.ts'
+import {
+  authorOf,
+  Enum,
+  endpoint,
+  InvalidInput,
+  NotFound,
+  named,
+  Path,
+  Ref,
+  reply,
+} from '../../../../kernel/http/index.ts'
+import type { JobQueue } from '../../../../kernel/jobs/index.ts'
 import { bodyIssue, requireEmail } from '../body.ts'
 import { isMemberByEmail } from '../builder-store.ts'
 import { inviteLink } from '../invite-link.ts'
 import { expireInvites, insertInvite } from '../invite-store.ts'
-import { sendInvite } from '../jobs/send-invite.ts'
+import { sendInvite } from '../job-references.ts'
 import { Invite, inviteLifeMs, inviteResource } from '../model.ts'
 
 const NewInvite = named(
@@ -26,16 +39,33 @@ export const createOrgInvite = endpoint({
   method: 'POST',
   path: '/orgs/{orgId}/invites',
   access: 'owner',
-  summary: 'Invite an email address to an organization, as a member.',
+  summary: 'Invite an email address to an organization, as a member or an owner.',
   description: 'With a mail server, the service sends the link by email. Otherwise, the response shows it once.',
   tag: 'Organizations',
   params: Path({ orgId: Ref }),
-  body: Type.Object({ email: Type.String({ description: 'The email address to invite.' }) }),
+  body: Type.Object({
+    email: Type.String({ description: 'The email address to invite.' }),
+    role: Type.Optional(
+      Enum(['member', 'owner'], {
+        default: 'member',
+        description:
+          'Role that the person gets. An invite as owner gives the role of a member if you are no longer an owner when the person accepts. An extension.',
+      }),
+    ),
+  }),
   reply: { 201: NewInvite },
   problems: [NotFound],
   run: async (
     { org, body, caller },
-    services: Pick<Services, 'config' | 'database' | 'keyring' | 'newId' | 'now' | 'publicUrl' | 'queue'>,
+    services: {
+      config: Config
+      database: Database
+      keyring: Keyring
+      newId: NewId
+      now: () => Date
+      publicUrl: string
+      queue: JobQueue
+    },
   ) => {
     const email = requireEmail('email', body.email)
     const mailed = services.config.smtpUrl !== undefined
@@ -52,6 +82,7 @@ export const createOrgInvite = endpoint({
         id,
         orgId: org.id,
         email,
+        role: body.role ?? 'member',
         mailed,
         createdBy: authorOf(caller),
         expireTime,

@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
+import type { Database, NewId } from '../../../../kernel/db/index.ts'
 import { endpoint, InvalidInput, reply } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
+import { insertOrg } from '../../projects/index.ts'
 import { labelIssues } from '../body.ts'
 import { insertMembership } from '../membership-store.ts'
 import { Org, orgResource } from '../model.ts'
-import { insertOrg } from '../org-store.ts'
 
 export const createOrg = endpoint({
   id: 'createOrg',
@@ -15,7 +15,7 @@ export const createOrg = endpoint({
   tag: 'Organizations',
   body: Type.Object({ label: Type.String({ description: 'Its name, as people see it; 1 to 128 characters.' }) }),
   reply: { 201: Org },
-  run: async ({ caller, body }, { database, newId }: Pick<Services, 'database' | 'newId'>) => {
+  run: async ({ caller, body }, { database, newId }: { database: Database; newId: NewId }) => {
     const issues = labelIssues(body.label, 'label')
     if (issues.length > 0) throw new InvalidInput({ issues })
     const row = await database.system.transaction().execute(async (tx) => {

@@ -1,6 +1,5 @@
-import { isId } from '../../../../kernel/db/index.ts'
+import { type Database, isId } from '../../../../kernel/db/index.ts'
 import { Empty, endpoint, NotFound, Path, Ref, reply } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
 import { deleteClaim, findClaimOfOrg } from '../domain-store.ts'
 import { ClaimedDomainNotFound } from '../problems.ts'
 
@@ -16,7 +15,7 @@ export const deleteClaimedDomain = endpoint({
   params: Path({ orgId: Ref, claimedDomainId: Ref }),
   reply: { 204: Empty },
   problems: [NotFound, ClaimedDomainNotFound],
-  run: async ({ org, params: { claimedDomainId } }, { database }: Pick<Services, 'database'>) => {
+  run: async ({ org, params: { claimedDomainId } }, { database }: { database: Database }) => {
     const { system } = database
     const claim = isId(claimedDomainId) ? await findClaimOfOrg(system, org.id, claimedDomainId) : undefined
     if (!claim) throw new ClaimedDomainNotFound()

@@ -1,6 +1,6 @@
+import type { Database } from '../../../../kernel/db/index.ts'
 import { Empty, endpoint, Forbidden, NotFound, Path, Ref, reply } from '../../../../kernel/http/index.ts'
-import { credentialsTopic } from '../../../../kernel/pubsub/index.ts'
-import type { Services } from '../../../../services.ts'
+import { credentialsTopic, type PubSub } from '../../../../kernel/pubsub/index.ts'
 import { removeMember } from '../change-membership.ts'
 import { LastOwner, MemberNotFound } from '../problems.ts'
 
@@ -17,7 +17,7 @@ export const deleteOrgBuilder = endpoint({
   params: Path({ orgId: Ref, builderId: Ref }),
   reply: { 204: Empty },
   problems: [NotFound, Forbidden, MemberNotFound, LastOwner],
-  run: async ({ caller, org, params: { builderId } }, { database, pubsub }: Pick<Services, 'database' | 'pubsub'>) => {
+  run: async ({ caller, org, params: { builderId } }, { database, pubsub }: { database: Database; pubsub: PubSub }) => {
     await removeMember(database.system, { orgId: org.id, builderId, by: caller.builderId })
     pubsub.notifyLocal(credentialsTopic, { table: 'memberships', id: builderId })
     return reply(204, null)

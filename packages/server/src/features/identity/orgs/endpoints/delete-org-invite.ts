@@ -1,6 +1,5 @@
-import { isId } from '../../../../kernel/db/index.ts'
+import { type Database, isId } from '../../../../kernel/db/index.ts'
 import { Empty, endpoint, InvalidInput, NotFound, Path, Ref, reply } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
 import { findInviteOf, settleInvite } from '../invite-store.ts'
 import { inviteStatus } from '../model.ts'
 import { InviteNotFound } from '../problems.ts'
@@ -23,7 +22,7 @@ export const deleteOrgInvite = endpoint({
   params: Path({ orgId: Ref, inviteId: Ref }),
   reply: { 204: Empty },
   problems: [NotFound, InviteNotFound],
-  run: async ({ org, params: { inviteId } }, { database, now }: Pick<Services, 'database' | 'now'>) => {
+  run: async ({ org, params: { inviteId } }, { database, now }: { database: Database; now: () => Date }) => {
     const { system } = database
     const row = isId(inviteId) ? await findInviteOf(system, org.id, inviteId) : undefined
     if (!row) throw new InviteNotFound()

@@ -1,5 +1,5 @@
+import type { Database } from '../../../../kernel/db/index.ts'
 import { endpoint, reply, Unauthenticated } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
 import { BuilderInfo, builderInfo } from '../builder-info.ts'
 import { findBuilder } from '../builder-store.ts'
 
@@ -11,7 +11,7 @@ export const getMyInfo = endpoint({
   summary: 'Show your account and what you can access.',
   tag: 'Organizations',
   reply: { 200: BuilderInfo },
-  run: async ({ caller }, { database }: Pick<Services, 'database'>) => {
+  run: async ({ caller }, { database }: { database: Database }) => {
     const builder = await findBuilder(database.system, caller.builderId)
     if (!builder) throw new Unauthenticated()
     return reply(200, await builderInfo(database.system, builder))

@@ -1,6 +1,5 @@
-import { isId } from '../../../../kernel/db/index.ts'
+import { type Database, isId } from '../../../../kernel/db/index.ts'
 import { endpoint, NotFound, Path, Ref, reply } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
 import { findInviteOf } from '../invite-store.ts'
 import { Invite, inviteResource } from '../model.ts'
 import { InviteNotFound } from '../problems.ts'
@@ -15,7 +14,7 @@ export const getOrgInvite = endpoint({
   params: Path({ orgId: Ref, inviteId: Ref }),
   reply: { 200: Invite },
   problems: [NotFound, InviteNotFound],
-  run: async ({ org, params: { inviteId } }, { database, now }: Pick<Services, 'database' | 'now'>) => {
+  run: async ({ org, params: { inviteId } }, { database, now }: { database: Database; now: () => Date }) => {
     const row = isId(inviteId) ? await findInviteOf(database.system, org.id, inviteId) : undefined
     if (!row) throw new InviteNotFound()
     return reply(200, inviteResource(row, now()))

@@ -1,7 +1,7 @@
+import type { Database } from '../../../../kernel/db/index.ts'
 import { endpoint, NotFound, Path, Ref, reply } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
+import { findOrg } from '../../projects/index.ts'
 import { Org, orgResource } from '../model.ts'
-import { findOrg } from '../org-store.ts'
 
 export const getOrg = endpoint({
   id: 'getOrg',
@@ -13,7 +13,7 @@ export const getOrg = endpoint({
   params: Path({ orgId: Ref }),
   reply: { 200: Org },
   problems: [NotFound],
-  run: async ({ org }, { database }: Pick<Services, 'database'>) => {
+  run: async ({ org }, { database }: { database: Database }) => {
     const row = await findOrg(database.system, org.id)
     if (!row) throw new NotFound({ detail: 'Organization not found.' })
     return reply(200, orgResource(row))

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
+import type { Database } from '../../../../kernel/db/index.ts'
 import { endpoint, NotFound, PageQuery, Path, pageOf, Ref, reply } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
 import { isJoinedKey, listBuilders } from '../builder-store.ts'
 import { Builder, builderResource } from '../model.ts'
 
@@ -15,7 +15,7 @@ export const listOrgBuilders = endpoint({
   query: Type.Object(PageQuery),
   reply: { 200: Type.Array(Builder) },
   problems: [NotFound],
-  run: async (input, { database }: Pick<Services, 'database'>) => {
+  run: async (input, { database }: { database: Database }) => {
     const { items, headers } = await pageOf(input, {
       list: (page) => listBuilders(database.system, input.org.id, page),
       keyOf: ({ joined_key: key }) => key,

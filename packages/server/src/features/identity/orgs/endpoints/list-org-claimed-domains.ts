@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
+import type { Database } from '../../../../kernel/db/index.ts'
 import { endpoint, NotFound, PageQuery, Path, pageOf, Ref, reply } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
 import { listClaimedDomains } from '../domain-store.ts'
 import { ClaimedDomain, claimedDomainResource } from '../model.ts'
 
@@ -16,7 +16,7 @@ export const listOrgClaimedDomains = endpoint({
   query: Type.Object(PageQuery),
   reply: { 200: Type.Array(ClaimedDomain) },
   problems: [NotFound],
-  run: async (input, { database }: Pick<Services, 'database'>) => {
+  run: async (input, { database }: { database: Database }) => {
     const { items, headers } = await pageOf(input, {
       list: (page) => listClaimedDomains(database.system, input.org.id, page),
       keyOf: ({ domain }) => domain,

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
+import type { Database } from '../../../../kernel/db/index.ts'
 import { endpoint, NotFound, PageQuery, Path, pageOf, Ref, reply } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
 import { listInvites } from '../invite-store.ts'
 import { Invite, inviteResource } from '../model.ts'
 
@@ -15,7 +15,7 @@ export const listOrgInvites = endpoint({
   query: Type.Object(PageQuery),
   reply: { 200: Type.Array(Invite) },
   problems: [NotFound],
-  run: async (input, { database, now }: Pick<Services, 'database' | 'now'>) => {
+  run: async (input, { database, now }: { database: Database; now: () => Date }) => {
     const { items, headers } = await pageOf(input, {
       list: (page) => listInvites(database.system, input.org.id, page),
       keyOf: ({ id }) => id,

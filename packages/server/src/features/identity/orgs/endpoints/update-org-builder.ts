@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
+import type { Database } from '../../../../kernel/db/index.ts'
 import { Enum, endpoint, InvalidInput, type Issue, NotFound, Path, Ref, reply } from '../../../../kernel/http/index.ts'
-import { credentialsTopic } from '../../../../kernel/pubsub/index.ts'
-import type { Services } from '../../../../services.ts'
+import { credentialsTopic, type PubSub } from '../../../../kernel/pubsub/index.ts'
 import { bodyIssue } from '../body.ts'
 import { changeRole } from '../change-membership.ts'
 import { Builder, builderResource } from '../model.ts'
@@ -27,7 +27,7 @@ export const updateOrgBuilder = endpoint({
   problems: [NotFound, MemberNotFound, LastOwner],
   run: async (
     { caller, org, params: { builderId }, body },
-    { database, pubsub }: Pick<Services, 'database' | 'pubsub'>,
+    { database, pubsub }: { database: Database; pubsub: PubSub },
   ) => {
     const { role } = body.builder
     const issues: Issue[] = body.updateMask.flatMap((mask, index) =>

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
+import type { Database } from '../../../../kernel/db/index.ts'
 import { endpoint, InvalidInput, type Issue, NotFound, Path, Ref, reply } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
+import { updateOrgLabel } from '../../projects/index.ts'
 import { bodyIssue, labelIssues } from '../body.ts'
 import { Org, orgResource } from '../model.ts'
-import { updateOrgLabel } from '../org-store.ts'
 
 export const updateOrg = endpoint({
   id: 'updateOrg',
@@ -22,7 +22,7 @@ export const updateOrg = endpoint({
   }),
   reply: { 200: Org },
   problems: [NotFound],
-  run: async ({ org, body }, { database }: Pick<Services, 'database'>) => {
+  run: async ({ org, body }, { database }: { database: Database }) => {
     const { label } = body.org
     const issues: Issue[] = body.updateMask.flatMap((mask, index) => maskIssues(mask, index, label))
     if (label !== undefined && body.updateMask.includes('label')) issues.push(...labelIssues(label, 'org.label'))

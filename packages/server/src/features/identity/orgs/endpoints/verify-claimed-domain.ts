@@ -1,7 +1,6 @@
-import { isId } from '../../../../kernel/db/index.ts'
+import { type Database, isId } from '../../../../kernel/db/index.ts'
 import { endpoint, NotFound, Path, Ref, reply } from '../../../../kernel/http/index.ts'
-import { TxtLookupFailed } from '../../../../kernel/net/index.ts'
-import type { Services } from '../../../../services.ts'
+import { type ResolveTxt, TxtLookupFailed } from '../../../../kernel/net/index.ts'
 import { domainProof, isProven } from '../domain-proof.ts'
 import { claimDomainCheck, findClaimOfOrg, findVerifiedDomain, updateVerified } from '../domain-store.ts'
 import { ClaimedDomain, claimedDomainResource } from '../model.ts'
@@ -32,7 +31,7 @@ export const verifyClaimedDomain = endpoint({
   problems: [NotFound, ClaimedDomainNotFound, DomainTaken, DomainNotVerified, DomainLookupFailed, TooManyVerifications],
   run: async (
     { org, params: { claimedDomainId } },
-    { database, now, resolveTxt }: Pick<Services, 'database' | 'now' | 'resolveTxt'>,
+    { database, now, resolveTxt }: { database: Database; now: () => Date; resolveTxt: ResolveTxt },
   ) => {
     const { system } = database
     const claim = isId(claimedDomainId) ? await findClaimOfOrg(system, org.id, claimedDomainId) : undefined

@@ -1,26 +1,38 @@
+import type { Config } from '../../../../config.ts'
+import type { Database } from '../../../../kernel/db/index.ts'
+import type { Keyring } from '../../../../kernel/encryption/index.ts'
+import type { OrgRole } from '../../../../kernel/http/index.ts'
 import { job } from '../../../../kernel/jobs/index.ts'
-import type { Services } from '../../../../services.ts'
+import type { NameResolver } from '../../../../kernel/net/index.ts'
+import type { Logger } from '../../../../kernel/telemetry/index.ts'
+import { findOrg } from '../../projects/index.ts'
 import { findBuilder } from '../builder-store.ts'
 import { inviteLink } from '../invite-link.ts'
 import { findInvite } from '../invite-store.ts'
+import { sendInvite } from '../job-references.ts'
 import { mailFrom, sendMail } from '../mail.ts'
 import { inviteStatus } from '../model.ts'
-import { findOrg } from '../org-store.ts'
 
 /**
  * Mails the link of an invite. The link is derived here: the job carries the id alone. One that is no longer pending is
  * not sent. With its back-off it tries for about eight hours.
  */
-export const sendInvite = job({
-  name: 'orgs.send-invite',
+export const sendInviteHandler = job(sendInvite, {
   policy: 'one-per-key',
   concurrency: 2,
   expireInSeconds: 120,
   retryLimit: 10,
   retryDelaySeconds: 15,
   run: async (
-    { data, signal, log }: { data: { inviteId: string }; signal: AbortSignal; log: Services['log'] },
-    services: Pick<Services, 'config' | 'database' | 'keyring' | 'names' | 'now' | 'publicUrl'>,
+    { data, signal, log }: { data: { inviteId: string }; signal: AbortSignal; log: Logger },
+    services: {
+      config: Config
+      database: Database
+      keyring: Keyring
+      names: NameResolver
+      now: () => Date
+      publicUrl: string
+    },
   ) => {
     const { system } = services.database
     const { smtpUrl } = services.config
@@ -40,6 +52,7 @@ export const sendInvite = job({
       text: inviteText({
         inviter: inviter?.email ?? 'An owner',
         label: org.label,
+        role: invite.role,
         publicUrl: services.publicUrl,
         link: inviteLink(services, invite.id),
         until: invite.expire_time,
@@ -50,7 +63,14 @@ export const sendInvite = job({
   },
 })
 
-function inviteText(about: { inviter: string; label: string; publicUrl: string; link: string; until: Date }): string {
+function inviteText(about: {
+  inviter: string
+  label: string
+  role: OrgRole
+  publicUrl: string
+  link: string
+  until: Date
+}): string {
   const until = about.until.toLocaleDateString('en-GB', {
     day: 'numeric',
     month: 'long',
@@ -58,7 +78,7 @@ function inviteText(about: { inviter: string; label: string; publicUrl: string; 
     timeZone: 'UTC',
   })
   return [
-    `${about.inviter} invites you to join ${about.label} on Mortise at ${about.publicUrl}.`,
+    `${about.inviter} invites you to join ${about.label}${about.role === 'owner' ? ' as an owner' : ''} on Mortise at ${about.publicUrl}.`,
     `Open this link to accept. It works once, and until ${until}:`,
     about.link,
     'If you did not expect this invite, you can ignore this email.',

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
+import type { Database, NewId } from '../../../../kernel/db/index.ts'
 import { endpoint, type Issue, reply, UnacceptableInput } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
 import { appNameIssues, nameIssues, Project, projectResource } from '../model.ts'
 import { hasRole, insertProject, isNameTaken } from '../store.ts'
 
@@ -25,7 +25,7 @@ export const createProject = endpoint({
   invalidInputStatus: 422,
   reply: { 201: Project },
   problems: [UnacceptableInput],
-  run: async ({ caller, body }, { database, newId }: Pick<Services, 'database' | 'newId'>) => {
+  run: async ({ caller, body }, { database, newId }: { database: Database; newId: NewId }) => {
     const { system } = database
     const name = body.name.toLowerCase()
     const issues = [...nameIssues(body.name, 'name'), ...appNameIssues(body.appName, 'appName')]

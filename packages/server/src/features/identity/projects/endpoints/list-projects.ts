@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
+import type { Database } from '../../../../kernel/db/index.ts'
 import { endpoint, PageQuery, pageOf, reply } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
 import { Project, projectResource } from '../model.ts'
 import { getProjectRow, listProjectsOf } from '../store.ts'
 
@@ -15,7 +15,7 @@ export const listProjects = endpoint({
   tag: 'Projects',
   query: Type.Object(PageQuery),
   reply: { 200: Type.Array(Project) },
-  run: async (input, { database }: Pick<Services, 'database'>) => {
+  run: async (input, { database }: { database: Database }) => {
     const { caller, project } = input
     if (caller.kind !== 'builder')
       return reply(200, project ? [projectResource(await getProjectRow(database.forProject(project.id)))] : [])

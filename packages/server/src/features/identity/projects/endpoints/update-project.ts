@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
 import { endpoint, InvalidInput, type Issue, ProjectPath, reply } from '../../../../kernel/http/index.ts'
-import { credentialsTopic } from '../../../../kernel/pubsub/index.ts'
-import type { Services } from '../../../../services.ts'
+import { credentialsTopic, type PubSub } from '../../../../kernel/pubsub/index.ts'
 import { appNameIssues, nameIssues, Project, projectResource } from '../model.ts'
 import { ProjectNameTaken } from '../problems.ts'
 import { updateProjectRow } from '../store.ts'
@@ -30,7 +29,7 @@ export const updateProject = endpoint({
   }),
   reply: { 200: Project },
   problems: [ProjectNameTaken],
-  run: async ({ db, body: { updateMask, project } }, { pubsub }: Pick<Services, 'pubsub'>) => {
+  run: async ({ db, body: { updateMask, project } }, { pubsub }: { pubsub: PubSub }) => {
     const issues: Issue[] = updateMask.flatMap((mask, index) => maskIssues(mask, index, project))
     const listed = (mask: string) => updateMask.includes(mask)
     const name = listed('name') ? project.name : undefined

@@ -1,10 +1,13 @@
 import { Type } from 'typebox'
+import type { Config } from '../../../../config.ts'
+import type { Database } from '../../../../kernel/db/index.ts'
+import type { Keyring } from '../../../../kernel/encryption/index.ts'
 import { Empty, endpoint, InvalidInput, reply } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
-import { findBuilder } from '../../orgs/index.ts'
-import { lockBuilder } from '../builder-password-store.ts'
+import type { JobQueue } from '../../../../kernel/jobs/index.ts'
+import { findBuilder, lockBuilder } from '../../orgs/index.ts'
+import type { BuilderTokens } from '../builder-token.ts'
 import { GivenPassword, NewPassword } from '../model.ts'
-import { passwordFault } from '../password.ts'
+import { type Passwords, passwordFault } from '../password.ts'
 import { SessionEnded, TooManyAttempts } from '../problems.ts'
 import { replacePassword } from '../replace-password.ts'
 import { beginAttempt } from '../throttle.ts'
@@ -25,7 +28,15 @@ export const changePassword = endpoint({
   problems: [TooManyAttempts, SessionEnded],
   run: async (
     { caller, body: { currentPassword, newPassword }, address },
-    services: Pick<Services, 'config' | 'database' | 'keyring' | 'now' | 'builderTokens' | 'passwords' | 'queue'>,
+    services: {
+      config: Config
+      database: Database
+      keyring: Keyring
+      now: () => Date
+      builderTokens: BuilderTokens
+      passwords: Passwords
+      queue: JobQueue
+    },
   ) => {
     const { system } = services.database
     const builder = await findBuilder(system, caller.builderId)

@@ -1,7 +1,13 @@
 import { Type } from 'typebox'
+import type { Config } from '../../../../config.ts'
+import type { Database } from '../../../../kernel/db/index.ts'
+import type { Keyring } from '../../../../kernel/encryption/index.ts'
 import { Empty, endpoint, reply } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
+import type { JobQueue } from '../../../../kernel/jobs/index.ts'
+import type { Logger } from '../../../../kernel/telemetry/index.ts'
+import type { BuilderTokens } from '../builder-token.ts'
 import { GivenToken, NewPassword } from '../model.ts'
+import type { Passwords } from '../password.ts'
 import { completeReset } from '../password-reset.ts'
 import { ResetLinkRefused, TooManyAttempts } from '../problems.ts'
 
@@ -22,10 +28,16 @@ export const completePasswordReset = endpoint({
   problems: [ResetLinkRefused, TooManyAttempts],
   run: async (
     { body, address },
-    services: Pick<
-      Services,
-      'builderTokens' | 'config' | 'database' | 'keyring' | 'log' | 'now' | 'passwords' | 'queue'
-    >,
+    services: {
+      builderTokens: BuilderTokens
+      config: Config
+      database: Database
+      keyring: Keyring
+      log: Logger
+      now: () => Date
+      passwords: Passwords
+      queue: JobQueue
+    },
   ) => {
     await completeReset(services, { ...body, address })
     return reply(204, null)

@@ -1,4 +1,6 @@
 import { Type } from 'typebox'
+import type { Config } from '../../../../config.ts'
+import type { Database } from '../../../../kernel/db/index.ts'
 import {
   endpoint,
   Forbidden,
@@ -10,10 +12,10 @@ import {
   secret,
   Timestamp,
 } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
-import { listMemberships, MemberNotFound, withMember } from '../../orgs/index.ts'
-import { lockBuilder } from '../builder-password-store.ts'
-import { sendPasswordReset } from '../jobs/send-password-reset.ts'
+import type { JobQueue } from '../../../../kernel/jobs/index.ts'
+import type { Logger } from '../../../../kernel/telemetry/index.ts'
+import { listMemberships, lockBuilder, MemberNotFound, withMember } from '../../orgs/index.ts'
+import { sendPasswordReset } from '../job-references.ts'
 import { newReset } from '../password-reset.ts'
 import { MemberOfOtherOrg, SignsInElsewhere } from '../problems.ts'
 
@@ -55,7 +57,7 @@ export const createPasswordReset = endpoint({
   problems: [NotFound, Forbidden, MemberNotFound, MemberOfOtherOrg, SignsInElsewhere],
   run: async (
     { caller, org, params: { builderId } },
-    services: Pick<Services, 'config' | 'database' | 'log' | 'now' | 'publicUrl' | 'queue'>,
+    services: { config: Config; database: Database; log: Logger; now: () => Date; publicUrl: string; queue: JobQueue },
   ) => {
     const { config, database, log, queue } = services
     const by = caller.builderId

@@ -1,7 +1,13 @@
 import { Type } from 'typebox'
+import type { Config } from '../../../../config.ts'
+import type { Database, NewId } from '../../../../kernel/db/index.ts'
+import type { Keyring } from '../../../../kernel/encryption/index.ts'
 import { endpoint, reply } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
+import type { JobQueue } from '../../../../kernel/jobs/index.ts'
+import type { Logger } from '../../../../kernel/telemetry/index.ts'
+import type { BuilderTokens } from '../builder-token.ts'
 import { GivenPassword, SessionTokens } from '../model.ts'
+import type { Passwords } from '../password.ts'
 import { SignInRefused, TooManyAttempts } from '../problems.ts'
 import { sessionTokens } from '../session-tokens.ts'
 import { startSession } from '../sessions.ts'
@@ -25,10 +31,17 @@ export const createSession = endpoint({
   problems: [SignInRefused, TooManyAttempts],
   run: async (
     { body: { email, password }, address },
-    services: Pick<
-      Services,
-      'config' | 'database' | 'keyring' | 'log' | 'newId' | 'now' | 'builderTokens' | 'passwords' | 'queue'
-    >,
+    services: {
+      config: Config
+      database: Database
+      keyring: Keyring
+      log: Logger
+      newId: NewId
+      now: () => Date
+      builderTokens: BuilderTokens
+      passwords: Passwords
+      queue: JobQueue
+    },
   ) => {
     const builder = await signInWithPassword(services, { email, password, address })
     const session = await startSession(services.database.system, services, { builderId: builder.id, kind: 'api' })

@@ -1,5 +1,6 @@
+import type { Database } from '../../../../kernel/db/index.ts'
 import { Empty, endpoint, reply } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
+import type { BuilderTokens } from '../builder-token.ts'
 import { endSession as end } from '../sessions.ts'
 
 export const endSession = endpoint({
@@ -11,7 +12,7 @@ export const endSession = endpoint({
   tag: 'Sign-in',
   extension: true,
   reply: { 204: Empty },
-  run: async ({ caller }, services: Pick<Services, 'database' | 'builderTokens'>) => {
+  run: async ({ caller }, services: { database: Database; builderTokens: BuilderTokens }) => {
     await end(services, caller.sessionId)
     return reply(204, null)
   },

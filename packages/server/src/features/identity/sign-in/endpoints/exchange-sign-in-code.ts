@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
+import type { Database, NewId } from '../../../../kernel/db/index.ts'
 import { endpoint, reply, secret } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
+import type { BuilderTokens } from '../builder-token.ts'
 import { exchangeCode, verifierPattern } from '../cli-code.ts'
 import { GivenToken, SessionTokens } from '../model.ts'
 import { SignInCodeRefused } from '../problems.ts'
@@ -24,7 +25,10 @@ export const exchangeSignInCode = endpoint({
   }),
   reply: { 200: SessionTokens },
   problems: [SignInCodeRefused],
-  run: async ({ body }, services: Pick<Services, 'database' | 'newId' | 'now' | 'builderTokens'>) => {
+  run: async (
+    { body },
+    services: { database: Database; newId: NewId; now: () => Date; builderTokens: BuilderTokens },
+  ) => {
     const session = await exchangeCode(services, body)
     if (!session) throw new SignInCodeRefused()
     return reply(200, await sessionTokens(services, session))

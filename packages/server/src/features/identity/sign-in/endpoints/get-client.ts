@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
+import type { Database } from '../../../../kernel/db/index.ts'
 import { endpoint, readCookie, reply, secret } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
 import { ampCookie } from '../amp-cookie.ts'
 import { sessionTokenHash } from '../browser.ts'
+import type { BuilderTokens } from '../builder-token.ts'
 import { findSessionByToken } from '../session-store.ts'
 import { hashSecret } from '../sessions.ts'
 
@@ -39,7 +40,10 @@ export const getClient = endpoint({
       ),
     }),
   },
-  run: async ({ headers, query }, services: Pick<Services, 'database' | 'now' | 'builderTokens' | 'publicUrl'>) => {
+  run: async (
+    { headers, query },
+    services: { database: Database; now: () => Date; builderTokens: BuilderTokens; publicUrl: string },
+  ) => {
     const held = query.__dev_session ?? readCookie(headers, ampCookie)
     const { database, now, builderTokens } = services
     const find = (tokenHash: Buffer | undefined, kind: 'cli' | 'browser') =>

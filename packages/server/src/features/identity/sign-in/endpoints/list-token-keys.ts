@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { endpoint, FreeForm, reply } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
+import type { BuilderTokens } from '../builder-token.ts'
 
 export const listTokenKeys = endpoint({
   id: 'listTokenKeys',
@@ -11,7 +11,7 @@ export const listTokenKeys = endpoint({
   tag: 'Sign-in',
   extension: true,
   reply: { 200: Type.Object({ keys: Type.Array(FreeForm, { description: 'RSA keys (RFC 7517).' }) }) },
-  run: async (_, { builderTokens }: Pick<Services, 'builderTokens'>) =>
+  run: async (_, { builderTokens }: { builderTokens: BuilderTokens }) =>
     reply(200, (await builderTokens.publicKeys()) as { keys: Record<string, unknown>[] }, {
       'cache-control': 'public, max-age=60',
     }),

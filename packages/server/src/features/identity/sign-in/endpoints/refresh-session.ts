@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
+import type { Database, NewId } from '../../../../kernel/db/index.ts'
 import { endpoint, reply } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
+import type { BuilderTokens } from '../builder-token.ts'
 import { GivenToken, SessionTokens } from '../model.ts'
 import { SessionEnded } from '../problems.ts'
 import { sessionTokens } from '../session-tokens.ts'
@@ -19,7 +20,10 @@ export const refreshSession = endpoint({
   body: Type.Object({ refreshToken: GivenToken('The refresh token of the last answer.') }),
   reply: { 200: SessionTokens },
   problems: [SessionEnded],
-  run: async ({ body }, services: Pick<Services, 'database' | 'newId' | 'now' | 'builderTokens'>) => {
+  run: async (
+    { body },
+    services: { database: Database; newId: NewId; now: () => Date; builderTokens: BuilderTokens },
+  ) => {
     const session = await refresh(services, body.refreshToken)
     if (!session) throw new SessionEnded()
     return reply(200, await sessionTokens(services, session))

@@ -1,6 +1,9 @@
 import { Type } from 'typebox'
+import type { Config } from '../../../../config.ts'
+import type { Database } from '../../../../kernel/db/index.ts'
+import type { Keyring } from '../../../../kernel/encryption/index.ts'
 import { Empty, endpoint, reply } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
+import type { JobQueue } from '../../../../kernel/jobs/index.ts'
 import { requireEmail } from '../../orgs/index.ts'
 import { MailNotSetUp, TooManyPasswordResets } from '../problems.ts'
 import { requestReset } from '../request-reset.ts'
@@ -20,7 +23,10 @@ export const requestPasswordReset = endpoint({
   }),
   reply: { 204: Empty },
   problems: [MailNotSetUp, TooManyPasswordResets],
-  run: async ({ body, address }, services: Pick<Services, 'config' | 'database' | 'keyring' | 'now' | 'queue'>) => {
+  run: async (
+    { body, address },
+    services: { config: Config; database: Database; keyring: Keyring; now: () => Date; queue: JobQueue },
+  ) => {
     await requestReset(services, requireEmail('email', body.email), { address })
     return reply(204, null)
   },

@@ -18,6 +18,7 @@ export const showInvitePage = shownPage({
       token,
       orgLabel: invite.orgLabel,
       email: invite.invitedEmail,
+      role: invite.role,
       way,
       otherEmail,
       singleSignOn: services.singleSignOn?.name,

@@ -25,6 +25,7 @@ export const submitInvite = sentForm({
         token,
         orgLabel: invite.orgLabel,
         email: invite.invitedEmail,
+        role: invite.role,
         way,
         otherEmail,
         singleSignOn: services.singleSignOn?.name,

@@ -1,26 +1,29 @@
+import type { Config } from '../../../../config.ts'
+import type { Database } from '../../../../kernel/db/index.ts'
 import { job } from '../../../../kernel/jobs/index.ts'
-import type { Services } from '../../../../services.ts'
+import type { NameResolver } from '../../../../kernel/net/index.ts'
+import type { Logger } from '../../../../kernel/telemetry/index.ts'
 import { findBuilder, mailFrom, sendMail } from '../../orgs/index.ts'
-
-interface Change {
-  builderId: string
-  time: string
-}
+import { confirmPasswordChange } from '../job-references.ts'
 
 /**
  * Mails a person that their password changed, so that they notice when somebody else did it. It retries for about eight
  * hours.
  */
-export const confirmPasswordChange = job({
-  name: 'sign-in.confirm-password-change',
+export const confirmPasswordChangeHandler = job(confirmPasswordChange, {
   policy: 'one-per-key',
   concurrency: 1,
   expireInSeconds: 120,
   retryLimit: 10,
   retryDelaySeconds: 15,
   run: async (
-    { id, data, signal, log }: { id: string; data: Change; signal: AbortSignal; log: Services['log'] },
-    services: Pick<Services, 'config' | 'database' | 'names' | 'publicUrl'>,
+    {
+      id,
+      data,
+      signal,
+      log,
+    }: { id: string; data: { builderId: string; time: string }; signal: AbortSignal; log: Logger },
+    services: { config: Config; database: Database; names: NameResolver; publicUrl: string },
   ) => {
     const { smtpUrl } = services.config
     const builder = await findBuilder(services.database.system, data.builderId)

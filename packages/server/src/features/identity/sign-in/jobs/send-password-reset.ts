@@ -1,23 +1,33 @@
+import type { Config } from '../../../../config.ts'
+import type { Database } from '../../../../kernel/db/index.ts'
 import { job } from '../../../../kernel/jobs/index.ts'
-import type { Services } from '../../../../services.ts'
-import { findBuilderByEmail, mailFrom, sendMail } from '../../orgs/index.ts'
-import { lockBuilder } from '../builder-password-store.ts'
+import type { NameResolver } from '../../../../kernel/net/index.ts'
+import type { Logger } from '../../../../kernel/telemetry/index.ts'
+import { findBuilderByEmail, lockBuilder, mailFrom, sendMail } from '../../orgs/index.ts'
+import { sendPasswordReset } from '../job-references.ts'
 import { newReset, signsInElsewhere } from '../password-reset.ts'
+import type { SingleSignOn } from '../single-sign-on.ts'
 
 /**
  * Mails a link that resets the password, if somebody has an account with this address. Each run makes a new link, so
  * the job carries no secret. It retries for half an hour: nobody waits longer for it.
  */
-export const sendPasswordReset = job({
-  name: 'sign-in.send-password-reset',
+export const sendPasswordResetHandler = job(sendPasswordReset, {
   policy: 'one-per-key',
   concurrency: 2,
   expireInSeconds: 120,
   retryLimit: 7,
   retryDelaySeconds: 15,
   run: async (
-    { id, data, signal, log }: { id: string; data: { email: string }; signal: AbortSignal; log: Services['log'] },
-    services: Pick<Services, 'config' | 'database' | 'names' | 'now' | 'publicUrl' | 'singleSignOn'>,
+    { id, data, signal, log }: { id: string; data: { email: string }; signal: AbortSignal; log: Logger },
+    services: {
+      config: Config
+      database: Database
+      names: NameResolver
+      now: () => Date
+      publicUrl: string
+      singleSignOn: SingleSignOn | undefined
+    },
   ) => {
     const { database, publicUrl, singleSignOn } = services
     const { smtpUrl } = services.config

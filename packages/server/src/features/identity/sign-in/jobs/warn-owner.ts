@@ -1,33 +1,25 @@
+import type { Config } from '../../../../config.ts'
+import type { Database } from '../../../../kernel/db/index.ts'
 import { job } from '../../../../kernel/jobs/index.ts'
-import type { Services } from '../../../../services.ts'
+import type { NameResolver } from '../../../../kernel/net/index.ts'
+import type { Logger } from '../../../../kernel/telemetry/index.ts'
 import { findBuilderByEmail, mailFrom, sendMail } from '../../orgs/index.ts'
-
-interface Warning {
-  /** Of the account, normalized; perhaps nobody's. */
-  email: string
-  /** Where the last attempt came from. */
-  address: string
-  attempts: number
-  /** Within how long they came. */
-  minutes: number
-  /** When sign-in from unknown networks was paused. */
-  time: string
-}
+import type { SignInWarning } from '../job-references.ts'
+import { warnOwner } from '../job-references.ts'
 
 /**
  * Tells the owner of an account that somebody guesses its password. A mail that comes a day late helps nobody: it tries
  * for an hour.
  */
-export const warnOwner = job({
-  name: 'sign-in.warn-owner',
+export const warnOwnerHandler = job(warnOwner, {
   policy: 'one-per-key',
   concurrency: 1,
   expireInSeconds: 120,
   retryLimit: 7,
   retryDelaySeconds: 15,
   run: async (
-    { data, signal, log }: { data: Warning; signal: AbortSignal; log: Services['log'] },
-    services: Pick<Services, 'config' | 'database' | 'names' | 'publicUrl'>,
+    { data, signal, log }: { data: SignInWarning; signal: AbortSignal; log: Logger },
+    services: { config: Config; database: Database; names: NameResolver; publicUrl: string },
   ) => {
     const { smtpUrl } = services.config
     const builder = await findBuilderByEmail(services.database.system, data.email)
@@ -45,7 +37,7 @@ export const warnOwner = job({
   },
 })
 
-function warningText({ email, address, attempts, minutes, time }: Warning, publicUrl: string): string {
+function warningText({ email, address, attempts, minutes, time }: SignInWarning, publicUrl: string): string {
   return [
     `There were more than ${attempts} failed attempts to sign in as ${email} at ${publicUrl} within ${minutes} minutes.`,
     `Time: ${time.replace('T', ' ').replace(/\.\d+Z$/, ' UTC')}\nLast address: ${address}`,

@@ -10,6 +10,7 @@ export function invitePage(shown: {
   token: string
   orgLabel: string
   email: string
+  role: 'member' | 'owner'
   way: InviteWay
   /** Somebody else is signed in with this browser. */
   otherEmail: string | undefined
@@ -32,7 +33,7 @@ ${fields}
   }
   return page(
     `Join ${shown.orgLabel}`,
-    html`<p>The invite is for <strong>${shown.email}</strong>.</p>
+    html`<p>The invite is for <strong>${shown.email}</strong>.${shown.role === 'owner' && ' You join as an owner.'}</p>
 ${shown.otherEmail !== undefined && html`<p>You are signed in as <strong>${shown.otherEmail}</strong>. Joining signs that account out.</p>`}
 ${alert(fault)}
 ${ways[way]()}

@@ -1,5 +1,5 @@
+import type { Catalogue } from '@mortise/providers'
 import { Empty, endpoint, Path, Ref } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
 import { answerOf } from '../answer.ts'
 import { brokenFile, hasBrokenFile } from '../faults.ts'
 import { ProviderInfo } from '../model.ts'
@@ -17,7 +17,7 @@ export const getProvider = endpoint({
   reply: { 200: ProviderInfo, 304: Empty },
   produces: 'application/json',
   problems: [ProviderNotFound],
-  run: async ({ params, headers }, { catalogue }: Pick<Services, 'catalogue'>) => {
+  run: async ({ params, headers }, { catalogue }: { catalogue: Catalogue }) => {
     const written = writtenCatalogue(catalogue).byName.get(params.provider)
     if (written) return answerOf(written, headers)
     if (hasBrokenFile(catalogue, params.provider)) {

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
+import type { Catalogue } from '@mortise/providers'
 import { endpoint, Path, ProjectPath, reply } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
 import { providerOfFault } from '../faults.ts'
 import { ProviderFileFaults } from '../model.ts'
 
@@ -16,7 +16,7 @@ export const listProviderFileFaults = endpoint({
   tag: 'Provider catalog',
   params: Path({ ...ProjectPath.properties }),
   reply: { 200: ProviderFileFaults },
-  run: async (_, { catalogue }: Pick<Services, 'catalogue'>) => {
+  run: async (_, { catalogue }: { catalogue: Catalogue }) => {
     const results = catalogue.faults.map((fault) => {
       const { file, line, column, path, message } = fault
       const provider = providerOfFault(fault)

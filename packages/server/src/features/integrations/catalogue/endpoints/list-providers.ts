@@ -1,5 +1,5 @@
+import type { Catalogue } from '@mortise/providers'
 import { Empty, endpoint } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
 import { answerOf } from '../answer.ts'
 import { CatalogType } from '../model.ts'
 import { writtenCatalogue } from '../written-catalogue.ts'
@@ -15,6 +15,6 @@ export const listProviders = endpoint({
   tag: 'Provider catalog',
   reply: { 200: CatalogType, 304: Empty },
   produces: 'application/json',
-  run: async ({ headers }, { catalogue }: Pick<Services, 'catalogue'>) =>
+  run: async ({ headers }, { catalogue }: { catalogue: Catalogue }) =>
     answerOf(writtenCatalogue(catalogue).all, headers),
 })

@@ -1,6 +1,7 @@
 import { Empty, endpoint, reply } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
+import type { ConnectionHooks } from '../../../accounts/connections/index.ts'
 import { findIntegration, IntegrationNotFound } from '../../integrations/index.ts'
+import type { InstallationHooks } from '../hooks.ts'
 import { InstallationNotFound } from '../problems.ts'
 import { installationOf } from '../store.ts'
 import { uninstall } from '../uninstall.ts'
@@ -17,7 +18,7 @@ export const deleteInstallation = endpoint({
   params: installationPath,
   reply: { 204: Empty },
   problems: [IntegrationNotFound, InstallationNotFound],
-  run: async ({ db, params, confinedTo }, services: Pick<Services, 'hooks'>) => {
+  run: async ({ db, params, confinedTo }, services: { hooks: InstallationHooks & ConnectionHooks }) => {
     const integration = await findIntegration(db, params.integrationId)
     if (!integration) throw new IntegrationNotFound()
     const installation = await installationOf(db, integration.id, params.installationId, confinedTo)

@@ -1,13 +1,10 @@
 import { Type } from 'typebox'
 import { bodyLimits, endpoint, ProjectPath, reply, UnacceptableInput } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
-import { deploy } from '../deploy.ts'
+import { type DeployServices, deploy } from '../deploy.ts'
 import { destructiveQuery, Integration, SourceBody, strictQuery } from '../model.ts'
 import { DeployQueueFull, ManifestTooCostly } from '../problems.ts'
-import { readSource } from '../source/read-source.ts'
-import { acceptable, validateSource } from '../validate-source.ts'
-
-type Needed = 'config' | 'validateManifest' | 'outbound' | 'publicUrl' | 'newId' | 'hooks'
+import { readSource, type SourceServices } from '../source/read-source.ts'
+import { acceptable, type ValidateServices, validateSource } from '../validate-source.ts'
 
 export const batchUpsertIntegrations = endpoint({
   id: 'batchUpsertIntegrations',
@@ -28,7 +25,10 @@ export const batchUpsertIntegrations = endpoint({
   invalidInputStatus: 422,
   reply: { 200: Type.Array(Integration, { description: 'The integrations of the manifest, in its order.' }) },
   problems: [UnacceptableInput, ManifestTooCostly, DeployQueueFull],
-  run: async ({ db, body, query: { destructive, strict }, signal }, services: Pick<Services, Needed>) => {
+  run: async (
+    { db, body, query: { destructive, strict }, signal },
+    services: DeployServices & ValidateServices & SourceServices,
+  ) => {
     const { yaml, uploadId } = await readSource(db, body, services, signal)
     const result = await validateSource(db, yaml, strict, services)
     const integrations = await deploy(db, { manifest: acceptable(result), destructive, uploadId }, services)

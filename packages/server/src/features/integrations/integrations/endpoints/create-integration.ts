@@ -1,4 +1,6 @@
 import { Type } from 'typebox'
+import type { Config } from '../../../../config.ts'
+import type { NewId } from '../../../../kernel/db/index.ts'
 import {
   bodyLimits,
   Empty,
@@ -8,8 +10,9 @@ import {
   reply,
   UnacceptableInput,
 } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
 import { deploy } from '../deploy.ts'
+import type { IntegrationHooks } from '../hooks.ts'
+import type { ManifestValidator } from '../manifest-validator.ts'
 import { nameTaken, postedManifest } from '../posted-integration.ts'
 import { DeployQueueFull, ManifestTooCostly } from '../problems.ts'
 
@@ -40,7 +43,10 @@ export const createIntegration = endpoint({
   bodyBytesMax: bodyLimits.large,
   reply: { 201: Empty },
   problems: [UnacceptableInput, ManifestTooCostly, DeployQueueFull],
-  run: async ({ db, body }, services: Pick<Services, 'config' | 'validateManifest' | 'newId' | 'hooks'>) => {
+  run: async (
+    { db, body },
+    services: { config: Config; validateManifest: ManifestValidator; newId: NewId; hooks: IntegrationHooks },
+  ) => {
     const manifest = await postedManifest(db, body, services)
     const judge = (there: ReadonlyMap<string, unknown>) => {
       if (there.has(body.name)) throw new UnacceptableInput({ issues: [nameTaken(body.name)] })

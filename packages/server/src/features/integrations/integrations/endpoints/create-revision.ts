@@ -1,15 +1,12 @@
 import { nearest } from '@mortise/manifest'
 import { Type } from 'typebox'
 import { bodyLimits, Empty, endpoint, Path, Ref, reply, UnacceptableInput } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
-import { deploy } from '../deploy.ts'
+import { type DeployServices, deploy } from '../deploy.ts'
 import { destructiveQuery, SourceBody, strictQuery } from '../model.ts'
 import { DeployQueueFull, IntegrationNotFound, ManifestTooCostly } from '../problems.ts'
-import { readSource } from '../source/read-source.ts'
+import { readSource, type SourceServices } from '../source/read-source.ts'
 import { findIntegration } from '../store.ts'
-import { acceptable, validateSource } from '../validate-source.ts'
-
-type Needed = 'config' | 'validateManifest' | 'outbound' | 'publicUrl' | 'newId' | 'hooks'
+import { acceptable, type ValidateServices, validateSource } from '../validate-source.ts'
 
 export const createRevision = endpoint({
   id: 'createRevision',
@@ -26,7 +23,7 @@ export const createRevision = endpoint({
   bodyBytesMax: bodyLimits.large,
   reply: { 201: Empty },
   problems: [IntegrationNotFound, UnacceptableInput, ManifestTooCostly, DeployQueueFull],
-  run: async ({ db, params, body, query, signal }, services: Pick<Services, Needed>) => {
+  run: async ({ db, params, body, query, signal }, services: DeployServices & ValidateServices & SourceServices) => {
     const integration = await findIntegration(db, params.integrationId)
     if (!integration) throw new IntegrationNotFound()
     const { yaml, uploadId } = await readSource(db, body, services, signal)

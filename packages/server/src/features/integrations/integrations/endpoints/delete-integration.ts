@@ -1,5 +1,5 @@
 import { Empty, endpoint, reply } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
+import type { IntegrationHooks } from '../hooks.ts'
 import { IntegrationPath } from '../model.ts'
 import { IntegrationNotFound } from '../problems.ts'
 import { deleteIntegrationRow, findIntegration, lockDeploys, lockIntegrationForDelete } from '../store.ts'
@@ -16,7 +16,7 @@ export const deleteIntegration = endpoint({
   params: IntegrationPath,
   reply: { 204: Empty },
   problems: [IntegrationNotFound],
-  run: async ({ db, params }, services: Pick<Services, 'hooks'>) =>
+  run: async ({ db, params }, services: { hooks: IntegrationHooks }) =>
     await db.transaction(async (tx) => {
       await lockDeploys(tx)
       const integration = await findIntegration(tx, params.integrationIdOrName)

@@ -1,6 +1,8 @@
 import { Type } from 'typebox'
+import type { Config } from '../../../../config.ts'
 import { bodyLimits, endpoint, ProjectPath, reply, UnacceptableInput } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
+import type { Outbound } from '../../../../kernel/net/index.ts'
+import type { ManifestValidator } from '../manifest-validator.ts'
 import { Finding, SourceBody, strictQuery } from '../model.ts'
 import { DeployQueueFull, ManifestTooCostly } from '../problems.ts'
 import { readSource } from '../source/read-source.ts'
@@ -28,7 +30,7 @@ export const validateManifest = endpoint({
   problems: [UnacceptableInput, ManifestTooCostly, DeployQueueFull],
   run: async (
     { db, body, query: { strict }, signal },
-    services: Pick<Services, 'config' | 'validateManifest' | 'outbound' | 'publicUrl'>,
+    services: { config: Config; validateManifest: ManifestValidator; outbound: Outbound; publicUrl: string },
   ) => {
     const { yaml } = await readSource(db, body, services, signal)
     const { valid, findings } = await validateSource(db, yaml, strict, services)

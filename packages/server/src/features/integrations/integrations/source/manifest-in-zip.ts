@@ -36,7 +36,8 @@ function oneManifest(files: Entry[]): Entry {
     atRoot.length > 0 || folders.size !== 1
       ? atRoot
       : own.filter(({ fileName }) => isManifest(fileName.slice(`${folder}/`.length)))
-  if (found.length === 1) return found[0]!
+  const [first, ...others] = found
+  if (first !== undefined && others.length === 0) return first
   if (found.length === 0)
     throw new SourceRefused(
       'zip-manifest',

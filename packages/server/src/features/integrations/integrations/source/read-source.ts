@@ -37,13 +37,13 @@ export async function readSource(
 ): Promise<Source> {
   const name = sourceZipUrl === undefined ? 'sourceYaml' : 'sourceZipUrl'
   try {
-    if ((sourceYaml === undefined) === (sourceZipUrl === undefined)) {
+    if (sourceYaml !== undefined && sourceZipUrl === undefined) return { yaml: sourceYaml }
+    if (sourceYaml !== undefined || sourceZipUrl === undefined) {
       const given =
         sourceYaml === undefined ? 'Neither sourceYaml nor sourceZipUrl is' : 'Both sourceYaml and sourceZipUrl are'
       throw new SourceRefused('one-source', `${given} given.`, 'Send exactly one of the two.')
     }
-    if (sourceYaml !== undefined) return { yaml: sourceYaml }
-    const { zip, uploadId } = await readZip(db, sourceZipUrl!, services, signal)
+    const { zip, uploadId } = await readZip(db, sourceZipUrl, services, signal)
     return { yaml: await manifestInZip(zip), ...(uploadId && { uploadId }) }
   } catch (error) {
     if (!(error instanceof SourceRefused)) throw error

@@ -14,7 +14,7 @@ export function hasHiddenCharacters(text: string): boolean {
 export function visible(text: string): string {
   return text
     .toWellFormed()
-    .replaceAll(everyHidden, (character) => `\\u{${character.codePointAt(0)!.toString(16).padStart(4, '0')}}`)
+    .replaceAll(everyHidden, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}}`)
 }
 
 /** Returns the first 100 characters of a name in quotation marks, for a message. */

@@ -1,3 +1,6 @@
+import type { Catalogue } from '@mortise/providers'
+import type { NewId } from '../../../../kernel/db/index.ts'
+import type { Keyring } from '../../../../kernel/encryption/index.ts'
 import {
   endpoint,
   InvalidInput,
@@ -6,8 +9,7 @@ import {
   reply,
   UnacceptableInput,
 } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
-import { sealClientSecret } from '../client-secret.ts'
+import { encryptClientSecret } from '../client-secret.ts'
 import { flatScopes, NewProviderApp, ProviderApp, providerAppResource } from '../model.ts'
 import { hostIssues, providerIssues } from '../provider-rules.ts'
 import { withoutSecrets } from '../secret-params.ts'
@@ -27,18 +29,18 @@ export const createProviderApp = endpoint({
   reply: { 200: ProviderApp },
   problems: [InvalidInput, UnacceptableInput],
   moreIssues: furtherIssues,
-  run: async ({ db, body }, services: Pick<Services, 'catalogue' | 'keyring' | 'newId' | 'publicUrl'>) => {
+  run: async ({ db, body }, services: { catalogue: Catalogue; keyring: Keyring; newId: NewId; publicUrl: string }) => {
     const { catalogue, keyring, newId } = services
     const { provider, clientId, clientSecret, externalRef, metadata } = body
     const scopes = body.scopes && flatScopes(body.scopes)
     const issues = [...providerIssues(catalogue, { provider, scopes: scopes ?? [] }), ...hostIssues(body.allowedHosts)]
     if (issues.length > 0) throw new UnacceptableInput({ issues })
     const id = newId()
-    const app = { project_id: db.projectId, id, provider, sealed_params: null }
+    const app = { project_id: db.projectId, id, provider, encrypted_params: null }
     const row = await insertProviderApp(db, id, {
       provider,
       clientId,
-      sealedSecret: sealClientSecret(keyring, db.projectId, id, clientSecret),
+      encryptedSecret: encryptClientSecret(keyring, db.projectId, id, clientSecret),
       externalRef: externalRef || null,
       scopes: scopes ?? null,
       allowedHosts: body.allowedHosts ?? null,
@@ -50,7 +52,7 @@ export const createProviderApp = endpoint({
 })
 
 /** The provider is judged with what the schema finds, as far as both its name and the scopes are sound. */
-function furtherIssues(body: unknown, known: readonly Issue[], { catalogue }: Pick<Services, 'catalogue'>): Issue[] {
+function furtherIssues(body: unknown, known: readonly Issue[], { catalogue }: { catalogue: Catalogue }): Issue[] {
   const { provider, scopes = [] } = (body ?? {}) as { provider?: unknown; scopes?: unknown }
   if (typeof provider !== 'string' || provider === '' || known.some(({ name }) => name === 'provider')) return []
   const isSound = Array.isArray(scopes) && !known.some(({ name }) => /^scopes\b/.test(name))

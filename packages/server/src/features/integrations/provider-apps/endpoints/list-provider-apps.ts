@@ -1,6 +1,7 @@
+import type { Catalogue } from '@mortise/providers'
 import { Type } from 'typebox'
+import type { Keyring } from '../../../../kernel/encryption/index.ts'
 import { endpoint, maySeeSecrets, PageQuery, ProjectPath, pageOf, reply } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
 import { ProviderApp, providerAppResource, type WebhookUrl } from '../model.ts'
 import { offeredSecrets } from '../offered-secrets.ts'
 import { listProviderAppRows } from '../store.ts'
@@ -16,7 +17,7 @@ export const listProviderApps = endpoint({
   params: ProjectPath,
   query: Type.Object(PageQuery),
   reply: { 200: Type.Array(ProviderApp) },
-  run: async (input, services: Pick<Services, 'catalogue' | 'keyring' | 'publicUrl'>) => {
+  run: async (input, services: { catalogue: Catalogue; keyring: Keyring; publicUrl: string }) => {
     const { items, headers } = await pageOf(input, {
       list: (page) => listProviderAppRows(input.db, page),
       keyOf: ({ id }) => id,

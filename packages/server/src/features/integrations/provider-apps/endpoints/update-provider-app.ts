@@ -1,6 +1,7 @@
+import type { Catalogue } from '@mortise/providers'
+import type { Keyring } from '../../../../kernel/encryption/index.ts'
 import { endpoint, InvalidInput, type Issue, Path, ProjectPath, Ref, reply } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
-import { sealClientSecret } from '../client-secret.ts'
+import { encryptClientSecret } from '../client-secret.ts'
 import {
   flatScopes,
   masks,
@@ -27,7 +28,7 @@ export const updateProviderApp = endpoint({
   body: UpdateProviderAppRequest,
   reply: { 200: ProviderApp },
   problems: [InvalidInput, ProviderAppNotFound],
-  run: async ({ db, params, body }, services: Pick<Services, 'catalogue' | 'keyring' | 'publicUrl'>) =>
+  run: async ({ db, params, body }, services: { catalogue: Catalogue; keyring: Keyring; publicUrl: string }) =>
     await db.transaction(async (tx) => {
       const row = await lockProviderApp(tx, params.providerAppId)
       if (!row) throw new ProviderAppNotFound()
@@ -73,7 +74,7 @@ function maskIssues(mask: string, index: number, change: Change): Issue[] {
 function changed(
   row: ProviderAppRow,
   { updateMask, providerApp }: UpdateProviderAppRequest,
-  services: Pick<Services, 'catalogue' | 'keyring'>,
+  services: { catalogue: Catalogue; keyring: Keyring },
 ): ProviderAppValues {
   const listed = Object.fromEntries(
     masks.filter((mask) => updateMask.includes(mask)).map((mask) => [mask, providerApp[mask]]),
@@ -83,10 +84,10 @@ function changed(
   return {
     provider,
     clientId: listed.clientId ?? row.client_id,
-    sealedSecret:
+    encryptedSecret:
       clientSecret === undefined
-        ? row.sealed_secret
-        : sealClientSecret(services.keyring, row.project_id, row.id, clientSecret),
+        ? row.encrypted_secret
+        : encryptClientSecret(services.keyring, row.project_id, row.id, clientSecret),
     externalRef: listed.externalRef === undefined ? row.external_ref : listed.externalRef || null,
     allowedHosts: listed.allowedHosts ?? row.allowed_hosts,
     scopes: listed.scopes ? flatScopes(listed.scopes) : row.scopes,

@@ -1,9 +1,15 @@
-import { NoConnector, tryProvider } from '@mortise/providers'
+import { tryProvider } from '@mortise/providers'
 import { Type } from 'typebox'
 import { bodyLimits, endpoint, Path, ProjectPath, Ref, reply } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
-import { ConnectionNotFound, findConnection, openProviderAccess } from '../../../accounts/connections/index.ts'
-import { CapabilityNotImplemented } from '../../installations/index.ts'
+import type { Outbound } from '../../../../kernel/net/index.ts'
+import { ConnectionNotFound, findConnection } from '../../../accounts/connections/index.ts'
+import {
+  CapabilityNotImplemented,
+  type ConnectionHandles,
+  classifyFailure,
+  openProviderAccess,
+  providerProblem,
+} from '../../../provider-calls/calls/index.ts'
 import { ProviderFileTest, textLengthMax } from '../model.ts'
 
 /** For all objects together; well within the time that a request may take. */
@@ -41,13 +47,16 @@ export const testProviderFile = endpoint({
   bodyBytesMax: bodyLimits.large,
   reply: { 200: ProviderFileTest },
   problems: [ConnectionNotFound, CapabilityNotImplemented],
-  run: async ({ db, params, body, signal }, services: Pick<Services, 'outbound' | 'now' | 'liveConnections'>) => {
+  run: async (
+    { db, params, body, signal },
+    services: { outbound: Outbound; now: () => Date; connectionHandles: ConnectionHandles },
+  ) => {
     if (!(await findConnection(db, params.connectionId))) throw new ConnectionNotFound()
     const { entry, context, http } = await openProviderAccess(db, services, params.connectionId, {
       module: body.module,
     }).catch((cause: unknown) => {
-      if (cause instanceof NoConnector) throw new CapabilityNotImplemented({ detail: cause.message, cause })
-      throw cause
+      const failure = classifyFailure(cause)
+      throw failure.kind === 'no_connector' ? (providerProblem(failure, services.now()) ?? cause) : cause
     })
     const { faults, objects } = await tryProvider(body.name, body.text, {
       entry,

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import { signUrl } from '../../../../kernel/encryption/index.ts'
+import type { Database, NewId } from '../../../../kernel/db/index.ts'
+import { type Keyring, signUrl } from '../../../../kernel/encryption/index.ts'
 import { endpoint, NotFound, reply, UnacceptableInput } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
 import { isMd5, SignedUrl, uploadMinutes, uploadPath, uploadPlace } from '../model.ts'
 import { TooManyUploads } from '../problems.ts'
 import { insertUpload } from '../store.ts'
@@ -36,7 +36,7 @@ export const generateUploadUrl = endpoint({
       newId,
       now,
       publicUrl,
-    }: Pick<Services, 'database' | 'keyring' | 'newId' | 'now' | 'publicUrl'>,
+    }: { database: Database; keyring: Keyring; newId: NewId; now: () => Date; publicUrl: string },
   ) => {
     if (md5 !== undefined && !isMd5(md5)) {
       throw new UnacceptableInput({

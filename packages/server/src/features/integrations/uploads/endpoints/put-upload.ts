@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { Type } from 'typebox'
-import { isId, type ProjectDb } from '../../../../kernel/db/index.ts'
-import { verifySignedUrl } from '../../../../kernel/encryption/index.ts'
+import { type Database, isId, type ProjectDb } from '../../../../kernel/db/index.ts'
+import { type Keyring, verifySignedUrl } from '../../../../kernel/encryption/index.ts'
 import {
   BodyTooLarge,
   Empty,
@@ -13,7 +13,6 @@ import {
   Ref,
   reply,
 } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
 import { uploadBytesMax } from '../model.ts'
 import { UploadGone, UploadUrlInvalid } from '../problems.ts'
 import { findOpenUpload, updateUploadBody } from '../store.ts'
@@ -40,7 +39,7 @@ export const putUpload = endpoint({
   problems: [UploadUrlInvalid, UploadGone, BodyTooLarge],
   run: async (
     { params: { uploadId }, url, headers, body },
-    { keyring, now, database }: Pick<Services, 'keyring' | 'now' | 'database'>,
+    { keyring, now, database }: { keyring: Keyring; now: () => Date; database: Database },
   ) => {
     const signed = verifySignedUrl({ keys: keyring.deriveAll('signed-url'), url, now: now() })
     const project = signed.ok && signed.claims['method'] === 'PUT' ? signed.claims['project'] : undefined

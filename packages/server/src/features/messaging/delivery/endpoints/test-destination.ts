@@ -1,14 +1,17 @@
 import { type Static, Type } from 'typebox'
+import type { NewId } from '../../../../kernel/db/index.ts'
+import type { Keyring } from '../../../../kernel/encryption/index.ts'
 import { endpoint, named, Path, ProjectPath, Ref, reply } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
+import type { AddressGuard, NameResolver, Outbound } from '../../../../kernel/net/index.ts'
 import { DestinationNotFound, deliveryTarget, findDestination } from '../../destinations/index.ts'
 import { type Attempt, attemptDelivery } from '../attempt.ts'
+import { openTarget } from '../open-target.ts'
 
 const DestinationTest = named(
   'DestinationTest',
   Type.Object({
     messageId: Type.String({ description: '`webhook-id` of the test message. It is not kept.' }),
-    delivered: Type.Boolean({ description: 'Whether the endpoint answered 2xx.' }),
+    delivered: Type.Boolean({ description: 'Whether the destination confirmed it: a webhook by 2xx.' }),
     status: Type.Optional(Type.Integer({ description: 'Status of the answer; absent when there was none.' })),
     durationMs: Type.Integer({ description: 'How long it took.' }),
     error: Type.Optional(Type.String({ description: 'Why it was not delivered, in a sentence.' })),
@@ -31,7 +34,15 @@ export const testDestination = endpoint({
   problems: [DestinationNotFound],
   run: async (
     { db, params, signal },
-    services: Pick<Services, 'outbound' | 'keyring' | 'publicUrl' | 'now' | 'newId'>,
+    services: {
+      guard: AddressGuard
+      names: NameResolver
+      outbound: Outbound
+      keyring: Keyring
+      publicUrl: string
+      now: () => Date
+      newId: NewId
+    },
   ) => {
     const row = await findDestination(db, params.destination)
     if (!row) throw new DestinationNotFound()
@@ -41,9 +52,16 @@ export const testDestination = endpoint({
       notificationType: 'destination.test',
       data: { projectId, destinationId: row.id, destinationName: row.name, time: services.now().toISOString() },
     }
-    const message = { id, payload: Buffer.from(JSON.stringify(body)), hasResult: false }
-    const attempt = await attemptDelivery(services, deliveryTarget(row, services), projectId, message, signal)
-    return reply(200, outcomeOf(id, attempt))
+    const payload = Buffer.from(JSON.stringify(body))
+    const message = { id, payload, hasResult: false, kind: 'notification', eventType: body.notificationType }
+    const open = openTarget(services, projectId, deliveryTarget(row, services))
+    try {
+      const [attempt] = await attemptDelivery(services, open, projectId, [message], signal)
+      if (!attempt) throw new Error('the sender returned no result')
+      return reply(200, outcomeOf(id, attempt))
+    } finally {
+      await open.sender.close()
+    }
   },
 })
 

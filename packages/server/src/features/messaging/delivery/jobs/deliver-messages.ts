@@ -1,5 +1,4 @@
-import { job } from '../../../../kernel/jobs/index.ts'
-import type { Services } from '../../../../services.ts'
+import { type JobQueue, job } from '../../../../kernel/jobs/index.ts'
 import { deliveryJob } from '../../destinations/index.ts'
 import { sliceMs } from '../delivery-rules.ts'
 import type { DeliveryServices } from '../delivery-state.ts'
@@ -10,11 +9,7 @@ import { deliver } from '../delivery-worker.ts'
  * waits. It is only ever enqueued for now: when it finds nothing due it ends, and the poll finds what becomes due
  * later.
  */
-export const deliverMessages = job<
-  { projectId: string; destinationId: string },
-  DeliveryServices & Pick<Services, 'queue'>
->({
-  name: deliveryJob.declaration.name,
+export const deliverMessages = job(deliveryJob, {
   policy: 'one-per-key',
   concurrency: 64,
   expireInSeconds: (2 * sliceMs) / 1_000 + 30,
@@ -22,10 +17,10 @@ export const deliverMessages = job<
   // The poll comes back to it within a second.
   retryLimit: 0,
   retryDelaySeconds: 0,
-  run: async ({ data, signal, giveWay }, services) => {
+  run: async ({ data, signal, giveWay }, services: DeliveryServices & { queue: JobQueue }) => {
     const more = await deliver(services, { ...data, signal, yieldSlot: giveWay })
     if (!more) return
     const db = services.database.forProject(data.projectId)
-    await services.queue.enqueue(db, deliverMessages, data, data.destinationId)
+    await services.queue.enqueue(db, deliveryJob, data, data.destinationId)
   },
 })

@@ -18,13 +18,11 @@ const database = await openDatabase({
   onError: (error) => process.stderr.write(`${error.message}\n`),
 })
 const names = createNameResolver()
-const outbound = createOutbound({
-  names,
-  guard: createAddressGuard({ allow: parseAllowedNetworks('loopback') }),
-  userAgent: 'Mortise',
-})
+const guard = createAddressGuard({ allow: parseAllowedNetworks('loopback') })
+const outbound = createOutbound({ names, guard, userAgent: 'Mortise' })
 const services = {
   database,
+  guard,
   outbound,
   names,
   keyring: createKeyring({ active: Buffer.from(key, 'hex') }),

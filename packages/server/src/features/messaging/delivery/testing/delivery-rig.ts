@@ -103,7 +103,7 @@ export async function startDeliveryRig(): Promise<DeliveryRig> {
     async destination(id) {
       const { rows } = await sql<Awaited<ReturnType<DeliveryRig['destination']>>>`
         select disabled_time is not null as disabled, disabled_reason as reason, failure_count as failures, first_failure_at as "firstFailureAt",
-               (extract(epoch from probe_at - now()) * 1000)::float8 as "probeInMs", probe_rung as "failedProbes"
+               (extract(epoch from probe_at - now()) * 1000)::float8 as "probeInMs", failed_probes as "failedProbes"
           from destinations where id = ${id}`.execute(db.sql)
       if (!rows[0]) throw new Error('no such destination')
       return rows[0]

@@ -1,15 +1,15 @@
+import type { NewId } from '../../../../kernel/db/index.ts'
+import type { Keyring } from '../../../../kernel/encryption/index.ts'
 import { endpoint, InvalidInput, type Issue, ProjectPath, reply } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
-import { checkHost } from '../check-host.ts'
-import { sealMetadata } from '../destination-metadata.ts'
+import type { AddressGuard, NameResolver } from '../../../../kernel/net/index.ts'
+import { destinationKinds, findKind, newSigningSecret } from '../../kinds/index.ts'
+import { encryptMetadata } from '../destination-metadata.ts'
 import { destinationResource } from '../destination-resource.ts'
-import { sealSecrets } from '../destination-secrets.ts'
-import { maskIssues } from '../masked-metadata.ts'
-import { Destination, laterTypes, NewDestination, nameIssues, webhook } from '../model.ts'
+import { encryptSecrets } from '../destination-secrets.ts'
+import type { DestinationHooks } from '../hooks.ts'
+import { Destination, laterTypes, NewDestination, nameIssues } from '../model.ts'
 import { DestinationNameTaken } from '../problems.ts'
-import { newSigningSecret } from '../signing.ts'
 import { insertDestination } from '../store.ts'
-import { readWebhookMetadata } from '../webhook-metadata.ts'
 
 export const createDestination = endpoint({
   id: 'createDestination',
@@ -24,20 +24,24 @@ export const createDestination = endpoint({
   body: NewDestination,
   reply: { 201: Destination },
   problems: [DestinationNameTaken],
-  run: async ({ db, body }, services: Pick<Services, 'guard' | 'names' | 'keyring' | 'newId' | 'hooks'>) => {
+  run: async (
+    { db, body },
+    services: { guard: AddressGuard; names: NameResolver; keyring: Keyring; newId: NewId; hooks: DestinationHooks },
+  ) => {
     const { name, type } = body
-    if (type !== webhook) throw new InvalidInput({ issues: [typeIssue(type)] })
-    const { metadata, issues } = readWebhookMetadata(body.metadata, 'metadata', services.guard)
-    issues.push(...maskIssues(body.metadata, 'metadata'))
-    if (issues.length === 0) issues.push(...(await checkHost(metadata.url, 'metadata.url', services, db.projectId)))
+    const kind = findKind(type)
+    if (!kind) throw new InvalidInput({ issues: [typeIssue(type)] })
+    const { settings, issues } = kind.readSettings(body.metadata, 'metadata', services)
+    if (issues.length === 0)
+      issues.push(...(await kind.checkSettings(settings, 'metadata', { ...services, project: db.projectId })))
     issues.unshift(...nameIssues(name, 'name'))
     if (issues.length > 0) throw new InvalidInput({ issues })
     const id = services.newId()
     const place = { project_id: db.projectId, id }
-    const sealedSecrets = sealSecrets(services.keyring, place, { webhookSigningKey: newSigningSecret() })
-    const sealedMetadata = sealMetadata(services.keyring, place, metadata)
+    const encryptedSecrets = encryptSecrets(services.keyring, place, { webhookSigningKey: newSigningSecret() })
+    const encryptedMetadata = encryptMetadata(services.keyring, place, settings)
     const row = await db.transaction(async (tx) => {
-      const inserted = await insertDestination(tx, { id, name, type, sealedMetadata, sealedSecrets })
+      const inserted = await insertDestination(tx, { id, name, type, encryptedMetadata, encryptedSecrets })
       if (!inserted) throw new DestinationNameTaken({ detail: `This project has a destination named ${name} already.` })
       await services.hooks.destinationChanged(tx, { destinationId: id, name, kind: 'created' })
       return inserted
@@ -47,14 +51,15 @@ export const createDestination = endpoint({
 })
 
 function typeIssue(type: string): Issue {
+  const types = destinationKinds.map(({ name }) => name).join(' or ')
   const isLater = laterTypes.some((later) => later === type)
   return {
     in: 'body',
     name: 'type',
     value: type,
     detail: isLater
-      ? `Destinations of type ${type} are not part of this release: it delivers to type webhook.`
-      : 'type must be webhook.',
-    remedy: 'Use type webhook with the URL of your endpoint.',
+      ? `Destinations of type ${type} are not part of this release: it delivers to type ${types}.`
+      : `type must be ${types}.`,
+    remedy: 'Use type webhook with the URL of your endpoint, or another type of this release.',
   }
 }

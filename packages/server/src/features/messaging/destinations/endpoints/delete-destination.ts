@@ -1,5 +1,5 @@
 import { Empty, endpoint, Path, ProjectPath, Ref, reply } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
+import type { DestinationHooks } from '../hooks.ts'
 import { DestinationNotFound } from '../problems.ts'
 import { deleteDestinationRow, findDestination, lockDestination } from '../store.ts'
 
@@ -14,7 +14,7 @@ export const deleteDestination = endpoint({
   params: Path({ ...ProjectPath.properties, destination: Ref }),
   reply: { 204: Empty },
   problems: [DestinationNotFound],
-  run: async ({ db, params }, { hooks }: Pick<Services, 'hooks'>) => {
+  run: async ({ db, params }, { hooks }: { hooks: DestinationHooks }) => {
     const found = await findDestination(db, params.destination)
     await db.transaction(async (tx) => {
       const row = found && (await lockDestination(tx, found.id))

@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
+import type { Keyring } from '../../../../kernel/encryption/index.ts'
 import { endpoint, Path, ProjectPath, Ref, reply } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
 import { destinationResource } from '../destination-resource.ts'
+import type { DestinationHooks } from '../hooks.ts'
 import { Destination } from '../model.ts'
 import { DestinationNotFound } from '../problems.ts'
 import { findDestination, lockDestination, updateDestinationDisabled } from '../store.ts'
@@ -23,7 +24,7 @@ export const disableDestination = endpoint({
   bodyOptional: true,
   reply: { 200: Destination },
   problems: [DestinationNotFound],
-  run: async ({ db, params, body }, { keyring, hooks }: Pick<Services, 'keyring' | 'hooks'>) => {
+  run: async ({ db, params, body }, { keyring, hooks }: { keyring: Keyring; hooks: DestinationHooks }) => {
     const found = await findDestination(db, params.destination)
     const row = await db.transaction(async (tx) => {
       const before = found && (await lockDestination(tx, found.id))

@@ -1,7 +1,9 @@
+import type { Keyring } from '../../../../kernel/encryption/index.ts'
 import { endpoint, Path, ProjectPath, Ref, reply } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
+import type { JobQueue } from '../../../../kernel/jobs/index.ts'
 import { deliveryJob } from '../delivery-job.ts'
 import { destinationResource } from '../destination-resource.ts'
+import type { DestinationHooks } from '../hooks.ts'
 import { Destination } from '../model.ts'
 import { DestinationNotFound } from '../problems.ts'
 import { findDestination, lockDestination, updateDestinationRow } from '../store.ts'
@@ -19,7 +21,10 @@ export const enableDestination = endpoint({
   params: Path({ ...ProjectPath.properties, destination: Ref }),
   reply: { 200: Destination },
   problems: [DestinationNotFound],
-  run: async ({ db, params }, { keyring, queue, hooks }: Pick<Services, 'keyring' | 'queue' | 'hooks'>) => {
+  run: async (
+    { db, params },
+    { keyring, queue, hooks }: { keyring: Keyring; queue: JobQueue; hooks: DestinationHooks },
+  ) => {
     const found = await findDestination(db, params.destination)
     const row = await db.transaction(async (tx) => {
       const before = found && (await lockDestination(tx, found.id))

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
+import type { Keyring } from '../../../../kernel/encryption/index.ts'
 import { endpoint, Path, ProjectPath, Ref, reply } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
 import { DestinationWithSecrets } from '../model.ts'
 import { DestinationNotFound } from '../problems.ts'
 import { rotateSecret, shownDestination } from '../rotate-secret.ts'
@@ -28,7 +28,7 @@ export const getDestination = endpoint({
   }),
   reply: { 200: DestinationWithSecrets },
   problems: [DestinationNotFound],
-  run: async ({ db, params, query, headers, isHead }, services: Pick<Services, 'keyring' | 'now'>) => {
+  run: async ({ db, params, query, headers, isHead }, services: { keyring: Keyring; now: () => Date }) => {
     const found = await findDestination(db, params.destination)
     if (!found) throw new DestinationNotFound()
     if (!query.rotate) return reply(200, shownDestination(services, found, query.includeSecrets))

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
+import type { Keyring } from '../../../../kernel/encryption/index.ts'
 import { endpoint, PageQuery, ProjectPath, pageOf, reply } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
 import { destinationResource } from '../destination-resource.ts'
 import { Destination } from '../model.ts'
 import { listDestinations as listRows } from '../store.ts'
@@ -16,7 +16,7 @@ export const listDestinations = endpoint({
   params: ProjectPath,
   query: Type.Object(PageQuery),
   reply: { 200: Type.Array(Destination) },
-  run: async (input, { keyring }: Pick<Services, 'keyring'>) => {
+  run: async (input, { keyring }: { keyring: Keyring }) => {
     const { items, headers } = await pageOf(input, {
       list: (page) => listRows(input.db, page),
       keyOf: ({ id }) => id,

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
+import type { Keyring } from '../../../../kernel/encryption/index.ts'
 import { endpoint, Path, ProjectPath, Ref, reply } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
 import { DestinationWithSecrets } from '../model.ts'
 import { DestinationNotFound } from '../problems.ts'
 import { rotateSecret, shownDestination } from '../rotate-secret.ts'
@@ -24,7 +24,7 @@ export const rotateDestinationSecret = endpoint({
   }),
   reply: { 200: DestinationWithSecrets },
   problems: [DestinationNotFound],
-  run: async ({ db, params, query }, services: Pick<Services, 'keyring' | 'now'>) => {
+  run: async ({ db, params, query }, services: { keyring: Keyring; now: () => Date }) => {
     const found = await findDestination(db, params.destination)
     if (!found) throw new DestinationNotFound()
     return reply(200, shownDestination(services, await rotateSecret(db, services, found.id), query.includeSecrets))

@@ -1,10 +1,13 @@
+import type { Keyring } from '../../../../kernel/encryption/index.ts'
 import { endpoint, InvalidInput, Path, ProjectPath, Ref, reply } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
-import { checkHost } from '../check-host.ts'
+import type { JobQueue } from '../../../../kernel/jobs/index.ts'
+import type { AddressGuard, NameResolver } from '../../../../kernel/net/index.ts'
+import { kindOf } from '../../kinds/index.ts'
 import { deliveryJob } from '../delivery-job.ts'
-import { openMetadata, sealMetadata } from '../destination-metadata.ts'
+import { encryptMetadata, openMetadata } from '../destination-metadata.ts'
 import { destinationResource } from '../destination-resource.ts'
-import { applyUpdate } from '../destination-update.ts'
+import { applyUpdate, hasNewAddress } from '../destination-update.ts'
+import type { DestinationHooks } from '../hooks.ts'
 import { Destination, DestinationUpdate } from '../model.ts'
 import { DestinationNameTaken, DestinationNotFound } from '../problems.ts'
 import { findDestination, findDestinationByName, lockDestination, updateDestinationRow } from '../store.ts'
@@ -22,21 +25,25 @@ export const updateDestination = endpoint({
   body: DestinationUpdate,
   reply: { 200: Destination },
   problems: [DestinationNotFound, DestinationNameTaken],
-  run: async ({ db, params, body }, services: Pick<Services, 'guard' | 'names' | 'keyring' | 'queue' | 'hooks'>) => {
+  run: async (
+    { db, params, body },
+    services: { guard: AddressGuard; names: NameResolver; keyring: Keyring; queue: JobQueue; hooks: DestinationHooks },
+  ) => {
     const found = await findDestination(db, params.destination)
     if (!found) throw new DestinationNotFound()
-    const { guard, keyring } = services
-    const draft = applyUpdate(found, openMetadata(keyring, found), body, guard)
+    const { keyring } = services
+    const kind = kindOf(found.type)
+    const draft = applyUpdate(found, openMetadata(keyring, found), body, services)
     const issues =
       draft.enable && draft.metadata
-        ? await checkHost(draft.metadata.url, 'destination.metadata.url', services, db.projectId)
+        ? await kind.checkSettings(draft.metadata, 'destination.metadata', { ...services, project: db.projectId })
         : []
     if (issues.length > 0) throw new InvalidInput({ issues })
     const row = await db.transaction(async (tx) => {
       const before = await lockDestination(tx, found.id)
       if (!before) throw new DestinationNotFound()
       const stored = openMetadata(keyring, before)
-      const { name, metadata, enable } = applyUpdate(before, stored, body, guard)
+      const { name, metadata, enable } = applyUpdate(before, stored, body, services)
       const other = name === before.name ? undefined : await findDestinationByName(tx, name)
       if (other) throw new DestinationNameTaken({ detail: `This project has a destination named ${name} already.` })
       const updated = await updateDestinationRow(tx, {
@@ -44,7 +51,10 @@ export const updateDestination = endpoint({
         name,
         enable,
         ...(metadata && {
-          metadata: { sealed: sealMetadata(keyring, before, metadata), isNewUrl: metadata.url !== stored.url },
+          metadata: {
+            encrypted: encryptMetadata(keyring, before, metadata),
+            isNewAddress: hasNewAddress(kind, stored, metadata),
+          },
         }),
       })
       const enabled = before.disabled_time !== null && enable

@@ -1,6 +1,6 @@
 import { isId } from '../../../../kernel/db/index.ts'
+import type { Keyring } from '../../../../kernel/encryption/index.ts'
 import { endpoint, Path, ProjectPath, Ref, reply } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
 import { findMessage } from '../message-list-store.ts'
 import { MessageWithPayload } from '../message-model.ts'
 import { outgoingBody } from '../outgoing.ts'
@@ -17,7 +17,7 @@ export const getMessage = endpoint({
   params: Path({ ...ProjectPath.properties, messageId: Ref }),
   reply: { 200: MessageWithPayload },
   problems: [MessageNotFound],
-  run: async ({ db, params }, services: Pick<Services, 'keyring' | 'publicUrl' | 'now'>) => {
+  run: async ({ db, params }, services: { keyring: Keyring; publicUrl: string; now: () => Date }) => {
     const found = isId(params.messageId) ? await findMessage(db, params.messageId) : undefined
     if (!found) throw new MessageNotFound()
     const { message, ...kept } = found

@@ -1,9 +1,8 @@
 import { Readable } from 'node:stream'
 import { Type } from 'typebox'
-import { isId } from '../../../../kernel/db/index.ts'
-import { verifySignedUrl } from '../../../../kernel/encryption/index.ts'
+import { type Database, isId } from '../../../../kernel/db/index.ts'
+import { type Keyring, verifySignedUrl } from '../../../../kernel/encryption/index.ts'
 import { endpoint, Path, Ref, reply } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
 import { findMessageResult } from '../message-store.ts'
 import { ResultNotFound, ResultUrlExpired, ResultUrlRefused } from '../problems.ts'
 
@@ -31,7 +30,10 @@ export const getResult = endpoint({
   },
   produces: 'application/json',
   problems: [ResultUrlRefused, ResultUrlExpired, ResultNotFound],
-  run: async ({ params, url }, { database, keyring, now }: Pick<Services, 'database' | 'keyring' | 'now'>) => {
+  run: async (
+    { params, url },
+    { database, keyring, now }: { database: Database; keyring: Keyring; now: () => Date },
+  ) => {
     const verified = verifySignedUrl({ keys: keyring.deriveAll('signed-url'), url, now: now() })
     if (!verified.ok) throw verified.refusal === 'expired' ? new ResultUrlExpired() : new ResultUrlRefused()
     const projectId = verified.claims['project']

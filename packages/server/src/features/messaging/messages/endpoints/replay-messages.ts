@@ -1,8 +1,8 @@
-import { firstIdAt, isId, type ProjectDb } from '../../../../kernel/db/index.ts'
+import { firstIdAt, isId, type NewId, type ProjectDb } from '../../../../kernel/db/index.ts'
 import { endpoint, InvalidInput, type Issue, ProjectPath, reply } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
+import type { JobQueue } from '../../../../kernel/jobs/index.ts'
 import { findDestination } from '../../destinations/index.ts'
-import { replayMessages as replayJob } from '../jobs/replay-messages.ts'
+import { replayMessages as replayJob } from '../job-references.ts'
 import { MessageReplay, NewMessageReplay, type Selection } from '../replay-model.ts'
 import { insertReplay } from '../replay-store.ts'
 
@@ -21,7 +21,7 @@ export const replayMessages = endpoint({
   params: ProjectPath,
   body: NewMessageReplay,
   reply: { 202: MessageReplay },
-  run: async ({ db, body }, { queue, newId }: Pick<Services, 'queue' | 'newId'>) => {
+  run: async ({ db, body }, { queue, newId }: { queue: JobQueue; newId: NewId }) => {
     const id = newId()
     const selection = await select(db, body, id)
     const started = await db.transaction(async (tx) => {

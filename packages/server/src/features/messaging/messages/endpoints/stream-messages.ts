@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
-import { isId } from '../../../../kernel/db/index.ts'
+import { isId, type NewId } from '../../../../kernel/db/index.ts'
+import type { Keyring } from '../../../../kernel/encryption/index.ts'
 import { endpoint, lastEventId, ProjectPath, reply } from '../../../../kernel/http/index.ts'
-import { assertStreamSlot, streamOf, TooManyStreams } from '../../../../kernel/pubsub/index.ts'
-import type { Services } from '../../../../services.ts'
+import { assertStreamSlot, type PubSub, streamOf, TooManyStreams } from '../../../../kernel/pubsub/index.ts'
 import { DestinationNotFound, findDestination } from '../../destinations/index.ts'
 import { messageEvents, StreamedMessage } from '../message-stream.ts'
 import { messagesTopic } from '../topic.ts'
@@ -40,7 +40,7 @@ export const streamMessages = endpoint({
   problems: [DestinationNotFound, TooManyStreams],
   run: async (
     { db, query, headers, signal },
-    services: Pick<Services, 'pubsub' | 'keyring' | 'publicUrl' | 'now' | 'newId'>,
+    services: { pubsub: PubSub; keyring: Keyring; publicUrl: string; now: () => Date; newId: NewId },
   ) => {
     const destination = query.destination === undefined ? undefined : await findDestination(db, query.destination)
     if (query.destination !== undefined && !destination) throw new DestinationNotFound()

@@ -1,5 +1,5 @@
+import type { NewId } from '../../../../kernel/db/index.ts'
 import { endpoint, ProjectPath, reply, UnacceptableInput } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
 import { EventTopicRoute, eventTopicRouteResource, NewEventTopicRoute } from '../model.ts'
 import { RouteExists } from '../problems.ts'
 import { holdTopic, insertEventTopicRoute } from '../store.ts'
@@ -16,7 +16,7 @@ export const createEventTopicRoute = endpoint({
   body: NewEventTopicRoute,
   reply: { 201: EventTopicRoute },
   problems: [UnacceptableInput, RouteExists],
-  run: async ({ db, body: { eventType, topicId } }, { newId }: Pick<Services, 'newId'>) => {
+  run: async ({ db, body: { eventType, topicId } }, { newId }: { newId: NewId }) => {
     const row = await db.transaction(async (tx) => {
       if (!(await holdTopic(tx, topicId)))
         throw new UnacceptableInput({

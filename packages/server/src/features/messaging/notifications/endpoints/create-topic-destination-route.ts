@@ -1,5 +1,5 @@
+import type { NewId } from '../../../../kernel/db/index.ts'
 import { endpoint, ProjectPath, reply } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
 import { DestinationNotFound } from '../../destinations/index.ts'
 import { NewTopicDestinationRoute, TopicDestinationRoute, topicDestinationRouteResource } from '../model.ts'
 import { RouteExists, TopicNotFound } from '../problems.ts'
@@ -17,7 +17,7 @@ export const createTopicDestinationRoute = endpoint({
   body: NewTopicDestinationRoute,
   reply: { 201: TopicDestinationRoute },
   problems: [TopicNotFound, DestinationNotFound, RouteExists],
-  run: async ({ db, body: { topicId, destinationId } }, { newId }: Pick<Services, 'newId'>) => {
+  run: async ({ db, body: { topicId, destinationId } }, { newId }: { newId: NewId }) => {
     const row = await db.transaction(async (tx) => {
       if (!(await holdTopic(tx, topicId))) throw new TopicNotFound()
       if (!(await holdDestination(tx, destinationId)))

@@ -1,5 +1,5 @@
+import type { NewId } from '../../../../kernel/db/index.ts'
 import { endpoint, ProjectPath, reply } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
 import { checkTopicName, Topic, TopicInput, topicResource } from '../model.ts'
 import { TopicNameTaken } from '../problems.ts'
 import { insertTopic } from '../store.ts'
@@ -16,7 +16,7 @@ export const createTopic = endpoint({
   body: TopicInput,
   reply: { 201: Topic },
   problems: [TopicNameTaken],
-  run: async ({ db, body: { name } }, { newId }: Pick<Services, 'newId'>) => {
+  run: async ({ db, body: { name } }, { newId }: { newId: NewId }) => {
     checkTopicName(name)
     const row = await insertTopic(db, { id: newId(), name })
     if (!row) throw new TopicNameTaken({ detail: `This project has a topic named ${name} already.` })

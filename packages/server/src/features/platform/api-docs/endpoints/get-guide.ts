@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
-import { endpoint, NotFound, Path, Ref, reply } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
+import { endpoint, NotFound, Path, type ProblemDeclaration, Ref, reply } from '../../../../kernel/http/index.ts'
 import { referenceHeaders } from '../pages/layout.ts'
 import { siteOf } from '../pages/site.ts'
 
@@ -16,7 +15,13 @@ export const getGuide = endpoint({
   produces: 'text/html; charset=utf-8',
   reply: { 200: Type.String() },
   problems: [NotFound],
-  run: async ({ params }, { openapi, problems }: Pick<Services, 'openapi' | 'problems'>) => {
+  run: async (
+    { params },
+    {
+      openapi,
+      problems,
+    }: { openapi: () => Record<string, unknown>; problems: ReadonlyMap<string, ProblemDeclaration> },
+  ) => {
     const page = siteOf(openapi(), problems).guides.get(params.guide)
     if (!page) throw new NotFound({ detail: 'Guide not found.', remedy: 'See /docs/guides for all guides.' })
     return reply(200, page(), referenceHeaders)

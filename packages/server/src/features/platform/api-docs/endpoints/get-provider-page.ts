@@ -1,6 +1,6 @@
+import type { Catalogue } from '@mortise/providers'
 import { Type } from 'typebox'
-import { endpoint, NotFound, Path, Ref, reply } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
+import { endpoint, NotFound, Path, type ProblemDeclaration, Ref, reply } from '../../../../kernel/http/index.ts'
 import { referenceHeaders } from '../pages/layout.ts'
 import { siteOf } from '../pages/site.ts'
 import { providerPageOf } from '../provider-pages/provider-pages.ts'
@@ -18,7 +18,18 @@ export const getProviderPage = endpoint({
   produces: 'text/html; charset=utf-8',
   reply: { 200: Type.String() },
   problems: [NotFound],
-  run: async ({ params }, { openapi, problems, catalogue }: Pick<Services, 'openapi' | 'problems' | 'catalogue'>) => {
+  run: async (
+    { params },
+    {
+      openapi,
+      problems,
+      catalogue,
+    }: {
+      openapi: () => Record<string, unknown>
+      problems: ReadonlyMap<string, ProblemDeclaration>
+      catalogue: Catalogue
+    },
+  ) => {
     const page = providerPageOf(siteOf(openapi(), problems), catalogue, params.provider)
     if (page === undefined)
       throw new NotFound({

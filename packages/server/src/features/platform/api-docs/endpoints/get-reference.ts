@@ -1,6 +1,6 @@
+import type { Catalogue } from '@mortise/providers'
 import { Type } from 'typebox'
-import { endpoint, reply } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
+import { endpoint, type ProblemDeclaration, reply } from '../../../../kernel/http/index.ts'
 import { queryLengthMax, referenceHeaders } from '../pages/layout.ts'
 import { siteOf } from '../pages/site.ts'
 import { searchPage } from '../search/search-page.ts'
@@ -18,7 +18,18 @@ export const getReference = endpoint({
   }),
   produces: 'text/html; charset=utf-8',
   reply: { 200: Type.String() },
-  run: async ({ query }, { openapi, problems, catalogue }: Pick<Services, 'openapi' | 'problems' | 'catalogue'>) => {
+  run: async (
+    { query },
+    {
+      openapi,
+      problems,
+      catalogue,
+    }: {
+      openapi: () => Record<string, unknown>
+      problems: ReadonlyMap<string, ProblemDeclaration>
+      catalogue: Catalogue
+    },
+  ) => {
     const site = siteOf(openapi(), problems)
     const words = query.q?.trim() ?? ''
     const page = words === '' ? (site.pages.get('')?.() ?? '') : searchPage(site, catalogue, words)

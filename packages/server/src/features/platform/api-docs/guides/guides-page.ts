@@ -8,12 +8,12 @@ export function guidesPage(guides: Iterable<Guide>): Html {
 <p class="lead">How to build, deploy and run integrations.</p>
 <section>
 <h2>All guides</h2>
-<ul class="list">${sorted.map(
+<ul class="list plain">${sorted.map(
     ({
       name,
       title,
       sections,
-    }) => html`<li><span></span><a href="/docs/guides/${name}">${title}</a><span>${excerpt(sections[0]?.text ?? '')}</span></li>
+    }) => html`<li><a href="/docs/guides/${name}">${title}</a><span>${excerpt(sections[0]?.text ?? '')}</span></li>
 `,
   )}</ul>
 </section>`

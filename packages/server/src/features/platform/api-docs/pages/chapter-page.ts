@@ -7,6 +7,7 @@ import {
   resolvedAnswer,
   resolvedParameter,
 } from '../openapi-view.ts'
+import { tryItHtml } from '../try-it/try-it-html.ts'
 import { pathHtml, prose } from './prose.ts'
 import { samplesHtml } from './samples/samples-html.ts'
 import { fieldsHtml, limitsHtml, typeHtml } from './schema-html.ts'
@@ -76,7 +77,8 @@ function exampleHtml(title: string, media: MediaView | undefined): Html {
 
 function requestHtml(view: OpenApiView, entry: Entry): Html {
   return html`<h3>Request</h3>
-${samplesHtml(view, entry)}`
+${samplesHtml(view, entry)}
+${tryItHtml(view, entry)}`
 }
 
 function problemLinks(codes: string[]): Html {

@@ -21,6 +21,6 @@ ${chapters.map(
 )}
 <section>
 <h2><a href="/docs/resources">Resources and schemas</a></h2>
-<ul class="list">${resources.map((name) => html`<li><span></span><a href="/docs/resources#${name}">${name}</a></li>`)}</ul>
+<ul class="list plain">${resources.map((name) => html`<li><a href="/docs/resources#${name}">${name}</a></li>`)}</ul>
 </section>`
 }

@@ -1,16 +1,18 @@
 import { hash } from 'node:crypto'
 import { Html, html } from '../../../../kernel/http/index.ts'
 import type { Chapter } from '../openapi-view.ts'
-import { script, style } from './style.ts'
+import { pageScriptIntegrity, pageScriptName } from './page-script.ts'
+import { style } from './style.ts'
 
 const mark = html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M2 3h20v7h-5v4h5v7H2v-7h5v-4H2z"/></svg>`
 
-/** Nothing is loaded from anywhere; of scripts only our own runs. */
+/** Nothing is loaded but the script of the pages, which may send requests to this service only. */
 export const referenceHeaders = {
   'content-security-policy': [
     "default-src 'none'",
     `style-src 'sha256-${hash('sha256', style, 'base64')}'`,
-    `script-src 'sha256-${hash('sha256', script, 'base64')}'`,
+    `script-src '${pageScriptIntegrity}'`,
+    "connect-src 'self'",
     "form-action 'self'",
     "frame-ancestors 'none'",
     "base-uri 'none'",
@@ -44,11 +46,12 @@ export function layout(title: string, content: Html, place: Place): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title} · Mortise API</title>
 <style>${new Html(style)}</style>
+<script type="module" src="/docs/assets/${pageScriptName}" integrity="${pageScriptIntegrity}"></script>
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
 <div class="frame">
-<div class="side">
+<header class="side">
 <a class="brand" href="/docs">${mark}<span>Mortise API</span></a>
 <form role="search" action="/docs" method="get">
 <label><span>Search the documentation</span><input type="search" name="q" value="${place.query ?? ''}" maxlength="${queryLengthMax}" autocomplete="off"></label>
@@ -56,12 +59,11 @@ export function layout(title: string, content: Html, place: Place): string {
 </form>
 <nav aria-label="Chapters">${links}</nav>
 <details class="menu"><summary>Chapters</summary><nav aria-label="Chapters">${links}</nav></details>
-</div>
+</header>
 <main id="content">
 ${content}
 </main>
 </div>
-<script>${new Html(script)}</script>
 </body>
 </html>
 `.text

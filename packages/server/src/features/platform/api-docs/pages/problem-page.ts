@@ -21,6 +21,7 @@ export function problemPage(view: OpenApiView, chapters: Chapter[], problem: Pro
   return html`<h1>${title}</h1>
 <p class="lead">${prose(detail)}</p>
 <section>
+<h2>What it means</h2>
 <ul class="fields">
 <li><strong>What to do</strong><div>${prose(remedy ?? 'Read `detail`, `causes` and `issues` of the response: they say what is wrong.')}</div></li>
 <li><strong>Retry</strong><div>${retryable ? 'The same request may succeed later.' : 'The same request fails until you change something.'}</div></li>
@@ -32,6 +33,6 @@ ${
   answering.length > 0 &&
   answering.length <= operationsMax &&
   html`<section><h2>Endpoints that return it</h2>
-<ul class="list">${answering.map(({ id, slug, summary }) => html`<li><span></span><a href="/docs/${slug}#${id}">${id}</a><span>${prose(summary)}</span></li>`)}</ul></section>`
+<ul class="list plain">${answering.map(({ id, slug, summary }) => html`<li><a href="/docs/${slug}#${id}">${id}</a><span>${prose(summary)}</span></li>`)}</ul></section>`
 }`
 }

@@ -69,7 +69,8 @@ input[type=search]{width:100%;max-width:34rem;padding:.65rem .8rem;border:1px so
 .list li:first-child{border-top:0}
 .list a{font-weight:600;text-decoration:none;overflow-wrap:anywhere}
 .list a:hover{text-decoration:underline}
-.list li>span:last-child{grid-column:2;color:var(--quiet);font-size:.92rem}
+.plain li{grid-template-columns:minmax(0,1fr)}
+.list li>span:last-child{grid-column:-2;overflow-wrap:anywhere;color:var(--quiet);font-size:.92rem}
 .providers li{grid-template-columns:minmax(0,15rem) minmax(0,1fr) minmax(0,15rem)}
 .providers li>span:last-child{grid-column:auto}
 .crumb{margin:0 0 .4rem;font-size:.94rem}
@@ -85,35 +86,32 @@ h4{margin:1.1rem 0 .3rem;font-size:.92rem}
 input[data-filter]{margin:1rem 0 0}
 [role=search]{display:flex;flex-wrap:wrap;gap:.4rem;margin:0 0 1rem .5rem}
 [role=search] label{flex:1 1 5rem;min-width:0}
-[role=search] label span{display:block;margin-bottom:.2rem;color:var(--quiet);font-size:.85rem}
+[role=search] label span{display:block;white-space:nowrap;margin-bottom:.2rem;color:var(--quiet);font-size:.85rem}
 [role=search] input{padding:.4rem .55rem}
 [role=search] button{align-self:flex-end;padding:.4rem .7rem;border:1px solid var(--quiet);border-radius:.5rem;background:var(--card);color:var(--text);font:inherit;cursor:pointer}
 .results{list-style:none;margin:1rem 0 0;padding:0}
 .results>li{padding:.8rem 0;border-top:1px solid var(--line)}
 .results h2{font-size:1.02rem}
-.results h2 a{color:var(--accent)}
+.results h2 a{color:var(--accent);text-decoration:underline}
 .results p{max-width:46rem;margin:.2rem 0 0;color:var(--quiet)}
 mark{background:none;color:var(--text);font-weight:650}
 article{max-width:48rem}
 article h2{margin:2rem 0 .4rem}
 article table{display:block;overflow-x:auto}
 article h3 a,article h4 a{color:inherit;text-decoration:none}
+details.try{margin:.8rem 0 0;border:1px solid var(--line);border-radius:.5rem;padding:.4rem .8rem}
+details.try>summary{font-weight:600}
+.try form{margin:.4rem 0;max-width:46rem}
+.try label{display:block;margin:.7rem 0}
+.try label>span{display:block;margin-bottom:.2rem;font-size:.9rem}
+.try input:not([type=file]),.try select,.try textarea{width:100%;padding:.45rem .6rem;border:1px solid var(--quiet);border-radius:.4rem;background:var(--card);color:inherit;font:inherit}
+.try input[type=file]{max-width:100%;color:inherit;font:inherit}
+.try textarea,.try input:not([type=file]){font:.88rem/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
+.try .secret{-webkit-text-security:disc}
+.try button{padding:.45rem .9rem;border:1px solid var(--quiet);border-radius:.4rem;background:var(--card);color:var(--text);font:inherit;cursor:pointer}
+.try button[type=submit]{background:var(--accent);border-color:var(--accent);color:var(--card);font-weight:600}
+.try .outcome{font-weight:600}
 [hidden]{display:none!important}
 @media(max-width:54rem){.frame{display:block}.side{position:static;height:auto;border-right:0;border-bottom:1px solid var(--line);padding:1rem}.side>nav{display:none}.menu{display:block}.brand{margin:0 0 .5rem}main{padding:1.25rem 1rem 4rem}section{padding:1.1rem 1rem}.facts{display:block}.facts dd{margin:0 0 .6rem}.providers li{grid-template-columns:minmax(0,1fr)}}
 @media print{.side{display:none}.frame{display:block}}
 `.replaceAll('\n', '')
-
-/** Filters and copies; the pages are whole without it. */
-export const script = `
-const find=document.querySelector('[data-filter]')
-if(find){find.hidden=false
-const rows=[...document.querySelectorAll('[data-find]')],none=document.querySelector('[data-none]')
-const look=()=>{const words=find.value.toLowerCase().split(/\\s+/).filter(Boolean);let some=false
-for(const row of rows){row.hidden=!words.every((word)=>row.dataset.find.includes(word));some||=!row.hidden}
-for(const part of document.querySelectorAll('section'))part.hidden=![...part.querySelectorAll('[data-find]')].some((row)=>!row.hidden)
-none.hidden=some}
-find.addEventListener('input',look);look()}
-document.addEventListener('keydown',(event)=>{if(event.key==='/'&&document.activeElement.tagName!=='INPUT'){event.preventDefault();(find||document.querySelector('[name=q]')).focus()}})
-if(navigator.clipboard)for(const button of document.querySelectorAll('.copy')){button.hidden=false
-button.addEventListener('click',async()=>{await navigator.clipboard.writeText(button.parentElement.querySelector('code').textContent);button.textContent='Copied';setTimeout(()=>{button.textContent='Copy'},1500)})}
-`

@@ -22,6 +22,15 @@ export type SearchIndex = (query: string) => SearchResult[]
 /** Maximum number of results of a query. */
 export const resultsMax = 40
 
+/** Maximum number of different words of a query; further words are ignored. */
+export const termsMax = 10
+
+/**
+ * Minimum length of a word that finds longer words. The first letters alone match a third of the index: a query of a
+ * hundred of them would keep the service busy for a second.
+ */
+export const prefixLengthMin = 3
+
 /** Builds an index in memory. A result contains every word of the query, or a word that starts with it. */
 export function searchIndex(entries: readonly SearchEntry[]): SearchIndex {
   const index = new MiniSearch<SearchEntry>({
@@ -31,7 +40,8 @@ export function searchIndex(entries: readonly SearchEntry[]): SearchIndex {
     searchOptions: {
       boost: { title: 4, text: 2 },
       combineWith: 'AND',
-      prefix: true,
+      tokenize: (query) => query.split(' '),
+      prefix: (term) => term.length >= prefixLengthMin,
       fuzzy: (term) => (term.length > 5 ? 1 : false),
     },
   })
@@ -39,12 +49,20 @@ export function searchIndex(entries: readonly SearchEntry[]): SearchIndex {
   const byHref = new Map(entries.map((entry) => [entry.href, entry]))
   return (query) =>
     index
-      .search(query)
+      .search(queryTerms(query).join(' '))
       .slice(0, resultsMax)
       .flatMap(({ id, terms }) => {
         const entry = byHref.get(String(id))
         return entry === undefined ? [] : [{ ...entry, terms }]
       })
+}
+
+/** Returns the words that a query is searched by: each once, and few enough to find them in milliseconds. */
+export function queryTerms(query: string): string[] {
+  const terms = tokenize(query)
+    .map((term) => term.toLowerCase())
+    .filter((term) => term !== '')
+  return [...new Set(terms)].slice(0, termsMax)
 }
 
 /** Splits into words. A name such as `createApiKey` is found by its parts, too. */

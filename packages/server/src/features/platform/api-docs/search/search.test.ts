@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../../testkit/test-app.ts'
+import { queryTerms, searchIndex, termsMax } from './search-index.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -46,6 +47,24 @@ describe('search in the documentation', () => {
 
   it('shows the front page for a query without words', async () => {
     expect(await search('  ')).toBe((await get('/docs')).body)
+  })
+
+  it.each([
+    ['many words of one letter', 'a b c d e f g h i j k l m n o p q r s t u v w x y z '.repeat(4)],
+    [
+      'many misspelled words',
+      'connecta connectb connectc connectd connecte connectf connectg connecth connecti connectj connectk',
+    ],
+    ['parts of a name', 'aB'.repeat(100)],
+  ])('searches by few terms: %s', async (_, query) => {
+    expect(queryTerms(query.slice(0, 200)).length).toBeLessThanOrEqual(termsMax)
+    expect((await get(`/docs?q=${encodeURIComponent(query.slice(0, 200))}`)).status).toBe(200)
+  })
+
+  it('counts a repeated word once, and completes words of three letters only', () => {
+    expect(queryTerms('retry Retry RETRY a')).toEqual(['retry', 'a'])
+    const find = searchIndex([{ href: '/x', title: 'Connections', kind: 'Guide', text: '', keywords: '' }])
+    expect(['c', 'co', 'con'].map((query) => find(query).length)).toEqual([0, 0, 1])
   })
 
   it('refuses a query that is too long', async () => {

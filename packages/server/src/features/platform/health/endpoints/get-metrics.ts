@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { endpoint, reply } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
+import type { Metrics } from '../../../../kernel/telemetry/index.ts'
 
 export const getMetrics = endpoint({
   id: 'getMetrics',
@@ -13,5 +13,5 @@ export const getMetrics = endpoint({
   extension: true,
   produces: 'text/plain; version=0.0.4; charset=utf-8',
   reply: { 200: Type.String() },
-  run: async (_, { metrics }: Pick<Services, 'metrics'>) => reply(200, await metrics.registry.metrics()),
+  run: async (_, { metrics }: { metrics: Metrics }) => reply(200, await metrics.registry.metrics()),
 })

@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
 import { Type } from 'typebox'
+import type { Database } from '../../../../kernel/db/index.ts'
 import { Enum, endpoint, reply } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
+import type { JobQueue } from '../../../../kernel/jobs/index.ts'
+import type { Logger } from '../../../../kernel/telemetry/index.ts'
 import { NotReady } from '../problems.ts'
 
 export const getReadiness = endpoint({
@@ -15,7 +17,15 @@ export const getReadiness = endpoint({
   extension: true,
   reply: { 200: Type.Object({ status: Enum(['ready']) }) },
   problems: [NotReady],
-  run: async (_, { database, queue, log, isStopping }: Pick<Services, 'database' | 'queue' | 'log' | 'isStopping'>) => {
+  run: async (
+    _,
+    {
+      database,
+      queue,
+      log,
+      isStopping,
+    }: { database: Database; queue: JobQueue; log: Logger; isStopping: () => boolean },
+  ) => {
     if (isStopping()) throw new NotReady({ causes: ['The service is about to end.'] })
     const causes: string[] = []
     const check = async (cause: string, work: () => Promise<unknown>) => {

@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
-import { isId } from '../../../../kernel/db/index.ts'
+import { isId, type NewId } from '../../../../kernel/db/index.ts'
 import { endpoint, lastEventId, ProjectPath, reply } from '../../../../kernel/http/index.ts'
-import { assertStreamSlot, streamOf, TooManyStreams } from '../../../../kernel/pubsub/index.ts'
-import type { Services } from '../../../../services.ts'
-import { LeastSeverity, logEvents, StreamedLog } from '../log-stream.ts'
+import { assertStreamSlot, type PubSub, streamOf, TooManyStreams } from '../../../../kernel/pubsub/index.ts'
+import { LeastSeverity, logEvents } from '../log-stream.ts'
 import { isInstallation } from '../log-stream-store.ts'
 import { logsTopic } from '../logs-topic.ts'
+import { StreamedLog } from '../model.ts'
 import { OperationInstallationNotFound } from '../problems.ts'
 
 export const streamLogs = endpoint({
@@ -28,7 +28,7 @@ export const streamLogs = endpoint({
   reply: { 200: Type.Unsafe<string>({ ...StreamedLog, description: 'Events; `data` is as JSON what is shown here.' }) },
   produces: 'text/event-stream',
   problems: [OperationInstallationNotFound, TooManyStreams],
-  run: async ({ db, query, headers, signal }, services: Pick<Services, 'pubsub' | 'newId'>) => {
+  run: async ({ db, query, headers, signal }, services: { pubsub: PubSub; newId: NewId }) => {
     const { installationId } = query
     if (installationId !== undefined && !(isId(installationId) && (await isInstallation(db, installationId))))
       throw new OperationInstallationNotFound({ detail: 'This project has no installation with that id.' })

@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
-import { firstIdAt, isId, timeOfId } from '../../../../kernel/db/index.ts'
+import { firstIdAt, isId, type NewId, timeOfId } from '../../../../kernel/db/index.ts'
 import { endpoint, lastEventId, Path, ProjectPath, Ref, reply } from '../../../../kernel/http/index.ts'
-import { assertStreamSlot, streamOf, TooManyStreams } from '../../../../kernel/pubsub/index.ts'
-import type { Services } from '../../../../services.ts'
-import { LeastSeverity, logEvents, StreamedLog } from '../log-stream.ts'
+import { assertStreamSlot, type PubSub, streamOf, TooManyStreams } from '../../../../kernel/pubsub/index.ts'
+import { LeastSeverity, logEvents } from '../log-stream.ts'
 import { logsTopic } from '../logs-topic.ts'
+import { StreamedLog } from '../model.ts'
 import { OperationNotFound } from '../problems.ts'
 import { findOperation } from '../store.ts'
 
@@ -23,7 +23,7 @@ export const streamOperationLogs = endpoint({
   reply: { 200: Type.Unsafe<string>({ ...StreamedLog, description: 'Events; `data` is as JSON what is shown here.' }) },
   produces: 'text/event-stream',
   problems: [OperationNotFound, TooManyStreams],
-  run: async ({ db, params, query, headers, signal }, services: Pick<Services, 'pubsub' | 'newId'>) => {
+  run: async ({ db, params, query, headers, signal }, services: { pubsub: PubSub; newId: NewId }) => {
     const found = isId(params.operationId) ? await findOperation(db, params.operationId) : undefined
     if (!found) throw new OperationNotFound()
     assertStreamSlot(services.pubsub, logsTopic(db.projectId))

@@ -1,17 +1,16 @@
 import { Type } from 'typebox'
 import { endpoint, InvalidInput, Path, Ref, reply } from '../../../../kernel/http/index.ts'
 import { ConnectionNotFound, findConnection } from '../../../accounts/connections/index.ts'
-import { CapabilityNotImplemented } from '../../../integrations/installations/index.ts'
 import {
   findIntegration,
   findRevision,
   IntegrationNotFound,
   RevisionNotFound,
 } from '../../../integrations/integrations/index.ts'
-import { type Described, type DescribeServices, describeObjects } from '../describe-objects.ts'
+import { CapabilityNotImplemented, providerProblems } from '../../../provider-calls/calls/index.ts'
+import { type Described, type DescribeServices, describeObjects, isOfConnection } from '../describe-objects.ts'
 import { hydratedContent } from '../hydrate.ts'
 import { HydratedRevision } from '../hydrated-model.ts'
-import { providerProblems } from '../problems.ts'
 
 export const getHydratedRevision = endpoint({
   id: 'getHydratedRevision',
@@ -60,7 +59,7 @@ export const getHydratedRevision = endpoint({
 function throwTotalFailure(described: Described[]): void {
   const failures = described.flatMap((answer) => ('failure' in answer ? [answer.failure] : []))
   const total =
-    failures.find(({ scope }) => scope === 'connection') ??
+    failures.find(isOfConnection) ??
     (failures.length === described.length && failures.every(({ scope }) => scope === 'provider')
       ? failures[0]
       : undefined)

@@ -1,10 +1,11 @@
 import { endpoint, Path, Ref, reply } from '../../../../kernel/http/index.ts'
 import { ConnectionNotFound, findDefaultConnection } from '../../../accounts/connections/index.ts'
-import { CapabilityNotImplemented } from '../../../integrations/installations/index.ts'
+import { CapabilityNotImplemented, providerProblems } from '../../../provider-calls/calls/index.ts'
+
 import { type DescribeServices, describeObject } from '../describe-objects.ts'
 import { ObjectMetadata, withoutReadOnly } from '../model.ts'
 import { notConnected } from '../not-connected.ts'
-import { providerProblems } from '../problems.ts'
+
 import { metadataQuery } from './get-object-metadata-for-installation.ts'
 
 export const getObjectMetadataForConnection = endpoint({

@@ -1,14 +1,10 @@
 import { Type } from 'typebox'
 import { endpoint, Path, Ref, reply } from '../../../../kernel/http/index.ts'
-import {
-  CapabilityNotImplemented,
-  findInstallationOfGroup,
-  InstallationNotFound,
-} from '../../../integrations/installations/index.ts'
+import { findInstallationOfGroup, InstallationNotFound } from '../../../integrations/installations/index.ts'
 import { findIntegration, IntegrationNotFound } from '../../../integrations/integrations/index.ts'
+import { CapabilityNotImplemented, providerProblems } from '../../../provider-calls/calls/index.ts'
 import { type DescribeServices, describeObject } from '../describe-objects.ts'
 import { ObjectMetadata, withoutReadOnly } from '../model.ts'
-import { providerProblems } from '../problems.ts'
 
 export const metadataQuery = Type.Object({
   groupRef: Type.String({ minLength: 1, description: 'The group whose account to use.' }),

@@ -1,9 +1,10 @@
 import { bodyLimits, endpoint, InvalidInput, Path, Ref, reply } from '../../../../kernel/http/index.ts'
 import { ConnectionNotFound, findDefaultConnection } from '../../../accounts/connections/index.ts'
-import { CapabilityNotImplemented } from '../../../integrations/installations/index.ts'
+import { CapabilityNotImplemented, providerProblems } from '../../../provider-calls/calls/index.ts'
+
 import type { DescribeServices } from '../describe-objects.ts'
 import { notConnected } from '../not-connected.ts'
-import { providerProblems } from '../problems.ts'
+
 import { upsertFields } from '../upsert-fields.ts'
 import { UpsertMetadataRequest, UpsertMetadataResponse } from '../upsert-model.ts'
 

@@ -1,12 +1,9 @@
 import { bodyLimits, endpoint, InvalidInput, Path, Ref, reply } from '../../../../kernel/http/index.ts'
-import {
-  CapabilityNotImplemented,
-  findInstallationOfGroup,
-  InstallationNotFound,
-} from '../../../integrations/installations/index.ts'
+import { findInstallationOfGroup, InstallationNotFound } from '../../../integrations/installations/index.ts'
 import { findIntegration, IntegrationNotFound } from '../../../integrations/integrations/index.ts'
+import { CapabilityNotImplemented, providerProblems } from '../../../provider-calls/calls/index.ts'
 import type { DescribeServices } from '../describe-objects.ts'
-import { providerProblems } from '../problems.ts'
+
 import { upsertFields } from '../upsert-fields.ts'
 import { UpsertMetadataRequest, UpsertMetadataResponse } from '../upsert-model.ts'
 

@@ -1,5 +1,5 @@
 import { Empty, endpoint, InvalidInput, type Issue, Path, Ref, reply } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
+import type { JobQueue } from '../../../../kernel/jobs/index.ts'
 import {
   effectiveReadObjects,
   findInstallationOfGroup,
@@ -7,9 +7,9 @@ import {
 } from '../../../integrations/installations/index.ts'
 import { findIntegration, IntegrationNotFound } from '../../../integrations/integrations/index.ts'
 import { namesOf } from '../installation-object.ts'
-import { releasePages, releasePagesKey } from '../jobs/release-pages.ts'
+import { releasePages, releasePagesKey } from '../job-references.ts'
 import { DeliverResultsRequest } from '../model.ts'
-import { addToWanted } from '../on-request/held-page-store.ts'
+import { addToWanted } from '../on-request/buffered-page-store.ts'
 
 export const deliverResults = endpoint({
   id: 'deliverResults',
@@ -24,7 +24,7 @@ export const deliverResults = endpoint({
   body: DeliverResultsRequest,
   reply: { 204: Empty },
   problems: [InvalidInput, IntegrationNotFound],
-  run: async ({ db, params, body }, { queue }: Pick<Services, 'queue'>) => {
+  run: async ({ db, params, body }, { queue }: { queue: JobQueue }) => {
     const integration = await findIntegration(db, params.integrationId)
     if (!integration) throw new IntegrationNotFound()
     const installation = await findInstallationOfGroup(db, integration.id, body.groupRef)

@@ -1,6 +1,7 @@
 import { Empty, endpoint, Path, Ref, reply } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
+import type { ConnectionHooks } from '../../../accounts/connections/index.ts'
 import { InstallationNotFound } from '../../../integrations/installations/index.ts'
+import type { ReadHooks } from '../hooks.ts'
 import { installationObject } from '../installation-object.ts'
 import { PauseRequest } from '../model.ts'
 import { namedObjects } from '../named-objects.ts'
@@ -18,7 +19,7 @@ export const pauseReads = endpoint({
   bodyOptional: true,
   reply: { 204: Empty },
   problems: [InstallationNotFound],
-  run: async ({ db, params, body }, { hooks }: Pick<Services, 'hooks'>) => {
+  run: async ({ db, params, body }, { hooks }: { hooks: ReadHooks & ConnectionHooks }) => {
     const { installation, names } = await installationObject(db, params)
     const objects = namedObjects(body, names)
     await db.transaction(async (tx) => {

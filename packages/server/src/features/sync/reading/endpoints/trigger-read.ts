@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
+import type { NewId } from '../../../../kernel/db/index.ts'
 import { endpoint, InvalidInput, type Issue, Path, Ref, reply } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
+import type { JobQueue } from '../../../../kernel/jobs/index.ts'
 import {
   effectiveReadObjects,
   findInstallationOfGroup,
@@ -10,7 +11,7 @@ import { findIntegration, IntegrationNotFound } from '../../../integrations/inte
 import { beginOperation } from '../../../platform/operations/index.ts'
 import { backfillAgain, backfillWindow } from '../begin-backfills.ts'
 import { namesOf } from '../installation-object.ts'
-import { runReads, runReadsKey } from '../jobs/run-reads.ts'
+import { runReads, runReadsKey } from '../job-references.ts'
 import { TriggerReadRequest } from '../model.ts'
 import { insertRuns } from '../run-store.ts'
 
@@ -25,7 +26,7 @@ export const triggerRead = endpoint({
   body: TriggerReadRequest,
   reply: { 201: Type.Object({ operationId: Type.String({ description: 'The operation of the read.' }) }) },
   problems: [InvalidInput, IntegrationNotFound],
-  run: async ({ db, params, body }, { queue, newId, now }: Pick<Services, 'queue' | 'newId' | 'now'>) => {
+  run: async ({ db, params, body }, { queue, newId, now }: { queue: JobQueue; newId: NewId; now: () => Date }) => {
     const integration = await findIntegration(db, params.integrationId)
     if (!integration) throw new IntegrationNotFound()
     const issues: Issue[] = []

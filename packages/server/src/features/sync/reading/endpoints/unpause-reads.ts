@@ -1,6 +1,9 @@
+import type { NewId } from '../../../../kernel/db/index.ts'
 import { Empty, endpoint, Path, Ref, reply } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
+import type { JobQueue } from '../../../../kernel/jobs/index.ts'
+import type { ConnectionHooks } from '../../../accounts/connections/index.ts'
 import { InstallationNotFound, lockInstallation } from '../../../integrations/installations/index.ts'
+import type { ReadHooks } from '../hooks.ts'
 import { installationObject } from '../installation-object.ts'
 import { PauseRequest } from '../model.ts'
 import { namedObjects } from '../named-objects.ts'
@@ -21,7 +24,10 @@ export const unpauseReads = endpoint({
   bodyOptional: true,
   reply: { 204: Empty },
   problems: [InstallationNotFound],
-  run: async ({ db, params, body }, services: Pick<Services, 'queue' | 'newId' | 'now' | 'hooks'>) => {
+  run: async (
+    { db, params, body },
+    services: { queue: JobQueue; newId: NewId; now: () => Date; hooks: ReadHooks & ConnectionHooks },
+  ) => {
     const { installation, names } = await installationObject(db, params)
     const objects = namedObjects(body, names)
     await db.transaction(async (tx) => {

@@ -1,18 +1,16 @@
-import { job } from '../../../../kernel/jobs/index.ts'
-import type { Services } from '../../../../services.ts'
+import type { Database, NewId } from '../../../../kernel/db/index.ts'
+import { type JobQueue, job } from '../../../../kernel/jobs/index.ts'
+import type { ConnectionHooks } from '../../../accounts/connections/index.ts'
+import type { ReadHooks } from '../hooks.ts'
+import type { ResyncScope } from '../job-references.ts'
+import { resyncInstallations } from '../job-references.ts'
 import { listInstallationIds } from '../pause-store.ts'
 import { syncInstallation } from '../sync.ts'
 
 const batch = 50
 
-/** Whose installations: those of an integration, or those of a connection. */
-export type ResyncScope =
-  | { integrationId: string; connectionId?: never }
-  | { connectionId: string; integrationId?: never }
-
 /** After a deploy, or when a connection works again: brings every installation in line with what holds now. */
-export const resyncInstallations = job({
-  name: 'reading.resync',
+export const resyncInstallationsHandler = job(resyncInstallations, {
   policy: 'one-per-key',
   concurrency: 2,
   expireInSeconds: 3_600,
@@ -21,7 +19,13 @@ export const resyncInstallations = job({
   retryDelaySeconds: 1,
   async run(
     { data, signal }: { data: { projectId: string } & ResyncScope; signal: AbortSignal },
-    services: Pick<Services, 'database' | 'queue' | 'newId' | 'now' | 'hooks'>,
+    services: {
+      database: Database
+      queue: JobQueue
+      newId: NewId
+      now: () => Date
+      hooks: ReadHooks & ConnectionHooks
+    },
   ) {
     const db = services.database.forProject(data.projectId)
     let after: string | undefined

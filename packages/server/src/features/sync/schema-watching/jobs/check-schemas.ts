@@ -1,15 +1,15 @@
-import { type Job, job } from '../../../../kernel/jobs/index.ts'
+import { job } from '../../../../kernel/jobs/index.ts'
 import { type CheckServices, checkInstallation } from '../check-installation.ts'
+import { checkSchemas } from '../job-references.ts'
 
-/** Looks at the fields of the objects of one installation that were claimed. */
-export const checkSchemas: Job<{ projectId: string; installationId: string }, CheckServices> = job({
-  name: 'schema-watching.check',
+/** Checks the fields of the objects of one installation that are due. */
+export const checkSchemasHandler = job(checkSchemas, {
   policy: 'one-per-key',
   concurrency: 4,
   expireInSeconds: 3_600,
   heartbeatSeconds: 10,
-  // What is not settled is due again when its lease ends.
-  retryLimit: 3,
-  retryDelaySeconds: 5,
-  run: ({ data, signal, log }, services) => checkInstallation(data, services, signal, log),
+  // What is not settled is due again; the tick finds it.
+  retryLimit: 0,
+  retryDelaySeconds: 0,
+  run: ({ data, signal, log }, services: CheckServices) => checkInstallation(data, services, signal, log),
 })

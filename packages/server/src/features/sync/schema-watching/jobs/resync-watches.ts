@@ -1,13 +1,14 @@
+import type { Database } from '../../../../kernel/db/index.ts'
 import { job } from '../../../../kernel/jobs/index.ts'
-import type { Services } from '../../../../services.ts'
+import type { Work } from '../../../../kernel/work/index.ts'
 import { listInstallationIds } from '../../reading/index.ts'
+import { resyncWatches } from '../job-references.ts'
 import { syncSchemaWatch } from '../sync.ts'
 
 const batch = 50
 
 /** After a deploy: brings the watches of every installation of an integration in line with its manifest. */
-export const resyncWatches = job({
-  name: 'schema-watching.resync',
+export const resyncWatchesHandler = job(resyncWatches, {
   policy: 'one-per-key',
   concurrency: 1,
   expireInSeconds: 3_600,
@@ -16,7 +17,7 @@ export const resyncWatches = job({
   retryDelaySeconds: 1,
   async run(
     { data, signal }: { data: { projectId: string; integrationId: string }; signal: AbortSignal },
-    services: Pick<Services, 'database' | 'now'>,
+    services: { database: Database; now: () => Date; work: Work },
   ) {
     const db = services.database.forProject(data.projectId)
     let after: string | undefined

@@ -2,14 +2,14 @@ import { FieldsNotSearchable } from '@mortise/providers'
 import { Type } from 'typebox'
 import { endpoint, InvalidInput, type Issue, Path, Ref, reply } from '../../../../kernel/http/index.ts'
 import {
-  CapabilityNotImplemented,
   effectiveReadObjects,
   findInstallationOfGroup,
   type InstallationRecord,
   overlay,
 } from '../../../integrations/installations/index.ts'
 import { findIntegration, IntegrationNotFound } from '../../../integrations/integrations/index.ts'
-import { askProvider, type DescribeServices, providerProblems } from '../../../provider-calls/object-metadata/index.ts'
+import { CapabilityNotImplemented, providerProblems } from '../../../provider-calls/calls/index.ts'
+import { askProvider, type DescribeServices } from '../../../provider-calls/object-metadata/index.ts'
 import { recordEntry, wantedFields } from '../../reading/index.ts'
 import { SearchRequest, SearchResponse } from '../model.ts'
 import { providerFilters } from '../provider-filters.ts'

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { endpoint, reply } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
 import { EventMalformed, EventUnverified, InboundBusy, SubscriptionNotFound } from '../problems.ts'
 import { bodyBytesMax, receive } from '../receive.ts'
+import type { SubscribeServices } from '../subscribe-services.ts'
 
 export const receiveAppEvents = endpoint({
   id: 'receiveAppEvents',
@@ -24,6 +24,6 @@ export const receiveAppEvents = endpoint({
   produces: 'text/plain; charset=utf-8',
   reply: { 200: Type.String({ description: 'Empty, or the response that the provider requires.' }) },
   problems: [SubscriptionNotFound, EventUnverified, EventMalformed, InboundBusy],
-  run: async ({ params: { projectIdOrName: projectId, ...params }, url, headers, body }, services: Services) =>
+  run: async ({ params: { projectIdOrName: projectId, ...params }, url, headers, body }, services: SubscribeServices) =>
     reply(200, await receive(services, { projectId, ...params }, { url, headers, body: body as unknown as Buffer })),
 })

@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto'
+import { sql } from 'kysely'
 import { casesOf, type ExampleRequest } from '../../../../testkit/cases.ts'
 import { project, type World } from '../../../../testkit/world.ts'
-import { sealRegistrationSecret } from '../registration-secret.ts'
+import { encryptRegistrationSecret } from '../registration-secret.ts'
 import { insertRegistration, upsertSubscription } from '../store.ts'
 import { receiveInstallationEvents } from './receive-installation-events.ts'
 
@@ -31,8 +32,7 @@ async function registered({ app, make }: World): Promise<string> {
     { groupRef: 'paying', connectionId, config: { content: { provider: 'stripe' } } },
   )
   const { newId, keyring } = app.app.services
-  const nextTime = new Date(app.clock.now().getTime() + 86_400_000)
-  await upsertSubscription(app.db, { installationId, integrationId, nextTime })
+  await upsertSubscription(app.db, { installationId, integrationId, due: sql`now() + interval '1 day'` })
   const id = newId()
   await insertRegistration(app.db, {
     id,
@@ -42,7 +42,7 @@ async function registered({ app, make }: World): Promise<string> {
     events: [],
     object: null,
     event: null,
-    sealed_secret: sealRegistrationSecret({ keyring }, app.projectId, id, 'a-secret'),
+    encrypted_secret: encryptRegistrationSecret({ keyring }, app.projectId, id, 'a-secret'),
   })
   return installationId
 }

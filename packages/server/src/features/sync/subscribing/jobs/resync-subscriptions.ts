@@ -1,21 +1,17 @@
-import { job } from '../../../../kernel/jobs/index.ts'
-import type { Services } from '../../../../services.ts'
+import type { Catalogue } from '@mortise/providers'
+import type { Database } from '../../../../kernel/db/index.ts'
+import { type JobQueue, job } from '../../../../kernel/jobs/index.ts'
+import type { Work } from '../../../../kernel/work/index.ts'
+import type { ResyncSubscriptionsData } from '../job-references.ts'
+import { resyncSubscriptions } from '../job-references.ts'
 import { listInstallationIdsOf, listUnsubscribedIdsOf } from '../store.ts'
 import { syncSubscription } from '../sync-subscription.ts'
-
-/** Which installations: all, or only those that should have a subscription and have none yet. */
-interface Resync {
-  projectId: string
-  integrationId: string
-  onlyUnsubscribed?: true
-}
 
 /**
  * After a deploy that changed what an integration subscribes to: looks at every installation of it. After one that
  * changed nothing: at those without a subscription.
  */
-export const resyncSubscriptions = job({
-  name: 'subscribing.resync',
+export const resyncSubscriptionsHandler = job(resyncSubscriptions, {
   policy: 'one-per-key',
   concurrency: 2,
   expireInSeconds: 3_600,
@@ -23,8 +19,8 @@ export const resyncSubscriptions = job({
   retryLimit: 100,
   retryDelaySeconds: 1,
   async run(
-    { data, signal }: { data: Resync; signal: AbortSignal },
-    services: Pick<Services, 'database' | 'queue' | 'catalogue' | 'now'>,
+    { data, signal }: { data: ResyncSubscriptionsData; signal: AbortSignal },
+    services: { database: Database; queue: JobQueue; catalogue: Catalogue; work: Work },
   ) {
     const db = services.database.forProject(data.projectId)
     const list = data.onlyUnsubscribed ? listUnsubscribedIdsOf : listInstallationIdsOf

@@ -1,21 +1,17 @@
-import { type Job, job } from '../../../../kernel/jobs/index.ts'
-import type { Services } from '../../../../services.ts'
+import { job } from '../../../../kernel/jobs/index.ts'
+import { tearDownJob } from '../job-references.ts'
+import type { SubscribeServices } from '../subscribe-services.ts'
 import { tearDown } from '../tear-down.ts'
 
-export interface TearDownData {
-  projectId: string
-  id: string
-}
-
 /** Ends at the provider what was registered for an installation that is gone. */
-export const tearDownJob: Job<TearDownData, Services> = job({
-  name: 'subscribing.tear-down',
+export const tearDownHandler = job(tearDownJob, {
   policy: 'one-per-key',
   concurrency: 4,
   expireInSeconds: 900,
   heartbeatSeconds: 10,
-  retryLimit: 20,
-  retryDelaySeconds: 5,
-  run: ({ data: { projectId, id }, signal }, services) =>
+  // What is not settled is due again; the tick finds it.
+  retryLimit: 0,
+  retryDelaySeconds: 0,
+  run: ({ data: { projectId, id }, signal }, services: SubscribeServices) =>
     tearDown(services.database.forProject(projectId), services, id, signal),
 })

@@ -1,20 +1,20 @@
-import { InvalidInputs, NoConnector } from '@mortise/providers'
 import { Type } from 'typebox'
 import type { ProjectDb } from '../../../../kernel/db/index.ts'
 import { bodyLimits, endpoint, InvalidInput, type Issue, Path, Ref, reply } from '../../../../kernel/http/index.ts'
-import type { Services } from '../../../../services.ts'
-import { openConnector } from '../../../accounts/connections/index.ts'
+import { findInstallationOfGroup, type InstallationRecord } from '../../../integrations/installations/index.ts'
+import { findIntegration, IntegrationNotFound } from '../../../integrations/integrations/index.ts'
 import {
   CapabilityNotImplemented,
-  findInstallationOfGroup,
-  type InstallationRecord,
-} from '../../../integrations/installations/index.ts'
-import { findIntegration, IntegrationNotFound } from '../../../integrations/integrations/index.ts'
+  classifyFailure,
+  openConnector,
+  providerProblem,
+} from '../../../provider-calls/calls/index.ts'
 import { acceptWrite, beginWriteNow, gatherWrite, InstallationGone } from '../accept-write.ts'
 import { type PreparedWrite, WriteRequest, WriteResponse } from '../model.ts'
 import { connectorIssues, requestIssues } from '../request-issues.ts'
 import { prepareWrite, writableObject } from '../writable-object.ts'
 import { type WrittenNow, writeNow } from '../write-now.ts'
+import type { WriteServices } from '../write-services.ts'
 
 const notInstalled = (groupRef: string): Issue => ({
   in: 'body',
@@ -48,7 +48,7 @@ export const writeRecords = endpoint({
   reply: { 200: WriteResponse, 422: WriteResponse },
   plainBadRequests: true,
   problems: [InvalidInput, IntegrationNotFound, CapabilityNotImplemented],
-  run: async ({ db, params, query, body, log }, services: Services) => {
+  run: async ({ db, params, query, body, log }, services: WriteServices) => {
     const integration = await findIntegration(db, params.integrationId)
     if (!integration) throw new IntegrationNotFound()
     const installation = await findInstallationOfGroup(db, integration.id, body.groupRef)
@@ -83,7 +83,7 @@ export const writeRecords = endpoint({
 /** Everything that speaks against a request, told at once; else what is to be sent, and by what. */
 async function prepared(
   db: ProjectDb,
-  services: Services,
+  services: WriteServices,
   installation: InstallationRecord | undefined,
   name: string,
   body: WriteRequest,
@@ -101,13 +101,13 @@ async function prepared(
   return { ...opened, write }
 }
 
-async function opening(db: ProjectDb, services: Services, { connectionId, module }: InstallationRecord) {
+async function opening(db: ProjectDb, services: WriteServices, { connectionId, module }: InstallationRecord) {
   try {
     return await openConnector(db, services, connectionId, { module })
   } catch (error) {
-    if (error instanceof NoConnector) throw new CapabilityNotImplemented({ detail: error.message, cause: error })
-    if (!(error instanceof InvalidInputs)) throw error
-    const detail = `The connection of the group cannot be used: ${error.message}`
+    const failure = classifyFailure(error)
+    if (failure.kind !== 'invalid_inputs') throw providerProblem(failure, services.now()) ?? error
+    const detail = `The connection of the group cannot be used: ${failure.sentence}`
     throw new InvalidInput({ issues: [{ in: 'body', name: 'groupRef', detail }], cause: error })
   }
 }

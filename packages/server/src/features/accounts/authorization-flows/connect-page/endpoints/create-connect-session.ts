@@ -1,5 +1,7 @@
+import type { Catalogue } from '@mortise/providers'
+import type { NewId } from '../../../../../kernel/db/index.ts'
+import type { Keyring } from '../../../../../kernel/encryption/index.ts'
 import { authorOf, endpoint, InvalidInput, ProjectPath, reply } from '../../../../../kernel/http/index.ts'
-import type { Services } from '../../../../../services.ts'
 import { checkedPurpose } from '../checked-purpose.ts'
 import { connectPagePath, connectSessionResource, keepConnectSession } from '../connect-session.ts'
 import { ConnectSessionRequest, ConnectSessionWithUrl } from '../model.ts'
@@ -20,7 +22,7 @@ export const createConnectSession = endpoint({
   problems: [InvalidInput],
   run: async (
     { db, body, caller, confinedTo },
-    services: Pick<Services, 'catalogue' | 'keyring' | 'now' | 'newId' | 'publicUrl'>,
+    services: { catalogue: Catalogue; keyring: Keyring; now: () => Date; newId: NewId; publicUrl: string },
   ) => {
     const purpose = await checkedPurpose(db, services, body, { askedBy: authorOf(caller), confinedTo })
     const { token, session } = await keepConnectSession(db, services, purpose)

@@ -1,5 +1,4 @@
 import { endpoint, Path, ProjectPath, Ref, reply } from '../../../../../kernel/http/index.ts'
-import type { Services } from '../../../../../services.ts'
 import { connectSessionResource } from '../connect-session.ts'
 import { findConnectSession } from '../connect-session-store.ts'
 import { ConnectSession } from '../model.ts'
@@ -16,7 +15,7 @@ export const getConnectSession = endpoint({
   params: Path({ ...ProjectPath.properties, connectSessionId: Ref }),
   reply: { 200: ConnectSession },
   problems: [ConnectSessionNotFound],
-  run: async ({ db, params, confinedTo }, { now }: Pick<Services, 'now'>) => {
+  run: async ({ db, params, confinedTo }, { now }: { now: () => Date }) => {
     const session = await findConnectSession(db, params.connectSessionId, now())
     const isTheirs =
       confinedTo === undefined ||

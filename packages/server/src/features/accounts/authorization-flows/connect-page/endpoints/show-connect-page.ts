@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
 import { endpoint, Path, Ref, reply } from '../../../../../kernel/http/index.ts'
-import type { Services } from '../../../../../services.ts'
 import { browserFor } from '../../browser-cookie.ts'
 import { connectSessionMinutes } from '../connect-session.ts'
 import { formPage } from '../form-page.ts'
@@ -22,7 +21,7 @@ export const showConnectPage = endpoint({
   }),
   produces: 'text/html; charset=utf-8',
   reply: { 200: Type.String(), 404: Type.String() },
-  run: async ({ params, query, headers }, services: VisitServices & Pick<Services, 'publicUrl'>) => {
+  run: async ({ params, query, headers }, services: VisitServices & { publicUrl: string }) => {
     const { token } = params
     const seen = await visit(services, token, query.with)
     if ('page' in seen) return reply(seen.page.status === 404 ? 404 : 200, seen.page.text, seen.page.headers)

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import { Empty, endpoint, isSameOrigin, Path, Ref, readForm, reply } from '../../../../../kernel/http/index.ts'
-import type { Services } from '../../../../../services.ts'
+import type { Logger } from '../../../../../kernel/telemetry/index.ts'
 import { browserFor } from '../../browser-cookie.ts'
 import { type ConnectServices, connectAccount } from '../connect-account.ts'
 import { connectPagePath, connectSessionMinutes } from '../connect-session.ts'
@@ -28,7 +28,7 @@ export const submitConnectPage = endpoint({
   reply: { 200: Type.String(), 303: Empty, 400: Type.String(), 403: Type.String(), 404: Type.String() },
   run: async (
     { params: { token }, headers, body, signal },
-    services: ConnectServices & VisitServices & Pick<Services, 'log'>,
+    services: ConnectServices & VisitServices & { log: Logger },
   ) => {
     const form = await readForm(headers, body as unknown as Readable)
     const browser = browserFor(services, headers, connectSessionMinutes)

@@ -1,5 +1,5 @@
 import { endpoint, InvalidInput, reply } from '../../../../../kernel/http/index.ts'
-import type { Services } from '../../../../../services.ts'
+import type { AddressGuard } from '../../../../../kernel/net/index.ts'
 import { ConnectionNotFound, connectionResource, findConnection } from '../../../connections/index.ts'
 import { openerOriginOf } from '../../opener-origin.ts'
 import { checkedStart, furtherIssues } from '../checked-start.ts'
@@ -22,7 +22,7 @@ export const customAuthConnect = endpoint({
   reply: { 200: CustomAuthConnectResponse },
   problems: [InvalidInput, CustomAuthRefused, CustomAuthUnavailable, CustomAuthSessionEnded, ConnectionNotFound],
   moreIssues: furtherIssues,
-  run: async ({ db, body, confinedTo, headers, signal }, services: ConverseServices & Pick<Services, 'guard'>) => {
+  run: async ({ db, body, confinedTo, headers, signal }, services: ConverseServices & { guard: AddressGuard }) => {
     const session = body.sessionId
       ? await takeSession(db, services, body.sessionId)
       : await checkedStart(db, services, body, openerOriginOf(headers))

@@ -1,0 +1,105 @@
+import type { Issue } from '../../../kernel/http/index.ts'
+import type { StoredCredential } from '../credentials/index.ts'
+import { machineGrantOf } from './machine-grant.ts'
+import { normaliseMetadata } from './provider-metadata.ts'
+import type { UpdateConnectionRequest } from './requests.ts'
+import type { AuthScheme } from './schemes.ts'
+
+/** What an update asks for. Absent: stays as it is. */
+export interface ConnectionChange {
+  /** Undefined inside: the connection is to no workspace any more. */
+  workspace?: { ref: string | undefined }
+  /** The whole new metadata. */
+  providerMetadata?: Record<string, unknown>
+  credential?: StoredCredential
+}
+
+type Mask = keyof UpdateConnectionRequest['connection']
+
+/** Which credential a mask replaces. */
+const credentialMasks: Partial<Record<Mask, { authScheme: AuthScheme; stored: StoredCredential['scheme'] }>> = {
+  apiKey: { authScheme: 'apiKey', stored: 'apiKey' },
+  basicAuth: { authScheme: 'basic', stored: 'basic' },
+  oauth2ClientCredentials: { authScheme: 'oauth2/clientCredentials', stored: 'oauth2' },
+  oauth2PasswordCredentials: { authScheme: 'oauth2/password', stored: 'oauth2' },
+}
+
+const masks: readonly string[] = [
+  'providerWorkspaceRef',
+  'providerMetadata',
+  'apiKey',
+  'basicAuth',
+  'oauth2ClientCredentials',
+  'oauth2PasswordCredentials',
+] satisfies Mask[]
+
+/**
+ * Applies an update mask (contract 3.16, 3.7): every path must be one of six and have its value in the body, and a
+ * credential must be of the kind that the connection has. Values that no path names are ignored.
+ */
+export function maskedChange(
+  { updateMask, connection }: UpdateConnectionRequest,
+  current: { authScheme: AuthScheme; credential: StoredCredential },
+): { change: ConnectionChange } | { issues: Issue[] } {
+  const change: ConnectionChange = {}
+  const issues: Issue[] = []
+  for (const [index, path] of updateMask.entries()) {
+    const fault = applyPath(change, path, connection, current)
+    if (fault) issues.push({ in: 'body', name: `updateMask[${index}]`, value: path, ...fault })
+  }
+  return issues.length > 0 ? { issues } : { change }
+}
+
+function applyPath(
+  change: ConnectionChange,
+  path: string,
+  given: UpdateConnectionRequest['connection'],
+  current: { authScheme: AuthScheme; credential: StoredCredential },
+): Pick<Issue, 'detail' | 'remedy'> | undefined {
+  if (!masks.includes(path))
+    return { detail: `There is no such path: ${path}.`, remedy: `Use one of ${masks.join(', ')}.` }
+  const mask = path as Mask
+  const fits = credentialMasks[mask]
+  if (fits && (fits.authScheme !== current.authScheme || fits.stored !== current.credential.scheme))
+    return {
+      detail: `The connection does not authenticate by ${mask}: its authScheme is ${current.authScheme}.`,
+      remedy: 'Connect the account again with connections:generate to authenticate in another way.',
+    }
+  switch (mask) {
+    case 'providerWorkspaceRef':
+      if (given.providerWorkspaceRef === undefined) return noValue(mask)
+      change.workspace = { ref: given.providerWorkspaceRef || undefined }
+      return undefined
+    case 'providerMetadata': {
+      const metadata = normaliseMetadata(given.providerMetadata)
+      if (metadata === undefined) return noValue(mask)
+      change.providerMetadata = metadata
+      return undefined
+    }
+    case 'apiKey':
+      if (!given.apiKey) return noValue(mask)
+      change.credential = { scheme: 'apiKey', apiKey: given.apiKey }
+      return undefined
+    case 'basicAuth': {
+      const { username = '', password = '' } = given.basicAuth ?? {}
+      if (username === '' && password === '') return noValue(mask)
+      change.credential = { scheme: 'basic', username, password }
+      return undefined
+    }
+    case 'oauth2ClientCredentials':
+    case 'oauth2PasswordCredentials': {
+      if (!given[mask]?.clientId) return noValue(mask)
+      const kind = mask === 'oauth2ClientCredentials' ? 'clientCredentials' : 'password'
+      // Without the tokens of the old grant: the next ones are had with the new.
+      change.credential = { scheme: 'oauth2', grant: machineGrantOf(kind, given) }
+      return undefined
+    }
+  }
+}
+
+function noValue(mask: Mask): Pick<Issue, 'detail' | 'remedy'> {
+  return {
+    detail: `The mask names ${mask}, but the connection in the body has no value there.`,
+    remedy: `Send connection.${mask}, or take it out of the mask.`,
+  }
+}

@@ -1,0 +1,34 @@
+/**
+ * `providerMetadata` as it is kept: a plain value becomes `{value, source: "input"}`, an object with a value and no
+ * source gets that source, anything else stays as it is. What is no object has no names to keep values under, and
+ * counts as absent.
+ */
+export function normaliseMetadata(given: unknown): Record<string, unknown> | undefined {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return undefined
+  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, metadataItem(value)]))
+}
+
+function metadataItem(item: unknown): unknown {
+  if (isPlain(item)) return { value: item, source: 'input' }
+  if (isObject(item) && Object.hasOwn(item, 'value') && !Object.hasOwn(item, 'source'))
+    return { ...item, source: 'input' }
+  return item
+}
+
+/** The values of `providerMetadata` by name, as text, for templates; what is no plain value has no text. */
+export function metadataValues(metadata: Record<string, unknown> | null | undefined): Record<string, string> {
+  const values: Record<string, string> = Object.create(null)
+  for (const [name, item] of Object.entries(metadata ?? {})) {
+    const value = isObject(item) && Object.hasOwn(item, 'value') ? item['value'] : item
+    if (isPlain(value) && value !== '') values[name] = String(value)
+  }
+  return values
+}
+
+function isPlain(value: unknown): value is string | number | boolean {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

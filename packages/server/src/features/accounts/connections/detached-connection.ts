@@ -1,0 +1,113 @@
+import {
+  attachCredential,
+  type Catalogue,
+  type ConnectionContext,
+  type LiveCredential,
+  type ProviderEntry,
+  ProviderError,
+  type ProviderHttp,
+} from '@mortise/providers'
+import type { ProjectDb } from '../../../kernel/db/index.ts'
+import { createEnvelope, type Keyring } from '../../../kernel/encryption/index.ts'
+import type { Outbound } from '../../../kernel/net/index.ts'
+import type { SharedLimits } from '../../../kernel/rate-limits/index.ts'
+import { createProviderHttp, providerRateLimiter } from '../../provider-calls/calls/index.ts'
+import { entryOfConnection, metadataValues, missingProvider } from '../connection-inputs/index.ts'
+import { openCredential, type StoredCredential, usableCredential } from '../credentials/index.ts'
+import {
+  isRenewable,
+  type RenewedConnection,
+  renewalNeed,
+  renewedCredential,
+  TokenRefused,
+  TokenUnavailable,
+  tokenLife,
+} from '../tokens/index.ts'
+import { findEncryptedConnection } from './encrypted-connection.ts'
+
+/**
+ * All that it takes to speak to a provider as a connection that is gone by then. It holds its credential: to be kept
+ * encrypted, and not for long.
+ */
+export interface DetachedConnection extends RenewedConnection {
+  id: string
+  credential: StoredCredential
+}
+
+/** Takes a connection along that is about to be deleted. Undefined when there is none. */
+export async function detachConnection(
+  tx: ProjectDb,
+  { keyring }: { keyring: Keyring },
+  connectionId: string,
+): Promise<DetachedConnection | undefined> {
+  const row = await findEncryptedConnection(tx, connectionId)
+  if (!row) return undefined
+  const { provider, scheme_name, provider_metadata, provider_workspace_ref, provider_app_id } = row
+  const credential = openCredential(createEnvelope(keyring), tx.projectId, row.connection_id, row.encrypted)
+  const place = { provider_metadata, provider_workspace_ref, provider_app_id }
+  return { id: connectionId, provider, scheme_name, ...place, credential }
+}
+
+/**
+ * Speaks to the provider as a connection that is gone. Its token is renewed before it ends, and once when it is
+ * refused; nobody else uses it any more, so that the caller's being the only one is all the lock there is. Fails as a
+ * live connection does.
+ *
+ * @param keep stores the credential that came of a renewal: the one before may be worth nothing from then on
+ * @throws NoConnector when the catalogue does not know its provider any more
+ */
+export function openDetached(
+  db: ProjectDb,
+  services: { keyring: Keyring; catalogue: Catalogue; outbound: Outbound; now: () => Date; limits: SharedLimits },
+  connection: DetachedConnection,
+  keep: (credential: StoredCredential) => Promise<void>,
+): { entry: ProviderEntry; context: ConnectionContext & { credential: LiveCredential }; http: ProviderHttp } {
+  const { catalogue, outbound, now } = services
+  const entry = entryOfConnection(catalogue, connection)
+  if (!entry) throw missingProvider(catalogue, connection.provider)
+  const { provider_metadata: metadata, provider_workspace_ref: workspaceRef } = connection
+  let stored = connection.credential
+  let generation = 0
+
+  async function renew(signal?: AbortSignal): Promise<void> {
+    try {
+      const renewal = await renewedCredential(db, services, connection, stored, signal ? { signal } : {})
+      stored = renewal.credential
+      generation++
+    } catch (cause) {
+      if (cause instanceof TokenRefused) throw new ProviderError('auth_invalidated', cause.message, { cause })
+      if (cause instanceof TokenUnavailable)
+        throw new ProviderError('provider_5xx', cause.message, {
+          cause,
+          ...(cause.retryAfterMs !== undefined && { retryAfterMs: cause.retryAfterMs }),
+        })
+      throw cause
+    }
+    await keep(stored)
+  }
+
+  const credential: LiveCredential = {
+    async authenticate({ signal } = {}) {
+      if (isRenewable(stored) && renewalNeed(tokenLife(stored), now()) !== 'none') await renew(signal)
+      const usable = usableCredential(stored)
+      if (!usable) throw new ProviderError('auth_invalidated', 'The connection had no access token.')
+      return { ...attachCredential(entry.authentication, usable), generation }
+    },
+    async refused(refused, { signal } = {}) {
+      if (refused !== generation) return true
+      if (generation > 0 || !isRenewable(stored)) return false
+      await renew(signal)
+      return true
+    },
+  }
+  const rateLimiter = providerRateLimiter(services, { projectId: db.projectId, connectionId: connection.id, entry })
+  return {
+    entry,
+    context: {
+      metadata: metadataValues(metadata),
+      ...(workspaceRef !== null && { workspaceRef }),
+      credential,
+    },
+    http: createProviderHttp({ outbound, now, project: db.projectId, rateLimiter, isBackground: true }),
+  }
+}

@@ -1,0 +1,145 @@
+import type { SharedLimits } from '../../../../kernel/rate-limits/index.ts'
+import {
+  type ConnectionHandle,
+  CredentialRefused,
+  CredentialUnavailable,
+  providerRateLimiter,
+} from '../../../provider-calls/calls/index.ts'
+import { renewalNeed } from '../../tokens/index.ts'
+import { reportUse } from '../report-use.ts'
+import { setRateLimitedUntil } from '../store.ts'
+import type { Live } from './connection-handles.ts'
+import { type RenewServices, rememberedFailure } from './renew-credential.ts'
+import type { Snapshot } from './snapshot.ts'
+
+/** A token that was renewed so recently and is refused all the same will not get better by renewing it once more. */
+const freshMs = 60_000
+
+/**
+ * A handle on a connection: it holds no credential itself, and asks what is known of the connection at each use, so
+ * that one that is held for hours sends the credential of now.
+ */
+export function createConnectionHandle(
+  services: RenewServices & { limits: SharedLimits },
+  live: Live,
+  opened: Snapshot,
+): ConnectionHandle {
+  const { database, now, log } = services
+  const { projectId } = opened
+  const { connection_id: id, group_ref: groupRef } = opened.row
+  const db = database.forProject(projectId)
+  const renew = ({ row }: Snapshot) =>
+    live.renew({ projectId, connectionId: id, generation: row.generation, why: 'use' })
+
+  async function current(): Promise<Snapshot> {
+    const snapshot = live.snapshots.peek(projectId, id) ?? (await live.snapshots.get(projectId, id))
+    // The new credential must not go to the old place.
+    if (snapshot !== opened && snapshot.place !== opened.place)
+      throw new CredentialUnavailable('The connection was changed meanwhile.', { retryAfterMs: 0 })
+    return snapshot
+  }
+
+  async function report(snapshot: Snapshot, outcome: 'succeeded' | 'credentials'): Promise<void> {
+    const known = { id, status: snapshot.status, generation: snapshot.row.generation }
+    await reportUse(db, services, known, outcome)
+    snapshot.status = known.status
+  }
+
+  function attachedTo({ attached }: Snapshot) {
+    if (attached) return attached
+    throw new CredentialRefused('The connection has no access token, and nothing to get one with.')
+  }
+
+  return {
+    projectId,
+    id,
+    groupRef,
+    entry: opened.entry,
+    context: opened.context,
+    get status() {
+      return (live.snapshots.peek(projectId, id) ?? opened).status
+    },
+    get generation() {
+      return (live.snapshots.peek(projectId, id) ?? opened).row.generation
+    },
+    get rateLimitedUntil() {
+      return (live.snapshots.peek(projectId, id) ?? opened).rateLimitedUntil
+    },
+    async waitUntil(until) {
+      const snapshot = live.snapshots.peek(projectId, id) ?? opened
+      if (snapshot.rateLimitedUntil !== undefined && snapshot.rateLimitedUntil >= until) return
+      snapshot.rateLimitedUntil = until
+      await setRateLimitedUntil(db, id, until)
+    },
+    report: (known, outcome) => reportUse(db, services, known, outcome),
+
+    rateLimiter: providerRateLimiter(services, { projectId, connectionId: id, entry: opened.entry }),
+
+    async authenticate({ signal } = {}) {
+      const snapshot = await current()
+      const need = snapshot.isRenewable ? renewalNeed(snapshot.token, now()) : 'none'
+      if (need === 'none') return attachedTo(snapshot)
+      const failure = rememberedFailure(snapshot.row, now())
+      if (need === 'soon') {
+        if (!failure)
+          renew(snapshot).catch((error: unknown) =>
+            log.debug({ err: error }, 'failed to renew a token that is still valid'),
+          )
+        return attachedTo(snapshot)
+      }
+      if (failure) {
+        // A process that ended between the refusal and what follows from it left that to others.
+        if (failure instanceof CredentialRefused && snapshot.status !== 'bad_credentials')
+          await report(snapshot, 'credentials')
+        throw failure
+      }
+      await unlessAborted(renew(snapshot), signal)
+      return attachedTo(await current())
+    },
+
+    attached() {
+      const snapshot = live.snapshots.peek(projectId, id)
+      if (snapshot === undefined || (snapshot !== opened && snapshot.place !== opened.place)) return undefined
+      if (snapshot.isRenewable && renewalNeed(snapshot.token, now()) !== 'none') return undefined
+      return snapshot.attached
+    },
+
+    async refused(generation, { signal } = {}) {
+      const snapshot = await current()
+      if (snapshot.row.generation !== generation) return snapshot.attached !== undefined
+      const { renew_time: renewed } = snapshot.row
+      const fresh = renewed !== null && now().getTime() - renewed.getTime() < freshMs && snapshot.status === 'created'
+      if (snapshot.isRenewable && snapshot.status !== 'bad_credentials' && !fresh) {
+        const failure = rememberedFailure(snapshot.row, now())
+        if (failure instanceof CredentialUnavailable) throw failure
+        try {
+          if (!failure) await unlessAborted(renew(snapshot), signal)
+        } catch (error) {
+          if (error instanceof CredentialRefused) return false
+          throw error
+        }
+        const next = await current()
+        if (next.row.generation !== generation) return next.attached !== undefined
+      }
+      await report(snapshot, 'credentials')
+      return false
+    },
+
+    async succeeded(generation) {
+      const snapshot = await current()
+      if (snapshot.status === 'working' || snapshot.row.generation !== generation) return
+      await report(snapshot, 'succeeded')
+    },
+  }
+}
+
+/** Others wait for the same work: whoever leaves does not end it. */
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return work
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(signal.reason)
+    if (signal.aborted) leave()
+    signal.addEventListener('abort', leave, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
+  })
+}

@@ -1,0 +1,104 @@
+import type { Credential } from '@mortise/providers'
+import type { EncryptedAt, Envelope } from '../../../kernel/encryption/index.ts'
+
+/** A token with what is known of its life. Times are RFC 3339. */
+export interface StoredToken {
+  token: string
+  issuedAt?: string
+  expiresAt?: string
+}
+
+export interface OAuth2Credential {
+  scheme: 'oauth2'
+  /** Either token may be missing: a refresh token or a grant alone waits for the first renewal. */
+  accessToken?: StoredToken
+  refreshToken?: StoredToken
+  /** As granted. */
+  scopes?: string[]
+  /** The machine grant that the service gets tokens with; absent if a person granted access (authorization code). */
+  grant?: MachineGrant
+}
+
+/** A machine grant: it needs no person (RFC 6749, 4.3 and 4.4). With its client and the scopes to request. */
+export type MachineGrant =
+  | { kind: 'clientCredentials'; clientId: string; clientSecret: string; scopes?: string[] }
+  | {
+      kind: 'password'
+      username: string
+      password: string
+      clientId: string
+      clientSecret: string
+      scopes?: string[]
+    }
+
+export interface CustomCredential {
+  scheme: 'custom'
+  /** What the customer gave, and what a conversation with the provider yielded: all that a token is had with. */
+  values: Record<string, unknown>
+  /**
+   * Where requests carry what has to be had first: empty until then, and asked for again with `values` when it has
+   * ended.
+   */
+  token?: { values?: Record<string, string>; issuedAt?: string; expiresAt?: string }
+}
+
+/** A credential as it is kept, encrypted: everything that a later refresh or an answer that was asked for needs. */
+export type StoredCredential =
+  | { scheme: 'none' }
+  | { scheme: 'apiKey'; apiKey: string }
+  | { scheme: 'basic'; username: string; password: string }
+  | OAuth2Credential
+  | CustomCredential
+
+/** What the connector sends; undefined where a token has to be had first. */
+export function usableCredential(stored: StoredCredential): Credential | undefined {
+  if (stored.scheme === 'custom') {
+    const { values, token } = stored
+    if (token !== undefined && token.values === undefined) return undefined
+    return { scheme: 'custom', values: { ...values, ...token?.values } }
+  }
+  if (stored.scheme !== 'oauth2') return stored
+  return stored.accessToken && { scheme: 'oauth2', accessToken: stored.accessToken.token }
+}
+
+/** Whether the credential needs a new access token: it has none, or one that has ended. */
+export function needsRenewal(stored: StoredCredential, now: Date): boolean {
+  const expiry = credentialExpiry(stored)
+  return usableCredential(stored) === undefined || (expiry !== undefined && expiry <= now)
+}
+
+/** When the credential ends, where that is known. */
+export function credentialExpiry(stored: StoredCredential): Date | undefined {
+  const expiresAt = expiresAtOf(stored)
+  const time = expiresAt === undefined ? Number.NaN : Date.parse(expiresAt)
+  // RFC 3339 knows leap seconds, Date does not.
+  return Number.isNaN(time) ? undefined : new Date(time)
+}
+
+function expiresAtOf(stored: StoredCredential): string | undefined {
+  if (stored.scheme === 'custom') return stored.token?.expiresAt
+  return stored.scheme === 'oauth2' ? stored.accessToken?.expiresAt : undefined
+}
+
+function encryptedAt(projectId: string, connectionId: string): EncryptedAt {
+  return { table: 'connection_credentials', project: projectId, row: connectionId, column: 'encrypted' }
+}
+
+export function encryptCredential(
+  envelope: Envelope,
+  projectId: string,
+  connectionId: string,
+  credential: StoredCredential,
+): string {
+  return envelope.encrypt(JSON.stringify(credential), encryptedAt(projectId, connectionId))
+}
+
+/** @throws UnknownEncryptionKey, DecryptionFailed */
+export function openCredential(
+  envelope: Envelope,
+  projectId: string,
+  connectionId: string,
+  encrypted: string,
+): StoredCredential {
+  return JSON.parse(envelope.open(encrypted, encryptedAt(projectId, connectionId)).toString()) as StoredCredential
+}

@@ -1,0 +1,22 @@
+export {
+  type CustomCredential,
+  credentialExpiry,
+  encryptCredential,
+  type MachineGrant,
+  needsRenewal,
+  type OAuth2Credential,
+  openCredential,
+  type StoredCredential,
+  type StoredToken,
+  usableCredential,
+} from './credential.ts'
+export { customCredential } from './custom-credential.ts'
+export { dispatchRenewals, lockCredential, planRenewal, storeFailure, storeRenewed } from './renewal-store.ts'
+export {
+  advanceGeneration,
+  type CredentialRow,
+  credentialColumns,
+  credentialGeneration,
+  deleteCredentials,
+  upsertCredential,
+} from './store.ts'

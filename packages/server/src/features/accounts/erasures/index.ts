@@ -1,0 +1,8 @@
+import { deleteConsumer } from './endpoints/delete-consumer.ts'
+import { deleteGroup } from './endpoints/delete-group.ts'
+import { finishErasureHandler } from './jobs/finish-erasure.ts'
+
+export { erasuresTicks } from './enqueue-due-erasures.ts'
+
+export const erasuresEndpoints = [deleteGroup, deleteConsumer]
+export const erasuresJobs = [finishErasureHandler]

@@ -1,0 +1,104 @@
+import type { OutboundResponse } from '../../../kernel/net/index.ts'
+import { TokenRefused, TokenUnavailable } from './token-errors.ts'
+
+/** Words that providers put where RFC 6749 has the reason of a refusal, and that say nothing about the grant. */
+const passing = new Set([
+  'temporarily_unavailable',
+  'server_error',
+  'internal_error',
+  'internal_server_error',
+  'service_unavailable',
+  'slow_down',
+  'ratelimited',
+  'rate_limited',
+  'rate_limit_exceeded',
+  'too_many_requests',
+  'request_timeout',
+  'fatal_error',
+])
+
+/**
+ * What a token endpoint answered, in the one form of RFC 6749, 5.1. Understood besides: form encoding (GitHub), a
+ * refusal with status 200 (GitHub, Slack), a missing `token_type`, numbers as text, scopes as a list.
+ *
+ * A good connection must never be thrown away for an answer of a proxy or of a provider that is down: only what says no
+ * in the endpoint's own words (JSON or a form) is a refusal, everything else may pass.
+ *
+ * @param secrets never repeated, even where the provider repeats them
+ * @throws TokenRefused, TokenUnavailable; neither holds text of the answer but its error code
+ */
+export function readTokenBody(
+  answer: OutboundResponse,
+  { provider, secrets, now }: { provider: string; secrets: readonly string[]; now: Date },
+): Record<string, unknown> & { access_token: string } {
+  const { status } = answer
+  const retryAfterMs = retryAfter(answer.headers['retry-after'], now)
+  const unavailable = (words: string) => new TokenUnavailable(words, retryAfterMs === undefined ? {} : { retryAfterMs })
+  if (status >= 500 || status === 429 || status === 408 || status < 200)
+    throw unavailable(`${provider} answered the request for a token with status ${status}.`)
+  if (status >= 300 && status < 400)
+    throw unavailable(`${provider} answered the request for a token with a redirect, which is not followed.`)
+
+  const body = parsed(answer)
+  const code = body && errorCode(body)
+  if (code !== undefined && passing.has(code.toLowerCase()))
+    throw unavailable(`${provider} cannot give a token just now.`)
+  const isRefusal = body !== undefined && (code !== undefined || status === 400 || status === 401)
+  if (isRefusal) {
+    const shown = /^[\w.-]{1,64}$/.test(code ?? '') && !secrets.includes(code ?? '') ? String(code) : 'unspecified'
+    throw new TokenRefused(shown, `${provider} refused the request for a token (${shown}).`)
+  }
+  const token = body?.['access_token']
+  if (status >= 300 || body === undefined || typeof token !== 'string' || token === '')
+    throw unavailable(`${provider} answered the request for a token with something that holds none.`)
+  return { ...standard(body), access_token: token }
+}
+
+/** The object in the body: JSON whatever its type is called, or a form. */
+function parsed({ headers, body }: OutboundResponse): Record<string, unknown> | undefined {
+  const text = body.toString('utf8').trim()
+  if (text.startsWith('{'))
+    try {
+      return JSON.parse(text) as Record<string, unknown>
+    } catch {
+      return undefined
+    }
+  const isForm = /^application\/x-www-form-urlencoded\b/i.test(headers['content-type'] ?? '')
+  if (!isForm && !/^(?:access_token|error)=/.test(text)) return undefined
+  const form = Object.fromEntries(new URLSearchParams(text))
+  return 'access_token' in form || 'error' in form ? form : undefined
+}
+
+/** The reason of a refusal: `error` as text (RFC 6749), or as an object with a code. */
+function errorCode(body: Record<string, unknown>): string | undefined {
+  const { error } = body
+  if (typeof error === 'string' && error !== '') return error
+  if (typeof error === 'object' && error !== null) {
+    const { code, type } = error as Record<string, unknown>
+    return [code, type].find((word): word is string => typeof word === 'string' && word !== '') ?? 'unspecified'
+  }
+  return error === true || body['ok'] === false ? 'unspecified' : undefined
+}
+
+function standard({ id_token: _, ...body }: Record<string, unknown>): Record<string, unknown> {
+  const { token_type: type, refresh_token: refresh, expires_in: life, scope, ...others } = body
+  const seconds = typeof life === 'string' || typeof life === 'number' ? Number(life) : Number.NaN
+  return {
+    ...others,
+    // Many leave it out; some name a product of theirs (Salesforce's "Bearer" is not the rule). The file says where the
+    // token goes.
+    token_type: typeof type === 'string' && /^(?:bearer|dpop)$/i.test(type) ? type : 'bearer',
+    ...(typeof refresh === 'string' && refresh !== '' && { refresh_token: refresh }),
+    // Nothing, zero and less: it is not known when the token ends.
+    ...(seconds > 0 && Number.isFinite(seconds) && { expires_in: seconds }),
+    ...(typeof scope === 'string' && { scope }),
+    ...(Array.isArray(scope) && { scope: scope.filter((one) => typeof one === 'string').join(' ') }),
+  }
+}
+
+/** Milliseconds of a `Retry-After` header (RFC 9110, 10.2.3). */
+function retryAfter(header: string | undefined, now: Date): number | undefined {
+  if (header === undefined) return undefined
+  const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now.getTime()
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms)
+}

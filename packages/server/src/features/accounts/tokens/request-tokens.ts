@@ -1,0 +1,97 @@
+import { clientUrl, HostNotAllowed, InvalidInputs, providerUrl } from '@mortise/providers'
+import type { Outbound } from '../../../kernel/net/index.ts'
+import { askTokenEndpoint } from './ask-token-endpoint.ts'
+import { withClientAuthentication } from './client-authentication.ts'
+import { oauth2Scheme } from './oauth2-scheme.ts'
+import { scopesToAsk } from './scopes-to-ask.ts'
+import { TokenRefused } from './token-errors.ts'
+import { tokenMetadata } from './token-metadata.ts'
+import type { TokenAnswer, TokenRequest } from './token-request.ts'
+import { tokensOf } from './token-times.ts'
+
+/**
+ * Asks the provider's token endpoint; 10 s and 1 MB at most an answer. One request, or a second one where it has to be
+ * found out how the client authenticates.
+ *
+ * @throws TokenRefused, TokenUnavailable; neither holds a secret
+ */
+export async function requestTokens(
+  services: { outbound: Outbound; now: () => Date },
+  request: TokenRequest,
+  { signal, project }: { signal?: AbortSignal; project?: string } = {},
+): Promise<TokenAnswer> {
+  const { entry, client } = request
+  const scheme = oauth2Scheme(entry)
+  if (!scheme?.tokenUrl)
+    throw new TokenRefused('no_endpoint', `The provider file of ${entry.displayName} has no token endpoint.`)
+  const exchange = filled(request, scheme.tokenUrl)
+  const issued = services.now()
+  const answer = await withClientAuthentication(services.outbound, entry, client, (clientAuthentication) =>
+    askTokenEndpoint(services, { entry, client, clientAuthentication, ...exchange, project }, signal),
+  )
+  return { ...tokensOf(answer, issued), ...tokenMetadata(scheme, answer) }
+}
+
+const grantTypes = {
+  authorizationCode: 'authorization_code',
+  refresh: 'refresh_token',
+  clientCredentials: 'client_credentials',
+  password: 'password',
+} as const
+
+function filled(request: TokenRequest, tokenUrl: string) {
+  const { entry, client, grant } = request
+  try {
+    return {
+      // A secret of the builder's goes to no host that a customer chose; a customer's own goes where that customer
+      // says.
+      endpoint: client.allowedHosts
+        ? clientUrl(entry, tokenUrl, request, client.allowedHosts)
+        : providerUrl(entry, tokenUrl, request),
+      grantType: grantTypes[grant.kind],
+      ...parametersOf(request),
+    }
+  } catch (cause) {
+    if (!(cause instanceof InvalidInputs)) throw cause
+    if (cause instanceof HostNotAllowed) throw new TokenRefused('host_not_allowed', cause.message, { cause })
+    const names = cause.issues.map(({ name }) => name).join(', ')
+    throw new TokenRefused(
+      'invalid_inputs',
+      `The values of the connection make no token URL of ${entry.displayName}: ${names}.`,
+      { cause },
+    )
+  }
+
+  function parametersOf(asked: TokenRequest) {
+    const secrets = [client.clientSecret]
+    switch (grant.kind) {
+      case 'authorizationCode': {
+        const { code, redirectUri, verifier } = grant
+        const parameters = { code, redirect_uri: redirectUri, ...(verifier && { code_verifier: verifier }) }
+        return { parameters, secrets: [...secrets, code, verifier ?? ''] }
+      }
+      case 'refresh':
+        return {
+          parameters: { refresh_token: grant.refreshToken, ...scopeParameter(asked, grant.scopes) },
+          secrets: [...secrets, grant.refreshToken],
+        }
+      case 'clientCredentials':
+        return { parameters: { ...audience(asked), ...scopeParameter(asked, grant.scopes) }, secrets }
+      case 'password': {
+        const { username, password, scopes } = grant
+        const parameters = { username, password, ...audience(asked), ...scopeParameter(asked, scopes) }
+        return { parameters, secrets: [...secrets, password] }
+      }
+    }
+  }
+}
+
+function scopeParameter(request: TokenRequest, scopes: readonly string[] = []): { scope?: string } {
+  return scopes.length === 0 ? {} : { scope: scopesToAsk(request.entry, scopes, request).join(' ') }
+}
+
+/** Which resource the token is for, where the provider wants to be told. */
+function audience({ entry }: TokenRequest): { audience?: string } {
+  const names = oauth2Scheme(entry)?.audience ?? []
+  return names.length === 0 ? {} : { audience: names.join(' ') }
+}

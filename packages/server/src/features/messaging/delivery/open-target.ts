@@ -1,0 +1,27 @@
+import type { AddressGuard, NameResolver, Outbound } from '../../../kernel/net/index.ts'
+import type { DeliveryTarget } from '../destinations/index.ts'
+import type { Sender } from '../kinds/index.ts'
+
+/** A destination that messages can be sent to. */
+export interface OpenTarget {
+  target: DeliveryTarget
+  sender: Sender
+  /** What must not be recorded. */
+  secrets: string[]
+}
+
+/** Shorter values are no credentials, and stand in any text. */
+const credentialFrom = 8
+
+export function openTarget(
+  { guard, names, outbound }: { guard: AddressGuard; names: NameResolver; outbound: Outbound },
+  project: string,
+  target: DeliveryTarget,
+): OpenTarget {
+  const { kind, settings, keys } = target
+  return {
+    target,
+    sender: kind.open(settings, { guard, names, outbound, project, keys }),
+    secrets: kind.secretsOf(settings).filter((value) => value.length >= credentialFrom),
+  }
+}

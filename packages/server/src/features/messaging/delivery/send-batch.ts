@@ -1,0 +1,49 @@
+import { breakerFailures } from '../destinations/index.ts'
+import type { ClaimedMessage } from '../messages/index.ts'
+import { type Attempt, attemptDelivery } from './attempt.ts'
+import { unsentDelayMs } from './delivery-rules.ts'
+import type { DeliveryState } from './delivery-state.ts'
+
+/** Sends claimed messages together and records how the attempt of each ended. */
+export async function sendBatch(state: DeliveryState, batch: readonly ClaimedMessage[]): Promise<void> {
+  const { services, db, open, cancel } = state
+  if (state.sending.size === 0) state.movedAt = performance.now()
+  state.batches++
+  for (const message of batch) state.sending.add(message)
+  try {
+    const attempts = await attemptDelivery(services, open, db.projectId, batch, cancel.signal)
+    for (const [index, message] of batch.entries()) keep(state, message, attempts[index])
+  } finally {
+    state.batches--
+    for (const message of batch) state.sending.delete(message)
+    state.movedAt = performance.now()
+  }
+}
+
+/** A message that nothing is known of is given back, as one whose attempt was cancelled. */
+function keep(state: DeliveryState, message: ClaimedMessage, attempt: Attempt | undefined): void {
+  if (attempt === undefined || attempt.outcome === 'cancelled') state.released.push(message)
+  else if (attempt.outcome === 'unsent') leaveForLater(state, message)
+  else record(state, message, attempt)
+}
+
+/** Our own resolver is busy, and would be for the other messages too. It says nothing about the destination. */
+function leaveForLater(state: DeliveryState, message: ClaimedMessage): void {
+  state.releasedDelayMs = unsentDelayMs
+  state.released.push(message)
+  state.isHalted = true
+  state.isDrained = true
+}
+
+function record(state: DeliveryState, message: ClaimedMessage, attempt: Attempt): void {
+  const { attempts, attemptDuration } = state.services.metrics
+  attempts.inc({ outcome: attempt.outcome === 'delivered' ? 'delivered' : 'failed' })
+  attemptDuration.observe(attempt.durationMs / 1_000)
+  if (state.ended.length === 0) state.firstEndedAt = performance.now()
+  state.ended.push({ message, attempt })
+  if (attempt.outcome === 'delivered') {
+    state.failuresInARow = 0
+    state.delivered++
+  } else state.failuresInARow++
+  if (attempt.outcome === 'gone' || state.failuresInARow >= breakerFailures) state.isHalted = true
+}

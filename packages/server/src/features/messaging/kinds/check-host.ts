@@ -1,0 +1,59 @@
+import { isIP } from 'node:net'
+import type { Issue } from '../../../kernel/http/index.ts'
+import { bareHost, type NameResolver } from '../../../kernel/net/index.ts'
+import type { KindServices } from './kind.ts'
+import { maskedUrl } from './masks.ts'
+
+const lookupMs = 2_000
+
+/**
+ * Checks the host of a URL by what its name resolves to at this moment, so that a mistake is reported immediately. It
+ * proves nothing: every connection is checked again when it is made. A name that cannot be looked up in time passes,
+ * unless the protocol is not encrypted.
+ *
+ * @param plain the protocol without encryption, which only private networks that the operator opened may see
+ */
+export async function checkHost(
+  url: string,
+  name: string,
+  { guard, names, project }: Pick<KindServices, 'guard' | 'names' | 'project'>,
+  plain: string,
+): Promise<Issue[]> {
+  const { protocol, hostname } = hostOf(url)
+  if (isIP(hostname) !== 0) return []
+  const addresses = await resolved(names, hostname, project)
+  const value = maskedUrl(url)
+  const remedy = `Use a public ${plain}s URL, or have the operator of this service add the network to MORTISE_ALLOW_PRIVATE_NETWORK ("loopback" or a list of CIDRs).`
+  if (protocol === `${plain}:` && !addresses.some((address) => guard.isAllowedPrivate(address)))
+    return [
+      {
+        in: 'body',
+        name,
+        value,
+        detail: `${name} is plain ${plain}, which is only spoken inside the networks of MORTISE_ALLOW_PRIVATE_NETWORK.`,
+        remedy,
+      },
+    ]
+  if (addresses.length > 0 && addresses.every((address) => guard.refused(address)))
+    return [{ in: 'body', name, value, detail: `The host ${hostname} is not at a public address.`, remedy }]
+  return []
+}
+
+function hostOf(url: string): { protocol: string; hostname: string } {
+  const parsed = new URL(url)
+  return { protocol: parsed.protocol, hostname: bareHost(parsed) }
+}
+
+async function resolved(names: NameResolver, hostname: string, project: string): Promise<string[]> {
+  let timer: NodeJS.Timeout | undefined
+  const tooLate = new Promise<string[]>((settle) => {
+    timer = setTimeout(() => settle([]), lookupMs)
+  })
+  const found = names.resolve(hostname, project).then(
+    (addresses) => addresses.map(({ address }) => address),
+    () => [],
+  )
+  const addresses = await Promise.race([found, tooLate])
+  clearTimeout(timer)
+  return addresses
+}

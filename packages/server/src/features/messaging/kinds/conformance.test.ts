@@ -1,0 +1,172 @@
+import { Webhook } from 'standardwebhooks'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { createAddressGuard, parseAllowedNetworks } from '../../../kernel/net/index.ts'
+import {
+  harnessOf,
+  type KindHarness,
+  namesAt,
+  openForTest,
+  outcomeOf,
+  type TestTarget,
+  testMessages,
+} from './conformance.testkit.ts'
+import { destinationKinds } from './index.ts'
+import type { SendResult } from './kind.ts'
+import { withStoredValues } from './masks.ts'
+
+const publicOnly = { guard: createAddressGuard({ allow: parseAllowedNetworks('') }) }
+const outcomesOf = (results: readonly SendResult[]) => results.map(({ outcome }) => outcome)
+
+describe.each(destinationKinds.map((kind) => [kind.name, kind] as const))('%s', (_, kind) => {
+  let harness: KindHarness
+  const targets: TestTarget[] = []
+  const closing: (() => Promise<void>)[] = []
+  beforeAll(async () => {
+    harness = await harnessOf(kind)
+  })
+  afterEach(async () => {
+    for (const close of closing.splice(0)) await close()
+    for (const target of targets.splice(0)) await target.stop()
+  })
+
+  async function start(behavior = 'accept') {
+    const target = await harness.start()
+    targets.push(target)
+    target.behave(behavior)
+    return target
+  }
+  const open = (settings: object, options?: Parameters<typeof openForTest>[2]) => {
+    const opened = openForTest(kind, settings, options)
+    closing.push(opened.close)
+    return opened
+  }
+  const read = (input: object, allow = 'loopback') =>
+    kind.readSettings({ ...input }, 'metadata', { guard: createAddressGuard({ allow: parseAllowedNetworks(allow) }) })
+
+  describe('settings', () => {
+    it('are read whole, and without what the kind does not know', async () => {
+      const { settings } = await start()
+      expect(read({ ...settings, unknown: 'x' })).toEqual({ settings, issues: [] })
+      expect(Object.keys(settings).sort()).toEqual(Object.keys(kind.properties).sort())
+    })
+
+    it('that are wrong are all reported in one response', () => {
+      const { input, names } = harness.wrong
+      expect(read(input).issues.map(({ name }) => name)).toEqual(names.map((name) => `metadata.${name}`))
+    })
+
+    it('show no secret to people', async () => {
+      const { settings, secret } = await start()
+      expect(JSON.stringify(settings)).toContain(secret)
+      expect(JSON.stringify(kind.maskSettings(settings))).not.toContain(secret)
+      expect(kind.endpoint(settings)).not.toContain(secret)
+      expect(kind.secretsOf(settings)).toContain(secret)
+    })
+
+    it('that come back masked are the stored ones, and stored nowhere are refused', async () => {
+      const { settings } = await start()
+      const masked = kind.maskSettings(settings)
+      expect(withStoredValues({ ...masked }, settings, masked)).toEqual(settings)
+      expect(read(masked).issues).not.toEqual([])
+    })
+
+    it('with a private address are refused, and a name at one too', async () => {
+      const literal = read(harness.settingsFor('10.1.2.3', 8443), '')
+      expect(literal.issues).toMatchObject([{ detail: expect.stringContaining('10.1.2.3') }])
+      const { settings, issues } = read(harness.settingsFor('inside.example.com', 8443), '')
+      expect(issues).toEqual([])
+      const services = { ...publicOnly, project: 'project-1' }
+      expect(await kind.checkSettings(settings, 'metadata', { ...services, names: namesAt('10.1.2.3') })).toHaveLength(
+        1,
+      )
+      expect(await kind.checkSettings(settings, 'metadata', { ...services, names: namesAt('8.8.8.8') })).toEqual([])
+    })
+  })
+
+  describe('sending', () => {
+    it('delivers a batch in its order, signed', async () => {
+      const target = await start()
+      const { send, secret } = open(target.settings)
+      const messages = testMessages('first', 'second', 'third').slice(0, kind.limits.maxBatch)
+      expect(outcomesOf(await send(messages))).toEqual(messages.map(() => 'delivered'))
+      expect(target.received.map(({ id, body }) => ({ id, body }))).toEqual(
+        messages.map(({ id, body }) => ({ id, body: body.toString() })),
+      )
+      for (const { body, headers } of target.received)
+        expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(body))
+    })
+
+    it('sends again on the same sender, after failures too', async () => {
+      const target = await start('hang')
+      const { send } = open(target.settings)
+      await send(testMessages('lost'), { timeoutMs: 100 }).catch(() => undefined)
+      target.behave('accept')
+      for (const text of ['one', 'two']) expect(outcomesOf(await send(testMessages(text)))).toEqual(['delivered'])
+    })
+
+    it('settles each message of a batch that fails in part', async () => {
+      const target = await start()
+      const { send } = open(target.settings)
+      const messages = testMessages('first', 'bad', 'third')
+      const results: SendResult[] = []
+      for (let at = 0; at < messages.length; at += kind.limits.maxBatch)
+        results.push(...(await send(messages.slice(at, at + kind.limits.maxBatch))))
+      expect(outcomesOf(results)).toEqual(['delivered', 'retry', 'delivered'])
+      expect(target.received).toHaveLength(2)
+    })
+
+    it('ends at the deadline when the destination hangs, to be retried', async () => {
+      const target = await start('hang')
+      const { send } = open(target.settings)
+      const began = performance.now()
+      expect(await outcomeOf(send(testMessages('x'), { timeoutMs: 200 }))).toBe('retry')
+      expect(performance.now() - began).toBeLessThan(4_000)
+    })
+
+    it('ends when it is cancelled', async () => {
+      const target = await start('hang')
+      const { send } = open(target.settings)
+      const cancel = new AbortController()
+      const sending = outcomeOf(send(testMessages('x'), { signal: cancel.signal }))
+      await vi.waitFor(() => expect(target.connections().total).toBe(1))
+      cancel.abort()
+      expect(await sending).toBe('cancelled')
+    })
+
+    it('has a meaning for each failure', async () => {
+      for (const [behavior, expected] of Object.entries(harness.failures)) {
+        const target = await start(behavior)
+        const { send } = open(target.settings)
+        expect([behavior, await outcomeOf(send(testMessages('x')))]).toEqual([behavior, expected])
+        expect(target.received).toEqual([])
+      }
+    })
+
+    it('explains a failure without a secret', async () => {
+      const target = await start('echo')
+      const [result] = await open(target.settings).send(testMessages('x'))
+      expect(result?.response?.toString()).toContain(target.secret)
+      expect(result?.error).toMatch(/\w.*\.$/)
+      expect(result?.error).not.toContain(target.secret)
+    })
+
+    it('reaches no private address, whatever the name resolved to before', async () => {
+      const target = await start()
+      for (const host of ['127.0.0.1', 'rebound.example.com']) {
+        const settings = harness.settingsFor(host, target.port)
+        const { send } = open(settings, { allow: '', names: namesAt('127.0.0.1') })
+        await expect(send(testMessages('x'))).rejects.toMatchObject({ kind: 'refused_address' })
+      }
+      expect(target.connections().total).toBe(0)
+    })
+
+    it('leaves no connection after it was closed', async () => {
+      const target = await start()
+      const { send, close } = openForTest(kind, target.settings)
+      await send(testMessages('x'))
+      expect(target.connections().total).toBe(1)
+      await close()
+      await vi.waitFor(() => expect(target.connections().open).toBe(0))
+    })
+  })
+})

@@ -1,0 +1,30 @@
+import type { DestinationKind } from './kind.ts'
+import { redisStream } from './redis-stream/index.ts'
+import { unknownKind } from './unknown-kind.ts'
+import { webhook } from './webhook/index.ts'
+
+export type {
+  DestinationKind,
+  KindLimits,
+  KindServices,
+  OutgoingMessage,
+  Sender,
+  SendOptions,
+  SendResult,
+} from './kind.ts'
+export { hasMask, withStoredValues } from './masks.ts'
+export { newSigningSecret, signingKey } from './signing.ts'
+
+/** Every kind of destination, in the order of the docs. A new kind is a folder here, and a line in this list. */
+export const destinationKinds: readonly DestinationKind[] = [webhook, redisStream]
+
+const byName = new Map(destinationKinds.map((kind) => [kind.name, kind]))
+
+export function findKind(name: string): DestinationKind | undefined {
+  return byName.get(name)
+}
+
+/** The kind of a stored destination. Of one that a newer release created, the messages wait for that release. */
+export function kindOf(name: string): DestinationKind {
+  return byName.get(name) ?? unknownKind(name)
+}

@@ -1,0 +1,128 @@
+import type { KeyObject } from 'node:crypto'
+import type { Issue } from '../../../kernel/http/index.ts'
+import type { AddressGuard, NameResolver, Outbound } from '../../../kernel/net/index.ts'
+
+/**
+ * A kind of destination: webhook, Redis stream, and so on. It knows its settings and how to send. Everything else about
+ * delivery (claims, leases, the retry schedule, health, attempts, encryption) knows no kind. `conformance.testkit.ts`
+ * tests these promises for every kind.
+ *
+ * @typeParam S its settings, as they are stored: one JSON object, encrypted as a whole
+ */
+export interface DestinationKind<S extends object = object> {
+  /** `type` of a destination in the API. */
+  readonly name: string
+  /** One sentence for the API docs: where messages go. */
+  readonly summary: string
+  /** JSON schemas of the settings by name, all optional: for the API docs, and for what answers contain. */
+  readonly properties: Readonly<Record<string, object>>
+  /** Settings that say where messages go. To set one, even to the same value, enables a disabled destination. */
+  readonly addressKeys: readonly string[]
+  readonly limits: KindLimits
+  /**
+   * Reads settings that a user wrote and lists everything that is wrong with them, without I/O. Unknown settings are
+   * left out.
+   *
+   * @param at path of the settings in the request, for the issues
+   */
+  readSettings(input: Record<string, unknown>, at: string, services: Pick<KindServices, 'guard'>): Read<S>
+  /** Lists what is wrong with valid settings as far as a look-up shows it now, such as a host at a private address. */
+  checkSettings(settings: S, at: string, services: Pick<KindServices, 'guard' | 'names' | 'project'>): Promise<Issue[]>
+  /** Shows settings to people: each secret value, or secret part of a value, is `***`. */
+  maskSettings(settings: S): S
+  /** Returns the values that must not appear in an attempt or a log, although a destination may echo them. */
+  secretsOf(settings: S): string[]
+  /** Names the target for people, without secrets. */
+  endpoint(settings: S): string
+  /** Returns the host that messages are sent to, so that a slow look-up of its name does not hold up others. */
+  host(settings: S): string | undefined
+  /** The headers, or what this kind has in their place, that are sent with a message at this time. */
+  headers(settings: S, keys: readonly KeyObject[], message: Pick<OutgoingMessage, 'id' | 'body'>, time: Date): Headers
+  /** Prepares to send to a destination. Does no I/O, and does not throw: a sender connects when it first sends. */
+  open(settings: S, services: SenderServices): Sender
+}
+
+type Headers = Record<string, string>
+
+export interface KindLimits {
+  /** Messages of one `send` at most. */
+  maxBatch: number
+  /** Calls of `send` to one destination at the same time. With 1, messages arrive in the order of their claim. */
+  concurrency: number
+  /** The one deadline of a `send`: name, connection, handshakes and answer. */
+  timeoutMs: number
+}
+
+/** What kinds may use of the service. */
+export interface KindServices {
+  guard: AddressGuard
+  names: NameResolver
+  outbound: Outbound
+  /** Id of the project that the destination belongs to. */
+  project: string
+}
+
+export interface SenderServices extends KindServices {
+  /** The keys that sign now, newest first. */
+  keys: readonly KeyObject[]
+}
+
+export interface Read<S> {
+  /** Meaningless unless `issues` is empty. */
+  settings: S
+  issues: Issue[]
+}
+
+/** A message that is sent now. */
+export interface OutgoingMessage {
+  id: string
+  /** What it brings: `read`, `subscribe`, `schema.watch` or `notification`. */
+  kind: string
+  /** Of a notification: its event. */
+  eventType: string | undefined
+  /** The exact bytes: JSON in UTF-8. */
+  body: Buffer
+}
+
+export interface SendOptions {
+  /** The time that signatures name. */
+  time: Date
+  timeoutMs: number
+  /** Cancels the call: each message without an answer is `cancelled`. */
+  signal: AbortSignal
+}
+
+/** An open destination. */
+export interface Sender {
+  /**
+   * Sends messages once, and returns what happened to each, in their order.
+   *
+   * @throws OutboundError when the same happened to all of them: `aborted` is `cancelled`, `busy` is `unsent`, and any
+   *   other is `retry`
+   */
+  send(batch: readonly OutgoingMessage[], options: SendOptions): Promise<readonly SendResult[]>
+  /** Ends its connections. Called once, when no `send` is under way. */
+  close(): Promise<void>
+}
+
+/**
+ * What happened to a message.
+ *
+ * - `delivered`: the destination confirmed it.
+ * - `retry`: this attempt failed, and another may succeed, perhaps after somebody corrected something.
+ * - `gone`: the destination says that it no longer exists. It is disabled.
+ * - `refused`: the destination will never take this message, whatever changes. It has failed, without another attempt.
+ * - `cancelled`: the signal ended the attempt.
+ * - `unsent`: this node had no room for it. Like `cancelled`, it is no attempt, and says nothing about the destination.
+ */
+export interface SendResult {
+  outcome: 'delivered' | 'retry' | 'gone' | 'refused' | 'cancelled' | 'unsent'
+  /** HTTP status of the answer, of kinds that have one. */
+  status?: number
+  /** Why it was not delivered: one sentence for people, without secrets. */
+  error?: string
+  /** The answer as far as it was read; delivery removes secrets and keeps the beginning. */
+  response?: Buffer
+  /** How long the destination asks to wait. */
+  retryAfterMs?: number
+}

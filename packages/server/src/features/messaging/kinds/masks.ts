@@ -1,0 +1,134 @@
+import type { Issue } from '../../../kernel/http/index.ts'
+
+/** Stands in answers for what is secret. Valid in every part of a URL, so that a masked URL still parses. */
+export const mask = '***'
+
+/**
+ * Masks what may be secret in a URL: user info, query values, the fragment, and path segments that do not read like
+ * words. Works on the text, because parsing would rewrite a URL that holds no secret.
+ */
+export function maskedUrl(url: string): string {
+  return splitUrl(url)
+    .map(({ text, secret }) => (secret ? mask : text))
+    .join('')
+}
+
+/**
+ * Returns the parts of a URL that `maskedUrl` masks, as they are written and as they decode: a receiver may echo
+ * either.
+ */
+export function secretsInUrl(url: string): string[] {
+  const found = splitUrl(url).flatMap(({ text, secret }) => (secret ? [text, decoded(text)] : []))
+  return [...new Set(found)]
+}
+
+/**
+ * Replaces the masked values of an update by the stored ones they stand for, so that sending an answer back changes
+ * nothing. A mask that stands for nothing stays: `readSettings` of the kind refuses it.
+ *
+ * @param masked the stored values as they are shown
+ */
+export function withStoredValues(given: Values, stored: object, masked: object): Values {
+  return mapValues(given, (value, name) => {
+    const [storedValue, maskedValue] = [valueAt(stored, name), valueAt(masked, name)]
+    if (isMap(value) && isMap(storedValue) && isMap(maskedValue))
+      return withStoredValues(value, storedValue, maskedValue)
+    return typeof value === 'string' && value === maskedValue ? storedValue : value
+  })
+}
+
+type Values = Record<string, unknown>
+
+/** By a name in any case: names of headers have none. */
+function valueAt(values: object, name: string): unknown {
+  const lower = name.toLowerCase()
+  return Object.entries(values).find(([key]) => key.toLowerCase() === lower)?.[1]
+}
+
+/** Whether a text contains a mask. */
+export function hasMask(text: string): boolean {
+  return text.includes(mask)
+}
+
+/** Says that a masked value would be stored as it is. */
+export function maskIssue(name: string): Issue {
+  return {
+    in: 'body',
+    name,
+    detail: `${name} holds ${mask}, which stands for a masked value.`,
+    remedy: 'Give the whole value. Get the destination with includeSecrets=true to see it.',
+  }
+}
+
+interface UrlPart {
+  text: string
+  secret: boolean
+}
+
+const urlShape = /^([a-z][a-z0-9+.-]*:[/\\]{2})(?:([^/\\?#]*)@)?([^/\\?#]*)([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/is
+
+function splitUrl(url: string): UrlPart[] {
+  const [, scheme, user, host = '', path = '', query, fragment] = urlShape.exec(url) ?? []
+  // Nothing that is stored has another shape; nothing of it is shown.
+  if (scheme === undefined) return [hidden(url)]
+  return [
+    shown(scheme),
+    ...(user === undefined ? [] : [hidden(user), shown('@')]),
+    shown(host),
+    ...path.split(/([/\\])/).map((part) => (isPlain(part) ? shown(part) : hidden(part))),
+    ...(query === undefined ? [] : [shown('?'), ...query.split(/([&;])/).flatMap(pairParts)]),
+    ...(fragment === undefined ? [] : [shown('#'), hidden(fragment)]),
+  ]
+}
+
+/** The name of a query parameter is shown where it has a value; a parameter without one may be a token itself. */
+function pairParts(pair: string): UrlPart[] {
+  const at = pair.indexOf('=')
+  if (pair === '&' || pair === ';') return [shown(pair)]
+  return at < 0 ? [hidden(pair)] : [shown(pair.slice(0, at + 1)), hidden(pair.slice(at + 1))]
+}
+
+const partsMax = 5
+const lettersMax = 16
+
+/**
+ * Whether a path segment reads like words, as in `crm-events`, `v1` or `IncomingWebhook`; whatever does not may be a
+ * token.
+ */
+function isPlain(segment: string): boolean {
+  const parts = segment.split(/[-_.]/)
+  return segment === '/' || segment === '\\' || (parts.length <= partsMax && parts.every(isWord))
+}
+
+function isWord(text: string): boolean {
+  if (/^\d{0,4}$/.test(text)) return true
+  // The length first, and no repetition inside another: the text is a customer's, and backtracking over it must stay
+  // linear.
+  const [, letters = ''] = /^(\p{L}+)\d{0,3}$/u.exec(text) ?? []
+  if (letters.length === 0 || letters.length > lettersMax) return false
+  const isOneCase = /^(?:\p{Lu}?\p{Ll}*|\p{Lu}+)$/u.test(letters)
+  const isCamelCase = /^(?:\p{Ll}{2,})?(?:\p{Lu}\p{Ll}{2,})*$/u.test(letters)
+  // Words have vowels; random letters rarely have enough of them.
+  const isPronounceable = !/[bcdfghjklmnpqrstvwxz]{5}/i.test(letters)
+  return (isOneCase || isCamelCase) && isPronounceable
+}
+
+const shown = (text: string): UrlPart => ({ text, secret: false })
+const hidden = (text: string): UrlPart => ({ text, secret: text !== '' })
+
+function isMap(value: unknown): value is Values {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** From entries, so that a header called `__proto__` is one. */
+export function mapValues<T, U>(map: Record<string, T>, change: (value: T, name: string) => U): Record<string, U> {
+  return Object.fromEntries(Object.entries(map).map(([name, value]) => [name, change(value, name)]))
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

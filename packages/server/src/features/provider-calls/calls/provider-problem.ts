@@ -1,0 +1,39 @@
+import { NamesBusy, type Problem, type ProblemClass } from '../../../kernel/http/index.ts'
+import type { ProviderFailure } from './classify-failure.ts'
+import type { FailureProblem } from './failure-table.ts'
+import {
+  CapabilityNotImplemented,
+  ObjectNotFound,
+  ProviderAddressUnusable,
+  ProviderAnswerUnexpected,
+  ProviderCredentialsRefused,
+  ProviderRateLimited,
+  ProviderRefused,
+  ProviderUnavailable,
+} from './problems.ts'
+
+const declared: Record<Exclude<FailureProblem, 'connection-not-found'>, ProblemClass> = {
+  'capability-not-implemented': CapabilityNotImplemented,
+  'names-busy': NamesBusy,
+  'object-not-found': ObjectNotFound,
+  'provider-address-unusable': ProviderAddressUnusable,
+  'provider-answer-unexpected': ProviderAnswerUnexpected,
+  'provider-credentials-refused': ProviderCredentialsRefused,
+  'provider-rate-limited': ProviderRateLimited,
+  'provider-refused': ProviderRefused,
+  'provider-unavailable': ProviderUnavailable,
+}
+
+/** A provider that limits requests without `Retry-After` is asked again after this. */
+const unsaidWaitMs = 60_000
+
+/** Returns the problem of a request whose caller waits for the provider; undefined for what is thrown as it is. */
+export function providerProblem(failure: ProviderFailure, now: Date): Problem | undefined {
+  const { problem, error, sentence, retryAfterMs = unsaidWaitMs } = failure
+  if (problem === undefined || problem === 'connection-not-found') return undefined
+  return new declared[problem]({
+    detail: sentence,
+    cause: error,
+    ...(problem === 'provider-rate-limited' && { retryAfter: new Date(now.getTime() + retryAfterMs) }),
+  })
+}

@@ -1,0 +1,45 @@
+import type { Config } from '../../../../config.ts'
+import type { Database, NewId } from '../../../../kernel/db/index.ts'
+import { findInstallation } from '../../../integrations/installations/index.ts'
+import { recordOperations } from '../../../platform/operations/index.ts'
+import { deletePagesHeldBefore, listObjectsHeldBefore, lockWanted } from './buffered-page-store.ts'
+
+const pagesAtOnce = 1_000
+const dayMs = 86_400_000
+
+type DropServices = { config: Config; database: Database; newId: NewId; now: () => Date }
+
+/**
+ * Drops pages that nobody asked for in their time. What was read is lost with them, so an operation that failed says so
+ * where the installation's others are (decision 0036). Answers whether there may be more.
+ */
+export async function dropBufferedPages({ config, database, newId, now }: DropServices): Promise<boolean> {
+  const before = new Date(now().getTime() - config.bufferedPagesDays * dayMs)
+  const objects = await listObjectsHeldBefore(database.system, before, pagesAtOnce)
+  for (const { projectId, ...object } of objects)
+    await database.forProject(projectId).transaction(async (tx) => {
+      // Whoever brings or releases pages holds it too.
+      await lockWanted(tx, object)
+      const pages = await deletePagesHeldBefore(tx, object, before, pagesAtOnce)
+      const installation = pages > 0 ? await findInstallation(tx, object.installationId) : undefined
+      if (!installation) return
+      const what = `${pages === 1 ? '1 page was' : `${pages} pages were`} dropped`
+      const msg = `${what}: ${pages === 1 ? 'it was' : 'they were'} not requested within ${config.bufferedPagesDays} days.`
+      await recordOperations(tx, { newId }, [
+        {
+          id: newId(),
+          integrationId: installation.integrationId,
+          installationId: installation.id,
+          configId: installation.configId,
+          actionType: 'read',
+          resource: object.objectName,
+          status: 'failure',
+          result: `[${object.objectName}] ${msg}`,
+          begun: now(),
+          ended: now(),
+          line: { severity: 'ERROR', msg, details: { pages: `${pages}` } },
+        },
+      ])
+    })
+  return objects.length > 0
+}

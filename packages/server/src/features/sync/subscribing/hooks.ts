@@ -1,0 +1,10 @@
+import type { ProjectDb } from '../../../kernel/db/index.ts'
+
+/**
+ * Notifies other features of subscriptions. Each call runs in the caller's transaction: the change and what follows
+ * from it commit together.
+ */
+export interface SubscriptionHooks {
+  /** Subscriptions that could not be set up at the provider; told once for as long as that lasts. */
+  subscriptionsFailed(tx: ProjectDb, failed: { installationId: string; error: string }[]): Promise<void>
+}
