@@ -89,5 +89,6 @@ describe('deploy/mortise-backup.service', () => {
       apiKey: async () => (await readFile(join(`${lib}.away`, 'api-key'), 'utf8')).trim(),
     })
     expect(await again.call('GET', '/v1/projects')).toMatchObject({ status: 200 })
+    await again.end('SIGTERM')
   }, 120_000)
 })
