@@ -53,10 +53,11 @@ export function failuresPage(): string {
     '',
     table(
       ['What happens', 'Search, metadata', 'Proxy', 'Health check'],
-      rows.map(({ happened, problem, proxy, check }) => [
+      rows.map(({ happened, problem = 'unexpected', proxy, check }) => [
         happened,
-        problem === undefined ? '`unexpected`' : `\`${problem}\``,
-        proxy === undefined ? '–' : `\`${proxy}\``,
+        `\`${problem}\``,
+        // A fault of the service is the same problem everywhere.
+        proxy === undefined && problem !== 'unexpected' ? '–' : `\`${proxy ?? problem}\``,
         words.check[check],
       ]),
     ),

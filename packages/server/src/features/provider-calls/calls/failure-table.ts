@@ -47,6 +47,7 @@ export type FailureProxyProblem =
   | 'names-busy'
   | 'provider-timeout'
   | 'provider-unreachable'
+  | 'proxy-busy'
   | 'proxy-credential-unavailable'
   | 'proxy-credential-unusable'
   | 'proxy-installation-not-found'
@@ -170,6 +171,7 @@ export const failureTable = {
     happened: 'no permit of the rate limiter in time',
     read: 'yield',
     problem: 'provider-rate-limited',
+    proxy: 'proxy-busy',
   },
   credential_refused: {
     ...credentialRefused,
@@ -210,7 +212,8 @@ export const failureTable = {
   tls: { ...unsent, happened: 'the TLS handshake fails, or the certificate is not valid' },
   connection_lost: { ...unanswered, happened: 'the connection breaks before the answer is complete' },
   answer_timeout: { ...unanswered, happened: 'no complete answer in time', proxy: 'provider-timeout' },
-  answer_too_large: { ...unanswered, happened: 'the answer is too large', write: 'stop' },
+  // The proxy streams answers of any size.
+  answer_too_large: { ...unanswered, happened: 'the answer is too large', write: 'stop', proxy: undefined },
   invalid_http: { ...unanswered, happened: 'the answer is not valid HTTP', write: 'stop' },
   deadline: { ...unanswered, happened: 'the time for the whole task is over', proxy: 'provider-timeout' },
   canceled: { ...unanswered, happened: 'the service stops, or the caller leaves' },

@@ -2,10 +2,11 @@ import { once } from 'node:events'
 // biome-ignore-start lint/style/noRestrictedImports: a provider of the tests' own.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type ServerResponse } from 'node:http'
-import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net'
 // biome-ignore-end lint/style/noRestrictedImports: as above.
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { a, type DnsAnswer, startDnsServer } from '../../../testkit/name-server.ts'
 import type { FailureKind } from './failure-table.ts'
 
 /** A way in which a provider misbehaves: each has an address of its own, so that all can be tried together. */
@@ -21,8 +22,14 @@ export interface Misbehavior {
   answer?: (response: ServerResponse) => void
   /** The token endpoint answers with this status; requests carry a key where it is absent. */
   token?: number
-  /** Where the provider is, if not at its server. */
-  at?: 'closed port' | 'https' | 'garbage'
+  /** Where the provider is, if not at its server. `name`: at a host that the name server knows. */
+  at?: 'closed port' | 'https' | 'garbage' | 'silence' | 'name'
+  /** The provider file, if not the one for the credential. */
+  file?: ProviderName
+  /** What happens after the installation. */
+  later?: 'file changes' | 'credential breaks' | 'permit is taken'
+  /** Only a read notices it. */
+  onlyReads?: true
 }
 
 const reply =
@@ -30,6 +37,7 @@ const reply =
   (response: ServerResponse) =>
     response.writeHead(status, headers).end(body)
 const html = { 'content-type': 'text/html' }
+const later = 'file changes'
 
 const answered = (
   name: string,
@@ -39,7 +47,15 @@ const answered = (
   ...[body = '{"message":"its own words"}', headers]: [string?, Record<string, string>?]
 ): Misbehavior => ({ name, kind, says, passes, answer: reply(passes, body, headers) })
 
+const things = '{"things":[{"id":"1"}],"fields":[{"name":"id"}]}'
+let pages = 0
+
 export const misbehaviors: Misbehavior[] = [
+  // First, for they take longer than others: they wait for a time limit or for the catalog.
+  { name: 'silent', kind: 'connect_timeout', says: /did not accept a connection in time/, at: 'silence' },
+  { ...answered('unlisted', 'unsupported_object', /has no object/, 200, things), file: 'emptied', later },
+  { name: 'removed', kind: 'no_connector', says: /no provider file of/, file: 'removed', later },
+  { name: 'moved', kind: 'invalid_inputs', says: /region/, file: 'moved', later },
   answered('slow-down', 'rate_limited', /status 429|asked to wait/, 429, '{}', { 'retry-after': '30' }),
   answered('failing', 'provider_5xx', /status 503.*its own words/, 503),
   answered('page', 'unexpected_response', /titled .*Back soon/, 200, '<html><title>Back soon</title>', html),
@@ -69,16 +85,60 @@ export const misbehaviors: Misbehavior[] = [
   { name: 'closed', kind: 'unconnected', says: /refused the connection/, at: 'closed port' },
   { name: 'no-tls', kind: 'tls', says: /secure connection/, at: 'https' },
   { name: 'garbage', kind: 'invalid_http', says: /invalid HTTP/, at: 'garbage' },
+  { name: 'stalled', kind: 'answer_timeout', says: /did not answer completely in time/, answer: () => undefined },
+  { name: 'late', kind: 'deadline', says: /did not respond in time/, answer: () => undefined },
+  answered('flood', 'answer_too_large', /more than 1000 bytes/, 200, JSON.stringify({ things: ' '.repeat(1_000) })),
+  {
+    name: 'loop',
+    kind: 'endless_pages',
+    says: /same pages again and again/,
+    file: 'paged',
+    onlyReads: true,
+    answer: (response) => reply(200, JSON.stringify({ things: [{ id: '1' }], next: `page-${++pages}` }))(response),
+  },
+  { name: 'unknown', kind: 'name_unknown', says: /could not be found/, at: 'name' },
+  { name: 'failing-names', kind: 'name_unresolved', says: /could not be found/, at: 'name' },
+  { name: 'private', kind: 'address_refused', says: /not at a public address/, at: 'name' },
+  {
+    ...answered('hurried', 'permit_timeout', /permit|rate limit/, 200, things),
+    file: 'limited',
+    later: 'permit is taken',
+  },
+  { name: 'unreadable', kind: 'internal', says: /An unexpected error/, later: 'credential breaks' },
   { name: 'no-token', kind: 'credential_refused', says: /renew the access token/, token: 400 },
   { name: 'token-down', kind: 'credential_unavailable', says: /access token/, token: 503 },
 ]
 
-const fileOf = (name: string, authentication: string) => `
+export type ProviderName = 'keyed' | 'tokened' | 'limited' | 'paged' | 'emptied' | 'removed' | 'moved'
+
+const tokens = "{ scheme: oauth2, grantType: clientCredentials, tokenUrl: '{{url}}/token' }"
+
+/** What the file of a provider says differently from the one of `keyed`. */
+const variants: Record<ProviderName, (file: string) => string> = {
+  keyed: (file) => file,
+  tokened: (file) => file.replace(/^authentication: .*$/m, `authentication: [${tokens}]`),
+  limited: (file) => `${file}rateLimit: { requests: 1, perSeconds: 600, per: connection }\n`,
+  paged: (file) => file.replace('{ kind: none }', "{ kind: cursor, next: next }, query: { cursor: '{{cursor}}' }"),
+  emptied: (file) => file,
+  removed: (file) => file,
+  moved: (file) => file,
+}
+
+/** What the file becomes later; one that is not here is deleted. */
+const changes: Partial<Record<ProviderName, (file: string) => string>> = {
+  emptied: (file) => file.replace('  things:', '  others:'),
+  moved: (file) =>
+    file
+      .replace("'{{url}}'", "'{{url}}/{{region}}'")
+      .replace(/^inputs: \[/m, 'inputs: [{ name: region, displayName: Region, prompt: Where }, '),
+}
+
+const fileOf = (name: string) => `
 name: ${name}
 displayName: ${name}
 baseUrl: '{{url}}'
 inputs: [{ name: url, displayName: Address, prompt: Where it runs, kind: url }]
-authentication: [${authentication}]
+authentication: [{ scheme: apiKey, attach: header, name: X-Api-Key }]
 support: { read: true, write: true, search: true, proxy: true }
 errors:
   message: [message]
@@ -90,42 +150,65 @@ objects:
     read: { path: /things, records: things, paging: { kind: none } }
     search: { path: /search, queryEach: [{ each: filters, name: '{{item.field}}', value: '{{item.value}}' }] }
     fields: [{ source: live, path: /fields, records: fields, name: name, valueType: [{ is: string }] }]
-    write: { body: { $value: record }, create: { path: /things } }
+    write: { body: { $value: record }, create: { path: /things }, update: { path: '/things/{{id}}' } }
 `
 
-export const providerNames = { keyed: 'failing', tokened: 'failingTokens' } as const
+export const providerNames = Object.keys(variants) as ProviderName[]
+
+/** What the name server says of hosts; of others, that they do not exist. */
+const dnsAnswers: Record<string, DnsAnswer> = {
+  'failing-names.test': 'SERVFAIL',
+  'private.test': [a('private.test', '10.0.0.1')],
+  ...Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`slow-${at}.test`, 'silence'])),
+}
 
 /** Starts the server; `urlOf` is where each misbehavior is found. */
 export async function startMisbehavingProvider() {
   const folder = await mkdtemp(join(tmpdir(), 'mortise-failing-'))
-  const files = [
-    [providerNames.keyed, '{ scheme: apiKey, attach: header, name: X-Api-Key }'],
-    [providerNames.tokened, "{ scheme: oauth2, grantType: clientCredentials, tokenUrl: '{{url}}/token' }"],
-  ] as const
-  for (const [name, authentication] of files)
-    await writeFile(join(folder, `${name}.yaml`), fileOf(name, authentication))
+  const pathOf = (name: ProviderName) => join(folder, `${name}.yaml`)
+  const textOf = (name: ProviderName) => variants[name](fileOf(name))
+  for (const name of providerNames) await writeFile(pathOf(name), textOf(name))
+  const stands = new Map<string, (response: ServerResponse, path: string | undefined) => void>()
   const server = createServer((request, response) => {
     request.resume()
     const [, name, path] = (request.url ?? '').split(/[/?]/)
     const misbehavior = misbehaviors.find((one) => one.name === name)
-    if (path === 'token') reply(misbehavior?.token ?? 500, '{"error":"invalid_grant"}')(response)
+    if (stands.has(name ?? '')) stands.get(name ?? '')?.(response, path)
+    else if (path === 'token') reply(misbehavior?.token ?? 500, '{"error":"invalid_grant"}')(response)
     else misbehavior?.answer?.(response)
   })
   const garbage = createTcpServer((socket) => socket.once('data', () => socket.end('220 this is no HTTP\r\n\r\n')))
+  const waiting = new Set<Socket>()
+  const silence = createTcpServer((socket) => waiting.add(socket.on('error', () => undefined)))
   const closed = createTcpServer()
-  const ports = await Promise.all([server, garbage, closed].map(listening))
+  const ports = await Promise.all([server, garbage, closed, silence].map(listening))
   await close(closed)
-  const [port, garbagePort, closedPort] = ports
+  const [port, garbagePort, closedPort, silentPort] = ports
+  const names = await startDnsServer((name) => dnsAnswers[name] ?? 'NXDOMAIN')
   return {
     folder,
-    urlOf({ name, at }: Misbehavior): string {
+    nameServer: names.address,
+    /** Answers below this name from now on. */
+    answers(name: string, answer: (response: ServerResponse, path: string | undefined) => void): void {
+      stands.set(name, answer)
+    },
+    /** Changes a file as an operator would. */
+    async change(name: ProviderName): Promise<void> {
+      const changed = changes[name]
+      if (changed) await writeFile(pathOf(name), changed(textOf(name)))
+      else await rm(pathOf(name))
+    },
+    urlOf({ name, at }: Pick<Misbehavior, 'name' | 'at'>): string {
+      if (at === 'name') return `https://${name}.test`
+      if (at === 'silence') return `https://127.0.0.1:${silentPort}`
       if (at === 'closed port') return `http://127.0.0.1:${closedPort}`
       if (at === 'garbage') return `http://127.0.0.1:${garbagePort}`
       return `${at === 'https' ? 'https' : 'http'}://127.0.0.1:${port}/${name}`
     },
     async close() {
       server.closeAllConnections()
-      await Promise.all([close(server), close(garbage)])
+      for (const socket of waiting) socket.destroy()
+      await Promise.all([close(server), close(garbage), close(silence), names.stop()])
       await rm(folder, { recursive: true, force: true })
     },
   }

@@ -4,6 +4,7 @@ import {
   ProviderTimeout,
   ProviderUnreachable,
   ProxyBodyStalled,
+  ProxyBusy,
   ProxyCredentialUnavailable,
   ProxyCredentialUnusable,
   ProxyInstallationNotFound,
@@ -14,6 +15,7 @@ const declared: Record<FailureProxyProblem, ProblemClass> = {
   'names-busy': NamesBusy,
   'provider-timeout': ProviderTimeout,
   'provider-unreachable': ProviderUnreachable,
+  'proxy-busy': ProxyBusy,
   'proxy-credential-unavailable': ProxyCredentialUnavailable,
   'proxy-credential-unusable': ProxyCredentialUnusable,
   'proxy-installation-not-found': ProxyInstallationNotFound,
@@ -22,6 +24,7 @@ const declared: Record<FailureProxyProblem, ProblemClass> = {
 
 /** Problems whose own sentence says more than the error does. */
 const saidByItself = new Set<FailureProxyProblem>([
+  'proxy-busy',
   'proxy-credential-unavailable',
   'proxy-credential-unusable',
   'proxy-installation-not-found',
