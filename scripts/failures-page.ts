@@ -31,6 +31,7 @@ export function failuresPage(): string {
     '- **Retries** have growing delays. If the provider sends `Retry-After`, Mortise waits as long as it asks.',
     '  [Reading](reading.md#rate-limits-errors-and-retries) and [writing](writing.md#asynchronous-writes) explain the limits.',
     '- **A create is not repeated** if the provider may have received it, unless the provider takes an idempotency key.',
+    '- **A fault of the service** before an asynchronous write was sent does not fail it. Mortise retries until its deadline.',
     '- **Writes that you wait for** are sent once. “Retries” then means that all later records fail too.',
     '',
     '## Background work',

@@ -1,5 +1,5 @@
 import { startWebhookReceiver, type WebhookReceiver } from '@mortise-examples/webhook-receiver'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startTestNode } from '../../../testkit/test-app.ts'
 import { json, startWritingKit, type WriteBody, type WritingKit } from './writing.testkit.ts'
@@ -177,6 +177,33 @@ describe('a provider that is not well', () => {
       result: expect.stringMatching(/^\[contacts\] Error writing to provider: /),
     })
     expect(await eventOf(installationId)).toMatchObject({ success: false, errors: [expect.any(String)] })
+    expect(await kit.left()).toEqual({ runs: 0, items: 0 })
+  })
+
+  it.each([
+    ['goes on after it', 601_000, 'success', 2],
+    ['fails at its deadline', 3_601_000, 'failure', 1],
+  ])('a write that meets a fault of the service waits and %s', async (_, faultMs, status, sent) => {
+    const { groupRef, connectionId } = await kit.install()
+    kit.ledger.once((_, response) => json(response, 503, { error: 'later' }, { 'retry-after': '600' }))
+    const operationId = await accepted({ groupRef, record: { email: 'a' } })
+    await expect.poll(() => kit.logs(operationId), patience).toContain('Waits 600 s')
+    const change = async (value: RawBuilder<unknown>) => {
+      await sql`update connection_credentials set encrypted = ${value} where connection_id = ${connectionId}`.execute(
+        kit.app.db.sql,
+      )
+      kit.app.app.services.connectionHandles.forget(kit.app.projectId, connectionId)
+    }
+    await change(sql`'broken ' || encrypted`)
+    kit.app.clock.advance(faultMs)
+    if (status === 'success') {
+      await expect.poll(() => kit.logs(operationId), patience).toContain('An unexpected error')
+      expect(await kit.operation(operationId)).toMatchObject({ status: 'in_progress' })
+      await change(sql`substr(encrypted, 8)`)
+      kit.app.clock.advance(60_000)
+    }
+    expect(await ended(operationId)).toMatchObject({ status })
+    expect(kit.ledger.writes()).toHaveLength(sent)
     expect(await kit.left()).toEqual({ runs: 0, items: 0 })
   })
 

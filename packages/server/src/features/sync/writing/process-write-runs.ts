@@ -75,9 +75,9 @@ const died: WriteFailure = {
   isPermit: false,
 }
 
-/** The connector of the installation; where there can be none, the run ends. */
+/** Returns the connector. Where there can be none, the run ends; after a fault of the service, it waits. */
 async function open(context: RunContext): Promise<{ connector: Connector; connection: OpenedConnection } | undefined> {
-  const { db, services, run } = context
+  const { db, services, run, log } = context
   const installation = await findInstallation(db, run.installationId)
   if (!installation) throw new LeaseLost()
   try {
@@ -86,8 +86,11 @@ async function open(context: RunContext): Promise<{ connector: Connector; connec
       isBackground: true,
     })
   } catch (error) {
-    const failure = writeFailure(error)
-    if (failure.scope === 'service') throw error
+    const failure = { ...writeFailure(error), mayBeDone: run.sending }
+    if (failure.scope === 'service') {
+      log.error({ err: error, operationId: run.operationId }, 'unexpected error before a write')
+      if (await retryLater(context, failure)) return undefined
+    }
     await settleRest(context, failure)
     return undefined
   }
@@ -127,22 +130,25 @@ async function sendOne(
     await connection.succeeded()
     return answer
   }
-  const { write, retryAfterMs, connectionWaitMs, mayBeDone, isPermit } = failure
+  const { write, connectionWaitMs, mayBeDone } = failure
   if (connectionWaitMs !== undefined) await connection.waitFor(connectionWaitMs)
   if (write !== 'retry' || (mayBeDone && !repeatable)) return failure
+  return (await retryLater(context, failure)) ? 'later' : { ...failure, write: 'stop' }
+}
+
+/** Puts a run off after a failure. Returns false, and does nothing, if its deadline comes sooner. */
+async function retryLater(context: RunContext, { retryAfterMs, refusals, isPermit }: WriteFailure): Promise<boolean> {
+  const { db, services, run } = context
   const ms = retryAfterMs ?? backoffMs(backoff, run.attempt, Math.random())
-  if (services.now().getTime() + ms >= run.deadline.getTime()) return { ...failure, write: 'stop' }
-  if (isPermit) {
-    await putOff(context, { ms, isFailure: false })
-    return 'later'
-  }
-  await logOperation(db, services, run.operationId, {
-    severity: 'WARNING',
-    msg: `Waits ${Math.ceil(ms / 1000)} s after an error of the provider.`,
-    error: failure.refusals.map(({ message }) => message).join(' '),
-  })
-  await putOff(context, { ms, isFailure: true })
-  return 'later'
+  if (services.now().getTime() + ms >= run.deadline.getTime()) return false
+  if (!isPermit)
+    await logOperation(db, services, run.operationId, {
+      severity: 'WARNING',
+      msg: `Waits ${Math.ceil(ms / 1000)} s after an error of the provider.`,
+      error: refusals.map(({ message }) => message).join(' '),
+    })
+  await putOff(context, { ms, isFailure: !isPermit })
+  return true
 }
 
 /** Answers of later records are not logged: they are alike, and a write may have a hundred. */
@@ -186,7 +192,7 @@ async function end({ db, services, run, lease }: RunContext): Promise<void> {
   await endWrite(db, services, run, lease, { tally: run, attempts: run.attempt })
 }
 
-/** Puts a run off: nothing of what was to be sent has been written. */
-async function putOff({ db, lease }: RunContext, wait: { ms: number; isFailure: boolean }): Promise<void> {
-  await lease.postpone(db, { ...wait, set: sql`sending = false` })
+/** Puts a run off: nothing of what was to be sent now has been written. What a process left that died stays unknown. */
+async function putOff({ db, run, lease }: RunContext, wait: { ms: number; isFailure: boolean }): Promise<void> {
+  await lease.postpone(db, { ...wait, set: sql`sending = ${run.sending}` })
 }
