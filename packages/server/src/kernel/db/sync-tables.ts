@@ -1,0 +1,176 @@
+import type { ColumnType, Generated } from 'kysely'
+import type { CreateTime, Json, Leased, Nullable } from './columns.ts'
+
+/** Tables of `sync`. */
+export interface SyncTables {
+  read_states: {
+    project_id: string
+    installation_id: string
+    object_name: string
+    schedule: Nullable<string>
+    next_run_at: Nullable<Date>
+    high_water_mark: Nullable<Date>
+    paused: Nullable<string>
+    paused_time: Nullable<Date>
+    failure_count: Generated<number>
+    last_error: Nullable<string>
+    create_time: CreateTime
+    update_time: Nullable<Date>
+  }
+  schema_watches: Leased & {
+    project_id: string
+    installation_id: string
+    object_name: string
+    schedule: string
+    next_check_at: Date
+    connection_id: Nullable<string>
+    module: Nullable<string>
+    declaration: Nullable<string>
+    fields: Json | null
+    check_time: Nullable<Date>
+    failure_count: Generated<number>
+    last_error: Nullable<string>
+    create_time: CreateTime
+    update_time: Nullable<Date>
+  }
+  schema_changes: {
+    project_id: string
+    id: string
+    installation_id: string
+    object_name: string
+    created_fields: Json
+    deleted_fields: Json
+    changed_fields: Json
+    create_time: CreateTime
+  }
+  read_runs: Leased & {
+    project_id: string
+    operation_id: string
+    installation_id: string
+    object_name: string
+    kind: string
+    since: Nullable<Date>
+    until: Nullable<Date>
+    page: Nullable<string>
+    pages: Generated<number>
+    records: Generated<number>
+    records_estimated: Nullable<number>
+    attempt: Generated<number>
+    next_attempt_at: Generated<Date>
+    first_error_at: Nullable<Date>
+    create_time: CreateTime
+  }
+  buffered_pages: {
+    project_id: string
+    installation_id: string
+    object_name: string
+    id: string
+    operation_id: string
+    destination_name: string
+    payload: Buffer
+    result: Nullable<Buffer>
+    create_time: CreateTime
+  }
+  page_requests: {
+    project_id: string
+    installation_id: string
+    object_name: string
+    wanted: Generated<string>
+    create_time: CreateTime
+  }
+  write_runs: Leased & {
+    project_id: string
+    operation_id: string
+    installation_id: string
+    object_name: string
+    type: 'create' | 'update' | 'delete'
+    mode: 'synchronous' | 'asynchronous'
+    batch: boolean
+    all_or_none: Generated<boolean>
+    encrypted_headers: Nullable<string>
+    records: number
+    variant: Nullable<Buffer>
+    gather_until: Nullable<Date>
+    retry_hours: number
+    deadline: Date
+    position: Generated<number>
+    sending: Generated<boolean>
+    record_ids: ColumnType<string[], string | undefined, string>
+    errors: ColumnType<string[], string | undefined, string>
+    succeeded: Generated<number>
+    failed: Generated<number>
+    attempt: Generated<number>
+    next_attempt_at: Date
+    create_time: CreateTime
+  }
+  write_items: { project_id: string; operation_id: string; position: number; encrypted: string }
+  backfills: {
+    project_id: string
+    installation_id: string
+    object_name: string
+    operation_id: string
+    records_processed: Generated<number>
+    records_estimated: Nullable<number>
+    done_time: Nullable<Date>
+    create_time: CreateTime
+    update_time: Nullable<Date>
+    error: Nullable<string>
+    since: Nullable<Date>
+    until: Nullable<Date>
+    page: Nullable<string>
+    pages: Nullable<number>
+  }
+  watches: { topic: string; node: string; until: Date }
+  subscriptions: Leased & {
+    project_id: string
+    installation_id: string
+    integration_id: string
+    account: Nullable<string>
+    error: Nullable<string>
+    attempts: Generated<number>
+    next_time: Nullable<Date>
+    create_time: CreateTime
+    update_time: Nullable<Date>
+  }
+  registrations: {
+    project_id: string
+    id: string
+    installation_id: string
+    connection_id: string
+    key: string
+    object: Nullable<string>
+    event: Nullable<string>
+    events: string[]
+    provider_id: Nullable<string>
+    encrypted_secret: string
+    expire_time: Nullable<Date>
+    create_time: CreateTime
+    renew_time: Nullable<Date>
+  }
+  teardowns: Leased & {
+    project_id: string
+    id: string
+    provider: string
+    encrypted: string
+    attempts: Generated<number>
+    next_time: Date
+    create_time: CreateTime
+  }
+  inbound_events: {
+    project_id: string
+    id: string
+    integration_id: string
+    installation_id: Nullable<string>
+    account: Nullable<string>
+    object: Nullable<string>
+    name: string
+    record_id: Nullable<string>
+    event_time: Nullable<Date>
+    fields_updated: Nullable<string[]>
+    raw: string
+    attempts: Generated<number>
+    due_time: Date
+    create_time: CreateTime
+  }
+  inbound_keys: { project_id: string; stream_id: string; key: Buffer; seen_time: Date }
+}
