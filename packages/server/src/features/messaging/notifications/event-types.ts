@@ -77,7 +77,7 @@ const eitherLastConfig = { oneOf: [{ required: ['lastConfig'] }, { required: ['l
 /** One type of event. */
 export interface EventDeclaration<N extends string = string, D extends TObject = TObject> {
   name: N
-  /** Ours beyond the thirteen of the interface. */
+  /** Not part of the interface that Mortise implements, but of Mortise alone. */
   extension: boolean
   /** When it happens, in sentences. */
   when: string
