@@ -40,7 +40,7 @@ const long = [
   'e2e/{redmine/redmine,wordpress/wordpress}.test.ts',
   'packages/providers/src/catalogue/{built-in-files,catalogue-cache}.test.ts',
   'packages/server/src/{work-tables,keys/rotate}.test.ts',
-  'packages/server/src/features/accounts/connections/live/processes.test.ts',
+  'packages/server/src/features/accounts/connections/handles/processes.test.ts',
   'packages/server/src/features/messaging/delivery/crash.test.ts',
   'packages/server/src/features/sync/reading/rated.test.ts',
   'packages/server/src/kernel/db/silence-watch.test.ts',

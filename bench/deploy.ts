@@ -21,7 +21,7 @@ export const deploy: Benchmark = {
     await using folder = await temporaryFolder()
     await using service = await startServiceInProcess(folder.path)
     const { services } = service.app
-    const { readIntervalLeastMs } = services.config
+    const { readIntervalMinMs } = services.config
     const times = {
       validate: [] as number[],
       added: [] as number[],
@@ -30,7 +30,7 @@ export const deploy: Benchmark = {
     }
 
     const validate = async (yaml: string) => {
-      const { valid } = await services.validateManifest(yaml, { destinations: [], strict: false, readIntervalLeastMs })
+      const { valid } = await services.validateManifest(yaml, { destinations: [], strict: false, readIntervalMinMs })
       if (!valid) throw new Error('the manifest is not valid')
     }
     const put = async (sourceYaml: string) => {

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import {
   startTokenUser,
   type TokenUser,
-} from '../packages/server/src/features/accounts/connections/live/start-token-user.testkit.ts'
+} from '../packages/server/src/features/accounts/connections/handles/start-token-user.testkit.ts'
 import { type Benchmark, runAlone } from './benchmark.ts'
 import { median, quantile, rounded } from './measure/statistics.ts'
 import { startBenchServer } from './rig/bench-database.ts'

@@ -3,7 +3,7 @@ import {
   answering,
   type LiveKit,
   startLiveKit,
-} from '../packages/server/src/features/accounts/connections/live/live.testkit.ts'
+} from '../packages/server/src/features/accounts/connections/handles/handles.testkit.ts'
 import { type Listener, listen, route } from './events.testkit.ts'
 
 /** What is told of renewals: each event once, from its cause to a verified webhook. */

@@ -16,7 +16,7 @@ describe('docs/manifest.md', () => {
     const all = { read: true, write: true, subscribe: true, proxy: true }
     const entry = { name: 'hubspot', authType: 'oauth2', support: all, implemented: all, modules: {} }
     const catalogue = { find: (name: string) => (name === 'hubspot' ? entry : undefined) }
-    const result = validateManifest(example, { catalogue, strict: true, readIntervalLeastMs: 600_000 })
+    const result = validateManifest(example, { catalogue, strict: true, readIntervalMinMs: 600_000 })
     expect(result.findings).toEqual([])
     expect(result.manifest?.integrations).toHaveLength(1)
   })

@@ -22,7 +22,7 @@ const ALSO_BROKEN: Record<string, string> = {
 
 function validate(example: SharedCase, strict: boolean) {
   const { catalogue, read } = shared!
-  return validateManifest(read(example.file), { catalogue, strict, readIntervalLeastMs: 600_000 })
+  return validateManifest(read(example.file), { catalogue, strict, readIntervalMinMs: 600_000 })
 }
 
 const errors = (findings: Finding[]) => findings.filter(({ level }) => level === 'error')

@@ -19,7 +19,7 @@ const entries = new Map<string, CatalogueEntry>([
 ])
 const options: ValidateOptions = {
   catalogue: { find: (name) => entries.get(name), suggest: () => 'crm' },
-  readIntervalLeastMs: 60_000,
+  readIntervalMinMs: 60_000,
 }
 const validate = (text: string, more: Partial<ValidateOptions> = {}) => validateManifest(text, { ...options, ...more })
 
@@ -207,10 +207,8 @@ describe('levels', () => {
 
   it('the least read interval is the setting, strict makes it an error', () => {
     expect(told(frequent)).toEqual(['advice frequent-schedule-risk 9'])
-    expect(told(frequent, { readIntervalLeastMs: 600_000 })).toEqual(['advice schedule-minimum-interval 9'])
-    expect(told(frequent, { readIntervalLeastMs: 600_000, strict: true })).toEqual([
-      'error schedule-minimum-interval 9',
-    ])
+    expect(told(frequent, { readIntervalMinMs: 600_000 })).toEqual(['advice schedule-minimum-interval 9'])
+    expect(told(frequent, { readIntervalMinMs: 600_000, strict: true })).toEqual(['error schedule-minimum-interval 9'])
     expect(told(integration(readObject('', "'* * * * *'")), { strict: true })).toEqual([
       'advice frequent-schedule-risk 9',
     ])

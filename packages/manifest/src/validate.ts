@@ -16,7 +16,7 @@ export interface ValidateOptions {
   /** Rules of level `strict` become errors. */
   strict?: boolean
   /** Least interval of read schedules, in milliseconds. */
-  readIntervalLeastMs: number
+  readIntervalMinMs: number
 }
 
 export interface ValidateResult {
@@ -38,10 +38,10 @@ export function validateManifest(source: string, options: ValidateOptions): Vali
   let manifest: Manifest | undefined
   if (root !== undefined) {
     findings.ignore(readIgnoreDirectives(comments, root))
-    const { catalogue, destinations, providerApps, readIntervalLeastMs } = options
+    const { catalogue, destinations, providerApps, readIntervalMinMs } = options
     const scheduleInterval = scheduleIntervals(report)
     manifest = readManifest(
-      { report, destinations, readIntervalLeastMs, scheduleInterval },
+      { report, destinations, readIntervalMinMs, scheduleInterval },
       { catalogue, providerApps },
       root,
     )

@@ -84,13 +84,13 @@ export {
   type Subscriber,
 } from './interpreter/webhooks/open-subscriber.ts'
 export {
+  embeddedRecords,
   handshakeAnswer,
-  heldRecords,
-  offeredSecret,
-  offersSecrets,
+  handshakeSecret,
   type ProviderEvent,
   parseEvents,
   recordIn,
+  sendsHandshakeSecret,
 } from './interpreter/webhooks/parse-events.ts'
 export { verifyingKeys, verifyRequest } from './interpreter/webhooks/verify-request.ts'
 export {

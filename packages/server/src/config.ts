@@ -194,8 +194,8 @@ export const settings = {
     'How long the proxy waits for the response headers of a provider. It does not limit bodies.',
     (text) => duration(text ?? '1m'),
   ),
-  readIntervalLeastMs: setting(
-    'MORTISE_READ_INTERVAL_LEAST',
+  readIntervalMinMs: setting(
+    'MORTISE_READ_INTERVAL_MIN',
     '`1m`',
     'The shortest interval between scheduled reads.',
     (text) => duration(text ?? '1m'),

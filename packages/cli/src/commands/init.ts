@@ -62,7 +62,7 @@ export const addInit: AddCommand = (program, terminal) => {
       const { findings, valid } = manifest.validateManifest(text, {
         catalogue,
         strict: true,
-        readIntervalLeastMs: 60_000,
+        readIntervalMinMs: 60_000,
       })
       manifest.mentionFindings(terminal, { name, text }, findings)
       if (!valid) throw new Exit(exitCodes.invalid)

@@ -108,11 +108,11 @@ describe('findings', () => {
 
   test('the least interval is that of the service', async () => {
     await write('mortise.yaml', fine)
-    expect(await validate(['--read-interval-least', '2h'])).toMatchObject({
+    expect(await validate(['--read-interval-min', '2h'])).toMatchObject({
       code: 3,
       stdout: expect.stringContaining('schedule-minimum-interval'),
     })
-    expect(await validate(['--read-interval-least', 'soon'])).toMatchObject({ code: 2 })
+    expect(await validate(['--read-interval-min', 'soon'])).toMatchObject({ code: 2 })
   })
 
   test('a provider of the user’s own files is named', async () => {

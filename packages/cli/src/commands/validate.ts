@@ -10,7 +10,7 @@ import { type Format, formats } from '../terminal/print.ts'
 interface Options {
   format: Format | 'github'
   strict: boolean
-  readIntervalLeast: number
+  readIntervalMin: number
   ownProvider: string[]
 }
 
@@ -21,7 +21,7 @@ export const addValidate: AddCommand = (program, terminal) => {
     .option('--strict', 'count what cannot work as an error', true)
     .option('--no-strict', 'count it as a warning: it may be deployed')
     .addOption(
-      new Option('--read-interval-least <duration>', 'shortest interval of reads that the service allows')
+      new Option('--read-interval-min <duration>', 'shortest interval of reads that the service allows')
         .argParser(parseDuration)
         .default(60_000, '1m'),
     )
@@ -35,7 +35,7 @@ export const addValidate: AddCommand = (program, terminal) => {
       const { findings, valid } = validateManifest(file.text, {
         catalogue: await offlineCatalogue(options.ownProvider),
         strict: options.strict,
-        readIntervalLeastMs: options.readIntervalLeast,
+        readIntervalMinMs: options.readIntervalMin,
       })
       printFindings(terminal, options.format, file, findings)
       if (!valid) throw new Exit(exitCodes.invalid)

@@ -62,7 +62,7 @@ export async function keepDeployed(context: Context): Promise<void> {
 async function deploy(file: { name: string; text: string }, context: Context): Promise<void> {
   const { mortise, terminal, printLine, deployed } = context
   const { signal, out } = terminal
-  const { manifest } = validateManifest(file.text, { catalogue: trustingCatalogue, readIntervalLeastMs: 0 })
+  const { manifest } = validateManifest(file.text, { catalogue: trustingCatalogue, readIntervalMinMs: 0 })
   if (manifest) await makeDestinations(manifest.integrations, context)
   const { findings, plan } = await planDeploy(mortise, file, { strict: true, signal })
   if (findings.length > 0) printLine('manifest', findingsText(file, findings, out), { styled: true })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type Check, type Finding, failed, ok, warning } from './check.ts'
 
 const gigabyte = 1024 ** 3
-const freeLeast = 1 * gigabyte
+const freeMin = 1 * gigabyte
 
 /** The folder of an embedded database on this computer, where there is one. */
 export const dataFolder: Check = {
@@ -18,7 +18,7 @@ export const dataFolder: Check = {
       findings.push(warning(`Other users can write to ${dataDir}.`, `Run: chmod go-w ${dataDir}`))
     const { bavail, bsize } = await statfs(dataDir)
     const free = bavail * bsize
-    if (free < freeLeast)
+    if (free < freeMin)
       findings.push(
         warning(
           `Only ${(free / gigabyte).toFixed(1)} GB are free where ${dataDir} is.`,

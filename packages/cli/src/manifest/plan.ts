@@ -53,7 +53,7 @@ export async function planDeploy(
   const judged = await judge(mortise, file, { strict, signal })
   if (!judged.valid) return { findings: judged.findings, plan: undefined }
   // The service knows providers, destinations and limits; here only the content is read.
-  const read = validateManifest(file.text, { catalogue: trustingCatalogue, readIntervalLeastMs: 0 })
+  const read = validateManifest(file.text, { catalogue: trustingCatalogue, readIntervalMinMs: 0 })
   if (!read.manifest) return { findings: read.findings, plan: undefined }
   return { findings: judged.findings, plan: await compare(mortise, read.manifest, signal) }
 }

@@ -4,7 +4,7 @@ import type { Terminal } from '../terminal/terminal.ts'
 
 type Tested = Output<'testProviderFile'>
 
-const fieldsMost = 12
+const fieldsMax = 12
 
 /** A test of a provider file for people: faults as a compiler prints them, objects as a test run does. */
 export function testText(file: string, { faults, objects }: Tested, colors: Terminal['out']): string {
@@ -27,8 +27,8 @@ export function testText(file: string, { faults, objects }: Tested, colors: Term
 
 function objectLines(object: Tested['objects'][number], { red, green, yellow, dim, bold }: Terminal['out']): string[] {
   const { objectName, requests, records, recordFields, describedFields, writes, findings } = object
-  const shown = recordFields.slice(0, fieldsMost).join(', ')
-  const more = recordFields.length > fieldsMost ? ` and ${recordFields.length - fieldsMost} more` : ''
+  const shown = recordFields.slice(0, fieldsMax).join(', ')
+  const more = recordFields.length > fieldsMax ? ` and ${recordFields.length - fieldsMax} more` : ''
   return [
     `${hasError(object) ? red('✗') : green('✓')} ${bold(printable(objectName))}`,
     ...requests.flatMap(({ step, method, url, status, durationMs }, at) => [

@@ -62,7 +62,7 @@ function readObject(scope: IntegrationScope, fields: Fields, objectName: string)
 const FREQUENT_MS = 5 * 60_000
 
 function checkReadSchedule(scope: IntegrationScope, fields: Fields, schedule: string): void {
-  const { report, readIntervalLeastMs: leastMs } = scope
+  const { report, readIntervalMinMs: leastMs } = scope
   const place = fields.at('schedule')
   const intervalMs = scope.scheduleInterval(schedule, place)
   if (intervalMs === undefined) return

@@ -9,7 +9,7 @@ export interface Scope {
   /** Names of the project's destinations; `undefined`: not checked. */
   destinations: ReadonlySet<string> | undefined
   /** Least interval of read schedules, in milliseconds. */
-  readIntervalLeastMs: number
+  readIntervalMinMs: number
   /** Reports a schedule that is none, and answers its least interval where it is one. */
   scheduleInterval(cron: string, place: Place): number | undefined
 }

@@ -50,7 +50,7 @@ describe('the schema of manifests', () => {
     plant(probed, manifestSchema, '', places)
     const { findings } = validateManifest(stringify(probed), {
       catalogue: { find: () => undefined },
-      readIntervalLeastMs: 60_000,
+      readIntervalMinMs: 60_000,
     })
     const unknown = findings.filter(({ rule }) => rule === 'unknown-key')
     expect(unknown).toHaveLength(places.length)

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { validateManifest } from '../validate.ts'
 import { hostileYaml } from './hostile-yaml.testkit.ts'
 
-const options = { catalogue: { find: () => undefined }, readIntervalLeastMs: 60_000 }
+const options = { catalogue: { find: () => undefined }, readIntervalMinMs: 60_000 }
 
 describe('a hostile text is answered with an error that tells where', () => {
   for (const [name, [text, rule]] of Object.entries(hostileYaml)) {

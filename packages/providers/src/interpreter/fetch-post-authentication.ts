@@ -46,7 +46,7 @@ export async function fetchPostAuthentication(
       if (error?.class === 'rate_limited' || error?.class === 'provider_5xx') throw error
       answers.set(key, error === undefined ? response.json : undefined)
     }
-    const value = capturedText(heldBy(answers.get(key), entry, request, connection), request)
+    const value = capturedText(answerIn(answers.get(key), entry, request, connection), request)
     if (value !== undefined) values[name] = { value, source: 'provider' }
   }
   return values
@@ -63,7 +63,7 @@ function urlOf(entry: ProviderEntry, { url }: Request, connection: ConnectionCon
 }
 
 /** The answer, or the item of its list that counts. */
-function heldBy(
+function answerIn(
   answer: unknown,
   entry: ProviderEntry,
   { list, when }: Request,

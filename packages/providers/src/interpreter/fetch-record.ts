@@ -5,6 +5,7 @@ import { ProviderError } from '../provider-error.ts'
 import { asksFor } from './associations.ts'
 import { compileFields } from './fields.ts'
 import { fetchPage } from './listing.ts'
+import { mapConcurrently } from './map-concurrently.ts'
 import { planOf } from './object-plan.ts'
 import { isObject } from './path.ts'
 import type { Reader } from './reader.ts'
@@ -12,7 +13,6 @@ import { idVariable } from './record-id.ts'
 import { type CompiledRequest, compileRequest, type Scope, scopeOf } from './request.ts'
 import { scopedPath } from './scoped-path.ts'
 import type { Session } from './session.ts'
-import { someAtOnce } from './some-at-once.ts'
 import { wantedLinks } from './wanted-links.ts'
 
 /** The part of a connector that reads records by their ids. */
@@ -105,7 +105,7 @@ export function openFetcher({ session, base, find, scopeFor, reader }: Fetching)
     const all = [...new Set(ids)]
     const each = async (some: readonly string[]) => {
       if (get === undefined) return
-      await someAtOnce(some, async (id) => {
+      await mapConcurrently(some, async (id) => {
         const record = await one(wanted, get, id)
         if (record !== undefined) found.set(id, record)
       })

@@ -19,16 +19,16 @@ import { fetchFanOut, type HeldParents } from './fan-out.ts'
 import type { ExtractedFields } from './fields.ts'
 import { type WindowFilter, windowFilter, windowVariables } from './incremental.ts'
 import { type CompiledListing, fetchAll, fetchPage, type ListedPage } from './listing.ts'
+import { mapConcurrently } from './map-concurrently.ts'
 import { mapRecords } from './map-records.ts'
 import { mayNameCustomField } from './may-name-custom-field.ts'
+import { memoize } from './memoize.ts'
 import { type ObjectPlan, planOf } from './object-plan.ts'
-import { onceFor } from './once-for.ts'
 import { decodePage, encodePage, type PageState } from './page-token.ts'
 import { isObject, pathNames, scalarText } from './path.ts'
 import { addRequestedLinks } from './requested-links.ts'
 import { type Scope, scopeOf } from './scope.ts'
 import type { Session } from './session.ts'
-import { someAtOnce } from './some-at-once.ts'
 import { wantedLinks } from './wanted-links.ts'
 
 /** Reads and searches of one connection. */
@@ -80,7 +80,7 @@ export function createReader(
    * The fields of the object, for `{{fields}}` of a read of everything and for their types; asked once per connector.
    */
   function allFields(name: string, object: ProviderObject, signal: AbortSignal | undefined): Promise<FieldMetadata[]> {
-    return onceFor(described, name, async () => {
+    return memoize(described, name, async () => {
       const { fields } = await describeObject(name, object, { session, base, scope: scopeFor(name, object), signal })
       return Object.values(fields)
     })
@@ -95,7 +95,7 @@ export function createReader(
   ): Promise<ExtractedFields> | undefined {
     const { customFields: declared } = planOf(object, name)
     if (declared === undefined || !mayNameCustomField(fields, object)) return undefined
-    return onceFor(definitions, name, async () => {
+    return memoize(definitions, name, async () => {
       const { definitions: list } = declared
       return declared.reader(
         list === undefined ? [] : await fetchAll(session, base, list, scopeFor(name, object), signal),
@@ -107,7 +107,7 @@ export function createReader(
   async function withChildren(records: readonly unknown[], { plan, fields, signal }: Asked, scope: Scope) {
     const children = fields === 'all' ? [] : plan.children.filter(({ field }) => isWanted(fields, field))
     if (children.length === 0) return records
-    return someAtOnce(records, async (record) => {
+    return mapConcurrently(records, async (record) => {
       if (!isObject(record)) return record
       const raw = { ...record }
       for (const { field, listing } of children) {
@@ -206,7 +206,7 @@ export function createReader(
       plan.parents === undefined
         ? filtered(await fetchPage(session, base, listing, scope, { state, pageSize, signal }), filter)
         : await fetchFanOut(
-            { session, base, plan, listing, scope, held: heldFor(name), filter, pageSize, signal },
+            { session, base, plan, listing, scope, held: parentsOf(name), filter, pageSize, signal },
             state,
           )
     await confirm(signal)
@@ -253,7 +253,7 @@ export function createReader(
     )
   }
 
-  function heldFor(name: string): HeldParents {
+  function parentsOf(name: string): HeldParents {
     const held = parents.get(name) ?? {}
     parents.set(name, held)
     return held

@@ -2,11 +2,11 @@ import type { ProviderRecord } from '../connector.ts'
 import { ProviderError } from '../provider-error.ts'
 import { type CompiledAssociation, wantedAssociations } from './associations.ts'
 import { fetchPage } from './listing.ts'
+import { mapConcurrently } from './map-concurrently.ts'
 import { stuck } from './paging/pager.ts'
 import { scalarText } from './path.ts'
 import { type Scope, scopeOf } from './scope.ts'
 import type { Session } from './session.ts'
-import { someAtOnce } from './some-at-once.ts'
 
 /** A record whose links are requested; with the function that requests those that a response left out. */
 interface Asked {
@@ -36,7 +36,7 @@ export async function addRequestedLinks(
   const wanted = wantedAssociations(associations, fields).filter((one): one is Requested => one.request !== undefined)
   const ids = [...new Set(records.flatMap(({ id }) => id ?? []))]
   if (wanted.length === 0 || ids.length === 0) return
-  const found = await someAtOnce(wanted, async (association) => linksOf(association, ids))
+  const found = await mapConcurrently(wanted, async (association) => linksOf(association, ids))
   for (const record of records) {
     if (record.id === undefined) continue
     for (const [at, { field }] of wanted.entries()) {

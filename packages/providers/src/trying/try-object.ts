@@ -24,7 +24,7 @@ export interface TriedObject {
   findings: TriedFinding[]
 }
 
-const namesMost = 10
+const namesMax = 10
 
 /**
  * Describes an object and, unless it can only be written, reads it as Mortise does, two pages of one record each way.
@@ -103,8 +103,8 @@ function fieldFindings({ fields, incomplete }: ObjectMetadata, recordFields: rea
     ),
   )
   const unknown = recordFields.filter((name) => !described.has(name.toLowerCase()))
-  const shown = unknown.slice(0, namesMost).join(', ')
-  const more = unknown.length > namesMost ? ` and ${unknown.length - namesMost} more` : ''
+  const shown = unknown.slice(0, namesMax).join(', ')
+  const more = unknown.length > namesMax ? ` and ${unknown.length - namesMax} more` : ''
   return [
     ...(incomplete
       ? [

@@ -86,12 +86,12 @@ export function provider(name: string): CatalogueEntry {
 export async function startDeployRig(
   options: {
     catalogue?: { list(): readonly CatalogueEntry[] }
-    readIntervalLeastMs?: number
+    readIntervalMinMs?: number
     timeLimitMs?: number
     heapMb?: number
   } = {},
 ): Promise<DeployRig> {
-  const { catalogue = { list: () => [provider('hubspot'), provider('salesforce')] }, readIntervalLeastMs = 60_000 } =
+  const { catalogue = { list: () => [provider('hubspot'), provider('salesforce')] }, readIntervalMinMs = 60_000 } =
     options
   const testDatabase = await createTestDatabase()
   const { database } = testDatabase
@@ -108,7 +108,7 @@ export async function startDeployRig(
   const { timeLimitMs = 10_000, heapMb } = options
   const validateManifest = createManifestValidator({ catalogue, timeLimitMs, ...(heapMb !== undefined && { heapMb }) })
   const services = {
-    config: { readIntervalLeastMs },
+    config: { readIntervalMinMs },
     log,
     now,
     newId,

@@ -5,11 +5,11 @@ import type { FieldMetadata, ObjectMetadata, ValueType } from '../../connector.t
 import { ProviderError } from '../../provider-error.ts'
 import { fetchFanOut } from '../fan-out.ts'
 import { compileListing, fetchAll, fetchPage } from '../listing.ts'
+import { mapConcurrently } from '../map-concurrently.ts'
 import { compileMatch, fillMatch } from '../match.ts'
 import { planOf } from '../object-plan.ts'
 import { compilePath, isObject, scalarText } from '../path.ts'
 import { compileRequest, textOf } from '../request.ts'
-import { someAtOnce } from '../some-at-once.ts'
 import type { Variables } from '../template.ts'
 import type { Asking } from './asking.ts'
 import { compileChoices } from './choices.ts'
@@ -123,7 +123,7 @@ async function addFrom(
       const fits = anyMatch(source.only, textOf(scope))
       const further = compileFurtherChoices(source.choices ?? [], textOf(scope))
       const wanted = (await listedFields(source, asking)).filter(fits)
-      const found = await someAtOnce(wanted, async (listed) => {
+      const found = await mapConcurrently(wanted, async (listed) => {
         const field = describe(listed)
         return field && further(field, listed, asking)
       })

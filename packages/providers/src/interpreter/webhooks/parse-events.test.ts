@@ -3,7 +3,14 @@ import { loadCatalogue } from '../../catalogue/load-catalogue.ts'
 import { entryOf } from '../../testing/provider.testkit.ts'
 import { testCache } from '../../testing/test-cache.testkit.ts'
 import { eventNamesOf, linkedRecords } from './event-names.ts'
-import { handshakeAnswer, instantOf, offeredSecret, offersSecrets, parseEvents, recordIn } from './parse-events.ts'
+import {
+  handshakeAnswer,
+  handshakeSecret,
+  instantOf,
+  parseEvents,
+  recordIn,
+  sendsHandshakeSecret,
+} from './parse-events.ts'
 
 const catalogue = await loadCatalogue({ cacheDir: testCache })
 
@@ -207,11 +214,11 @@ webhooks:
       },
     ])
     expect(eventNamesOf(of('notion'), 'pages')?.update).toContain('page.properties_updated')
-    expect(offersSecrets(of('notion'))).toBe(true)
-    expect(offeredSecret(of('notion'), { verification_token: 'secret_tMr' })).toBe('secret_tMr')
-    expect(offeredSecret(of('notion'), event)).toBeUndefined()
+    expect(sendsHandshakeSecret(of('notion'))).toBe(true)
+    expect(handshakeSecret(of('notion'), { verification_token: 'secret_tMr' })).toBe('secret_tMr')
+    expect(handshakeSecret(of('notion'), event)).toBeUndefined()
     expect(handshakeAnswer(of('notion'), { verification_token: 'secret_tMr' })).toBeUndefined()
-    expect(offersSecrets(of('slack'))).toBe(false)
+    expect(sendsHandshakeSecret(of('slack'))).toBe(false)
   })
 
   it('makes nothing of payloads of other shapes', () => {

@@ -124,12 +124,12 @@ export function handshakeAnswer(webhooks: Webhooks, payload: unknown): string | 
 const secretCharactersMax = 1_000
 
 /** Whether the provider makes the secret of its events, and sends it before it signs anything. */
-export function offersSecrets(webhooks: Webhooks): boolean {
+export function sendsHandshakeSecret(webhooks: Webhooks): boolean {
   return planOf(webhooks).offers.length > 0
 }
 
 /** The secret that a payload says events will be signed with. Anybody may have sent it. */
-export function offeredSecret(webhooks: Webhooks, payload: unknown): string | undefined {
+export function handshakeSecret(webhooks: Webhooks, payload: unknown): string | undefined {
   const text = firstText(planOf(webhooks).offers, payload)
   return text === undefined || text === '' || text.length > secretCharactersMax ? undefined : text
 }
@@ -157,7 +157,7 @@ export function recordIn(webhooks: Webhooks, object: string, event: unknown): Re
 const recordPaths = new WeakMap<object, (event: unknown) => unknown>()
 
 /** Compiles what makes of a record that an event holds one as a connector answers it. */
-export function heldRecords(wanted: 'all' | readonly string[]): (raw: Record<string, unknown>) => ProviderRecord {
+export function embeddedRecords(wanted: 'all' | readonly string[]): (raw: Record<string, unknown>) => ProviderRecord {
   const fieldsOf = compileFields(wanted, [])
   return (raw) => ({ fields: fieldsOf(raw), raw })
 }

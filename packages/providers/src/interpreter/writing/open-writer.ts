@@ -4,7 +4,7 @@ import { ProviderError } from '../../provider-error.ts'
 import type { ParsedResponse } from '../errors.ts'
 import { compileListing, fetchAll } from '../listing.ts'
 import { mayNameCustomField } from '../may-name-custom-field.ts'
-import { onceFor } from '../once-for.ts'
+import { memoize } from '../memoize.ts'
 import { idVariable } from '../record-id.ts'
 import { type Scope, scopeOf, textOf } from '../request.ts'
 import type { Attempt, AttemptOptions, Session } from '../session.ts'
@@ -62,7 +62,7 @@ export function openWriter({ session, base, find, scopeFor }: Writing): Writer {
   ): Promise<Record<string, unknown>> {
     const { customFields } = writePlanOf(object)
     if (customFields === undefined || !mayNameCustomField(Object.keys(record), object)) return record
-    const defined = await onceFor(definitions, name, () => {
+    const defined = await memoize(definitions, name, () => {
       const scope = scopeFor(name, object)
       return fetchAll(session, base, compileListing(customFields.definitions, textOf(scope)), scope, signal)
     })

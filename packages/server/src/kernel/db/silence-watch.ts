@@ -37,7 +37,7 @@ export interface SilenceWatchOptions {
 /**
  * Ticks in `silenceMs`. They are counted, not timed: a process that stood still has not read what was sent meanwhile.
  */
-const ticksMost = 8
+const ticksMax = 8
 const pingTicks = 4
 /**
  * Where the server cannot tell, a statement that has outlived its `statement_timeout` of 60 s by this is one that is
@@ -65,7 +65,7 @@ type Verdict = 'at it' | 'broken' | 'unknown'
 
 export function startSilenceWatch({ silenceMs, login }: SilenceWatchOptions): SilenceWatch {
   const watched = new Map<Wired, Watched>()
-  const tickMs = Math.ceil(silenceMs / ticksMost)
+  const tickMs = Math.ceil(silenceMs / ticksMax)
   let asking = false
 
   function tick() {
@@ -91,14 +91,13 @@ export function startSilenceWatch({ silenceMs, login }: SilenceWatchOptions): Si
     const verdicts = await askServer(login, silenceMs, [...suspects.keys()])
     asking = false
     // Where nobody answers, it is the same for those that have become suspect meanwhile.
-    const concerned =
-      verdicts === away ? [...watched].filter(([, { quietTicks }]) => quietTicks >= ticksMost) : suspects
+    const concerned = verdicts === away ? [...watched].filter(([, { quietTicks }]) => quietTicks >= ticksMax) : suspects
     for (const [client, state] of concerned) {
       const outlived = state.kind !== 'unbounded' && state.quietTicks * tickMs > outlivedMs
       const verdict = verdicts(client)
       const isQuiet = flowedThrough(client.connection.stream) === state.flowed
       state.condemned = isQuiet && (verdict === 'broken' || (verdict === 'unknown' && outlived))
-      state.askAtTick = state.quietTicks + ticksMost
+      state.askAtTick = state.quietTicks + ticksMax
     }
   }
 
@@ -111,7 +110,7 @@ export function startSilenceWatch({ silenceMs, login }: SilenceWatchOptions): Si
         kind,
         flowed: flowedThrough(stream),
         quietTicks: 0,
-        askAtTick: ticksMost,
+        askAtTick: ticksMax,
         condemned: false,
       })
       stream.once('close', () => watched.delete(client))
@@ -126,7 +125,7 @@ export function startSilenceWatch({ silenceMs, login }: SilenceWatchOptions): Si
 function rest(state: Watched, flowed: number) {
   state.flowed = flowed
   state.quietTicks = 0
-  state.askAtTick = ticksMost
+  state.askAtTick = ticksMax
   state.condemned = false
 }
 

@@ -3,10 +3,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import type { Database } from '../db/index.ts'
 import type { Logger } from '../telemetry/index.ts'
 import { abortSignal, streamSignal } from './abort-signal.ts'
-import type { Admission } from './admission.ts'
 import { assertConfined, authorise, type Place } from './authorise.ts'
 import { bodyLimitOf } from './body-limits.ts'
 import { confinementOf, credentialOf, type FindRole, type Identity } from './caller.ts'
+import type { CallerCheck } from './caller-check.ts'
 import type { Endpoint } from './endpoint.ts'
 import { tagEntity } from './entity-tag.ts'
 import { eventStreamHeaders, eventStreamType } from './event-stream.ts'
@@ -22,7 +22,7 @@ import type { StreamLeases } from './stream-leases.ts'
 /** What endpoints run on. */
 export interface EndpointHost<S> {
   services: S
-  admit: Admission
+  admit: CallerCheck
   findRole: FindRole
   database: Pick<Database, 'forProject'>
   /** Without it the header Idempotency-Key says nothing. */

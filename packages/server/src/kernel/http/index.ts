@@ -31,13 +31,18 @@ export { deleteOldIdempotencyKeys } from './idempotency-store.ts'
 export { type Described, type EndpointExample, openapiDocument } from './openapi.ts'
 export type { WebhookDeclaration } from './openapi-webhooks.ts'
 export { type Page, type PageBounds, type PageInput, type PageOptions, PageQuery, pageOf } from './page.ts'
+export {
+  type PassThrough,
+  type PassThroughDeclaration,
+  type PassThroughInput,
+  relay,
+} from './pass-through-declaration.ts'
 export { type Access, type Principal, permissions, principals, type Verdict } from './permissions.ts'
 export { type Issue, Problem, type ProblemClass, type ProblemDeclaration, problem } from './problem.ts'
 export type { ProblemSettings, SupportContacts } from './problem-document.ts'
 export * from './problems.ts'
 export { readFields, readForm } from './read-form.ts'
 export { readJson } from './read-json.ts'
-export { type Relay, type RelayDeclaration, type RelayInput, relay } from './relay-declaration.ts'
 export { isSameOrigin } from './same-origin.ts'
 export { Empty, Enum, FreeForm, MapOf, named, Path, ProjectPath, Ref, secret, Timestamp } from './schema.ts'
 export { createHttpServer, type HttpServerOptions } from './server.ts'

@@ -10,23 +10,23 @@ import Fastify, {
 } from 'fastify'
 import type { Logger, Metrics } from '../telemetry/index.ts'
 import { addEndpoint, type EndpointHost, type Handler } from './add-endpoint.ts'
-import { createAdmission } from './admission.ts'
 import { bodyLimits } from './body-limits.ts'
 import { type Authenticate, callerName } from './caller.ts'
+import { createCallerCheck } from './caller-check.ts'
 import { createClientErrors } from './client-error.ts'
 import { allowAnyOrigin, corsOptions } from './cors.ts'
 import type { Endpoint } from './endpoint.ts'
+import { createFastPath, type FastPath } from './fast-path.ts'
 import { hostRewriter } from './hosts.ts'
 import type { Idempotency } from './idempotency.ts'
 import { asProblem } from './map-error.ts'
 import { openapiDocument } from './openapi.ts'
+import { addRelay, relayFirst } from './pass-through.ts'
+import type { PassThrough } from './pass-through-declaration.ts'
 import { prefersJson, problemText } from './plain-problem.ts'
 import type { Problem } from './problem.ts'
 import { type ProblemSettings, problemDocument } from './problem-document.ts'
 import { ExpectationUnknown, NoSuchRoute, TunnelRefused } from './problems.ts'
-import { addRelay, relayFirst } from './relay.ts'
-import type { Relay } from './relay-declaration.ts'
-import { createRelayLane, type RelayLane } from './relay-lane.ts'
 import { requestLog } from './request-log.ts'
 import { safeHeaders } from './safe-headers.ts'
 import { addSharedPath, type SharedPath } from './shared-path.ts'
@@ -37,7 +37,7 @@ export interface HttpServerOptions<S> extends Omit<EndpointHost<S>, 'stopping' |
   endpoints: Endpoint<S>[]
   sharedPaths?: SharedPath[]
   /** Paths below which requests are handed over as they are. */
-  relays?: Relay<S>[]
+  relays?: PassThrough<S>[]
   /** The OpenAPI document, asked for once; what the endpoints declare and nothing else when absent. */
   document?: () => object
   authenticate: Authenticate
@@ -87,14 +87,14 @@ export function createHttpServer<S>(options: HttpServerOptions<S>): FastifyInsta
     const requestId = options.newId()
     return { requestId, document: problemDocument(problem, requestId, options.now(), options.problems) }
   }, safe)
-  const lane = createRelayLane<S>({ rewriteUrl, newId: options.newId, log: options.log, observe })
+  const fastPath = createFastPath<S>({ rewriteUrl, newId: options.newId, log: options.log, observe })
   const app: FastifyInstance = Fastify({
     loggerInstance: options.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     childLoggerFactory: requestLog,
-    genReqId: (raw) => lane.left(raw as IncomingMessage)?.requestId ?? options.newId(),
+    genReqId: (raw) => fastPath.left(raw as IncomingMessage)?.requestId ?? options.newId(),
     bodyLimit: bodyLimits.withoutCredential,
-    serverFactory: (framework) => createNodeServer(framework, lane, clientErrors),
+    serverFactory: (framework) => createNodeServer(framework, fastPath, clientErrors),
     routerOptions: { maxParamLength: 2_000 },
     trustProxy: options.trustedProxies.length > 0 ? options.trustedProxies : false,
     forceCloseConnections: 'idle',
@@ -128,7 +128,7 @@ export function createHttpServer<S>(options: HttpServerOptions<S>): FastifyInsta
     services: options.services,
     findRole: options.findRole,
     database: options.database,
-    admit: createAdmission({
+    admit: createCallerCheck({
       authenticate: options.authenticate,
       rateLimit: options.rateLimit ?? 0,
       addressRateLimit: options.addressRateLimit ?? 0,
@@ -139,7 +139,7 @@ export function createHttpServer<S>(options: HttpServerOptions<S>): FastifyInsta
     leases,
   }
 
-  app.addHook('onRequest', relayFirst(lane, host))
+  app.addHook('onRequest', relayFirst(fastPath, host))
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     for (const [name, value] of safe) reply.header(name, value)
@@ -162,7 +162,7 @@ export function createHttpServer<S>(options: HttpServerOptions<S>): FastifyInsta
     known.set(endpoint.declaration.id, { endpoint, handler: addEndpoint(app, endpoint, host) })
   for (const one of options.relays ?? []) {
     addRelay(app, one, host)
-    lane.add(one, host)
+    fastPath.add(one, host)
   }
   for (const path of options.sharedPaths ?? []) addSharedPath(app, path, known, host)
 
@@ -231,15 +231,15 @@ function createSendProblem(
 
 /** Creates Node's server. It refuses heads that break the rules, and offers each request to the relays first. */
 function createNodeServer<S>(
-  framework: Parameters<RelayLane<S>['take']>[2],
-  lane: RelayLane<S>,
+  framework: Parameters<FastPath<S>['take']>[2],
+  fastPath: FastPath<S>,
   clientErrors: ReturnType<typeof createClientErrors>,
 ) {
   return (
     createServer(serverOptions, (request, response) => {
       const fault = faultOfHead(request)
       if (fault) clientErrors.request(fault, response)
-      else if (!lane.take(request, response, framework)) framework(request, response)
+      else if (!fastPath.take(request, response, framework)) framework(request, response)
     })
       // Without these Node answers with an empty 417, or closes the connection without a word.
       .on('checkExpectation', (_, response) => clientErrors.request(new ExpectationUnknown(), response))

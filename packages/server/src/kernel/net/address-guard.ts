@@ -38,8 +38,8 @@ export function parseAllowedNetworks(setting: string): AllowedNetworks {
 
 function checkedCidr(text: string): string {
   const [, network = '', prefix = ''] = /^([0-9a-f:.]+)\/(\d{1,3})$/i.exec(text) ?? []
-  const prefixMost = isIPv4(network) ? 32 : isIPv6(network) ? 128 : -1
-  if (prefix === '' || Number(prefix) > prefixMost) {
+  const prefixMax = isIPv4(network) ? 32 : isIPv6(network) ? 128 : -1
+  if (prefix === '' || Number(prefix) > prefixMax) {
     throw new AllowedNetworksInvalid(
       `MORTISE_ALLOW_PRIVATE_NETWORK: "${text}" is neither "loopback" nor a network such as "10.0.0.0/8" or "fd12:3456::/32".`,
     )

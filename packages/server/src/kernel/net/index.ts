@@ -40,7 +40,7 @@ export {
   type RelayFlow,
   type RelayReceiver,
   type RelaySettings,
-} from './relay.ts'
+} from './pass-through.ts'
 export { assertHostValue, safeJoin, UnsafePath } from './safe-join.ts'
 export { createResolveTxt, type ResolveTxt, TxtLookupFailed } from './txt-records.ts'
 export { bareHost, type HttpRule, type UrlRefusal, UrlRefused } from './url-rules.ts'

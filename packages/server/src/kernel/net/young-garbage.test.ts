@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { createAddressGuard, parseAllowedNetworks } from './index.ts'
-import { createOutboundRelay } from './relay.ts'
+import { createOutboundRelay } from './pass-through.ts'
 
 const megabyte = 2 ** 20
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { ProjectDb } from '../db/index.ts'
-import { holdLeases, type Lease, LeaseLost, type Work } from './index.ts'
+import { keepLeases, type Lease, LeaseLost, type Work } from './index.ts'
 import { type Fault, type Item, items, startWorkKit, type WorkKit } from './work.testkit.ts'
 
 /**
@@ -77,7 +77,7 @@ async function worker(work: Work, db: ProjectDb, run: Run): Promise<void> {
     const lease = await work.claimOne(db, items, { where: sql`true` })
     if (!lease) return
     try {
-      await holdLeases(db, [lease], new AbortController().signal, () => run(db, lease))
+      await keepLeases(db, [lease], new AbortController().signal, () => run(db, lease))
     } catch (error) {
       if (!(error instanceof LeaseLost)) throw error
     }

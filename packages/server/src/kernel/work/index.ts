@@ -1,4 +1,4 @@
-export { holdLeases } from './hold.ts'
+export { keepLeases } from './keep-leases.ts'
 export { type Change, Lease } from './lease.ts'
 export { LeaseLost } from './lease-lost.ts'
 export { Work } from './work.ts'

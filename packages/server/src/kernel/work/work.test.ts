@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { newId } from '../db/index.ts'
-import { holdLeases, type Lease, LeaseLost, leaseMs } from './index.ts'
+import { keepLeases, type Lease, LeaseLost, leaseMs } from './index.ts'
 import { type Item, items, startWorkKit, type WorkKit } from './work.testkit.ts'
 
 let kit: WorkKit
@@ -153,7 +153,7 @@ describe('while work runs', () => {
 
   it('a long step keeps its lease', async () => {
     const lease = await claimed()
-    await holdLeases(kit.db, [lease], never, async (signal) => {
+    await keepLeases(kit.db, [lease], never, async (signal) => {
       await kit.expireLeases()
       vi.advanceTimersByTime(leaseMs / 3)
       await vi.waitFor(async () =>
@@ -168,7 +168,7 @@ describe('while work runs', () => {
 
   it('the loss of the lease ends it', async () => {
     const lease = await claimed()
-    const work = holdLeases(kit.db, [lease], never, async (signal) => {
+    const work = keepLeases(kit.db, [lease], never, async (signal) => {
       await takeOver()
       vi.advanceTimersByTime(leaseMs / 3)
       return untilAborted(signal)
@@ -179,7 +179,7 @@ describe('while work runs', () => {
   it('a lease that cannot be renewed for as long as it lasts ends it', async () => {
     const lease = await claimed()
     const { db } = kit.open({ at: 1, when: 'before', loses: 'process' })
-    const work = holdLeases(db, [lease], never, async (signal) => {
+    const work = keepLeases(db, [lease], never, async (signal) => {
       vi.advanceTimersByTime(leaseMs + 1)
       return untilAborted(signal)
     })
@@ -189,7 +189,7 @@ describe('while work runs', () => {
   it('a renewal that fails once does not end it', async () => {
     const lease = await claimed()
     const { db, hit } = kit.open({ at: 1, when: 'before', loses: 'connection' })
-    await holdLeases(db, [lease], never, async (signal) => {
+    await keepLeases(db, [lease], never, async (signal) => {
       vi.advanceTimersByTime(leaseMs / 3)
       await vi.waitFor(() => expect(hit()).toBe(true))
       await kit.expireLeases()
@@ -208,7 +208,7 @@ describe('while work runs', () => {
     const leases = await kit.work.claim(kit.db, items, { where: any, order: sql`work.id`, limit: 2 })
     const [lost, kept] = leases as [Lease<Item>, Lease<Item>]
     await sql`delete from test_items where id = ${lost.row.id}`.execute(kit.system)
-    await holdLeases(kit.db, leases, never, async (signal) => {
+    await keepLeases(kit.db, leases, never, async (signal) => {
       vi.advanceTimersByTime(leaseMs / 3)
       await vi.waitFor(() => expect(lost.isLost).toBe(true))
       expect(signal.aborted).toBe(false)
@@ -220,14 +220,14 @@ describe('while work runs', () => {
 describe('work that was not settled', () => {
   it('is due at once when its worker returns', async () => {
     const lease = await claimed()
-    await holdLeases(kit.db, [lease], never, async () => undefined)
+    await keepLeases(kit.db, [lease], never, async () => undefined)
     expect(await claimOne()).toBeDefined()
   })
 
   it('is due at once, with no failure counted, when its process stops', async () => {
     const lease = await claimed()
     const stop = new AbortController()
-    const work = holdLeases(kit.db, [lease], stop.signal, async (signal) => {
+    const work = keepLeases(kit.db, [lease], stop.signal, async (signal) => {
       stop.abort(new Error('stopping'))
       signal.throwIfAborted()
     })
@@ -238,11 +238,11 @@ describe('work that was not settled', () => {
   it('waits, with back-off, after an error', async () => {
     const lease = await claimed()
     const fail = () => Promise.reject(new Error('a bug'))
-    await expect(holdLeases(kit.db, [lease], never, fail)).rejects.toThrow('a bug')
+    await expect(keepLeases(kit.db, [lease], never, fail)).rejects.toThrow('a bug')
     expect(await claimOne()).toBeUndefined()
     const again = await claimOne(kit.later(6_001))
     expect(again?.row.failures).toBe(1)
-    await expect(holdLeases(kit.db, again ? [again] : [], never, fail)).rejects.toThrow('a bug')
+    await expect(keepLeases(kit.db, again ? [again] : [], never, fail)).rejects.toThrow('a bug')
     expect(await claimOne(kit.later(13_900))).toBeUndefined()
     expect((await claimOne(kit.later(18_100)))?.row.failures).toBe(2)
   })

@@ -8,8 +8,8 @@ export interface KeyFault {
   remedy: string
 }
 
-const bitsLeast = 2_048
-const bitsMost = 16_384
+const bitsMin = 2_048
+const bitsMax = 16_384
 const spki = /^-----BEGIN PUBLIC KEY-----\r?\n[A-Za-z0-9+/=\r\n]+-----END PUBLIC KEY-----$/
 const remedy = 'Send the output of: openssl rsa -in private.pem -pubout'
 
@@ -38,10 +38,10 @@ export function readPublicKey(text: string): { pem: string } | { fault: KeyFault
   }
   if (key.asymmetricKeyType !== 'rsa') return { fault: { detail: 'The key is not an RSA key.', remedy } }
   const { modulusLength = 0, publicExponent = 0n } = key.asymmetricKeyDetails ?? {}
-  if (modulusLength < bitsLeast || modulusLength > bitsMost)
+  if (modulusLength < bitsMin || modulusLength > bitsMax)
     return {
       fault: {
-        detail: `The key has ${modulusLength} bits; it must have ${bitsLeast} to ${bitsMost}.`,
+        detail: `The key has ${modulusLength} bits; it must have ${bitsMin} to ${bitsMax}.`,
         remedy: 'Make one by: openssl genrsa -out private.pem 2048',
       },
     }

@@ -24,7 +24,7 @@ beforeEach(() => {
 })
 
 /** What a person does who is sent to a page and is not signed in yet. */
-async function visit(path: string): Promise<Shown> {
+async function context(path: string): Promise<Shown> {
   const sent = await browser.get(path)
   expect(sent.status).toBe(303)
   const signedIn = await browser.submit(await browser.get(sent.location!), { email: 'ada@example.com', password })
@@ -52,7 +52,7 @@ describe('our command line', () => {
     await new Promise<void>((resolve) => waiting.listen(0, '127.0.0.1', resolve))
     try {
       const { port } = waiting.address() as AddressInfo
-      const page = await visit(ask({ port: String(port) }))
+      const page = await context(ask({ port: String(port) }))
       expect(page.text).toContain(`<code>127.0.0.1:${port}</code>`)
       expect(page.text).toContain('<strong>mortise</strong>')
       expect(page.headers.get('content-security-policy')).toContain(`form-action 'self' http://127.0.0.1:${port};`)
@@ -74,7 +74,7 @@ describe('our command line', () => {
   })
 
   it('gets nothing before the person has agreed, nor from another site', async () => {
-    const page = await visit(ask())
+    const page = await context(ask())
     const { system } = app.testDatabase.database
     const codes = async () => (await sql`select from sign_in_codes`.execute(system)).rows.length
     const before = await codes()
@@ -85,7 +85,7 @@ describe('our command line', () => {
   })
 
   it('that asks otherwise is refused, at the page and at the form', async () => {
-    const page = await visit(ask())
+    const page = await context(ask())
     const ports = ['0', '65536', '80@evil.example', '80/../x', '', '0x50', '080']
     const states = ['short', 'with space and more', '"><script>alert(1)</script>', 'x'.repeat(201)]
     for (const change of [
@@ -113,7 +113,7 @@ describe('the existing command line', () => {
 
   /** As that command line does it: it reads `p`, keeps the cookies, and looks at `/v1/client` before every command. */
   async function login(): Promise<Handed> {
-    const page = await visit('/signin/amp-cli')
+    const page = await context('/signin/amp-cli')
     expect(page.headers.get('content-security-policy')).toContain("form-action 'self' http://localhost:3535;")
     const { location } = await browser.submit(page)
     const done = new URL(location!)
@@ -176,7 +176,7 @@ describe('the existing command line', () => {
   })
 
   it('shares the way to a token with the pages of this browser', async () => {
-    await visit('/signin/amp-cli')
+    await context('/signin/amp-cli')
     const { response } = await client('', Object.fromEntries(browser.cookies))
     expect(await listProjects(response.sessions[0]!.last_active_token.jwt)).toBe(200)
   })

@@ -2,11 +2,11 @@ import { ZxcvbnFactory } from '@zxcvbn-ts/core'
 import { adjacencyGraphs, dictionary } from '@zxcvbn-ts/language-common'
 
 /** Guesses that find a secret in spite of limits on attempts: below a million (zxcvbn scores 0 and 1). */
-const scoreLeast = 2
+const scoreMin = 2
 /**
  * What is looked at: the cost grows with the square of the length. What follows a guessable beginning is not counted.
  */
-const charactersMost = 32
+const charactersMax = 32
 
 /** Undone before a second look. The library tries all combinations, which takes seconds for hostile text. */
 const substitutes: Record<string, string> = {
@@ -34,7 +34,7 @@ export function isGuessable(secret: string, personal: readonly string[] = []): b
   // 6 MB, for those alone who choose a password.
   estimator ??= new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs, l33tTable: {} })
   const known = estimator
-  const beginning = [...secret].slice(0, charactersMost).join('')
+  const beginning = [...secret].slice(0, charactersMax).join('')
   // Digits at the end stay: they are a sequence or a year.
   const tail = /\d*[^\p{L}\p{N}]*$/u.exec(beginning)?.[0] ?? ''
   const head = beginning.slice(0, beginning.length - tail.length)
@@ -43,7 +43,7 @@ export function isGuessable(secret: string, personal: readonly string[] = []): b
     .flatMap((text) => [text, text.replace(/[^\p{L}\p{N}]+/gu, ''), ...text.split(/[^\p{L}\p{N}]+/u)])
     .filter((word) => word.length >= 3)
   return [...new Set([beginning, plain])].some(
-    (text) => known.check(text, ['mortise', ...words.map((word) => word.slice(0, 100))]).score < scoreLeast,
+    (text) => known.check(text, ['mortise', ...words.map((word) => word.slice(0, 100))]).score < scoreMin,
   )
 }
 

@@ -1,24 +1,24 @@
 import { findBuilderByEmail, findInviteByToken, type InviteRefusal, type ShownInvite } from '../orgs/index.ts'
-import type { PageServices, Redirect, Visit } from './page-endpoint.ts'
+import type { PageContext, PageServices, Redirect } from './page-endpoint.ts'
 import type { InviteWay } from './pages/invite-page.ts'
 import { messagePage, type Page } from './pages/page.ts'
 
 /** A pending invite as the visitor can take it, or where to go instead: mostly the page that says why not. */
 export async function inviteOf(
   services: PageServices,
-  visit: Pick<Visit, 'owner'>,
+  context: Pick<PageContext, 'owner'>,
   token: string,
 ): Promise<{ invite: ShownInvite; way: InviteWay; otherEmail: string | undefined } | { refusal: Page | Redirect }> {
   const { system } = services.database
   const invite = await findInviteByToken(system, services, token)
   // Single sign-on has accepted it already, on the way back to the invite.
-  if (invite?.status === 'accepted' && visit.owner?.email === invite.invitedEmail)
+  if (invite?.status === 'accepted' && context.owner?.email === invite.invitedEmail)
     return { refusal: { to: '/signin/done' } }
   if (invite?.status !== 'pending') return { refusal: inviteRefusal(invite?.status ?? 'unknown') }
-  if (visit.owner?.email === invite.invitedEmail) return { invite, way: 'join', otherEmail: undefined }
+  if (context.owner?.email === invite.invitedEmail) return { invite, way: 'join', otherEmail: undefined }
   const builder = await findBuilderByEmail(system, invite.invitedEmail)
   const way = !builder ? 'new' : builder.password === null ? 'single-sign-on' : 'password'
-  return { invite, way, otherEmail: visit.owner?.email }
+  return { invite, way, otherEmail: context.owner?.email }
 }
 
 const reasons: Record<Exclude<InviteRefusal, 'pending'>, string> = {

@@ -28,7 +28,7 @@ export type PageServices = {
 }
 
 /** Who looks at a page, and what they sent. */
-export interface Visit {
+export interface PageContext {
   query: Record<string, string | undefined>
   /** Empty unless a form was sent. */
   form: URLSearchParams
@@ -60,7 +60,7 @@ interface PageDeclaration {
   summary: string
   description?: string
   query?: TProperties
-  run: (visit: Visit, services: PageServices) => Promise<(Page & { cookies?: string[] }) | Redirect>
+  run: (context: PageContext, services: PageServices) => Promise<(Page & { cookies?: string[] }) | Redirect>
 }
 
 /** Declares a page that is looked at. */
@@ -96,7 +96,7 @@ function declared(method: 'GET' | 'POST', declaration: PageDeclaration): Endpoin
       const { database, now } = services
       const owner = tokenHash && (await findSessionByToken(database.system, tokenHash, ['browser'], now()))
       const form = method === 'POST' ? await readForm(headers, body as unknown as Readable) : new URLSearchParams()
-      const visit: Visit = {
+      const context: PageContext = {
         query: query as Record<string, string | undefined>,
         form,
         url,
@@ -107,10 +107,10 @@ function declared(method: 'GET' | 'POST', declaration: PageDeclaration): Endpoin
         owner,
         formToken: formToken(services, browser.secret, owner?.sessionId),
       }
-      const genuine =
+      const validForm =
         method === 'GET' ||
         (isSameOrigin(services, headers) && isFormToken(services, form.get('form'), browser.secret, owner?.sessionId))
-      const answer = genuine ? await declaration.run(visit, services) : staleForm
+      const answer = validForm ? await declaration.run(context, services) : staleForm
       const setCookies = [
         ...('cookies' in answer ? (answer.cookies ?? []) : []),
         ...(browser.setCookie ? [browser.setCookie] : []),

@@ -22,8 +22,8 @@ export interface PasswordCost {
 }
 
 /** Characters after normalisation. */
-export const passwordLengthLeast = 12
-export const passwordLengthMost = 200
+export const passwordLengthMin = 12
+export const passwordLengthMax = 200
 
 /**
  * scrypt (RFC 7914) as OWASP's Password Storage Cheat Sheet has it: of the settings of equal strength the one that
@@ -34,13 +34,13 @@ const keyBytes = 32
 const saltBytes = 16
 /** Each check takes memory and a thread that name look-ups and files need too. */
 const atOnce = 2
-const waitingMost = 200
+const waitingMax = 200
 
 /** Says why a password cannot be chosen; undefined when it can. @param personal mail address and name of the person */
 export function passwordFault(password: string, personal: readonly string[] = []): string | undefined {
   const length = [...normalised(password)].length
-  if (length < passwordLengthLeast) return `The password must have at least ${passwordLengthLeast} characters.`
-  if (length > passwordLengthMost) return `The password must have at most ${passwordLengthMost} characters.`
+  if (length < passwordLengthMin) return `The password must have at least ${passwordLengthMin} characters.`
+  if (length > passwordLengthMax) return `The password must have at most ${passwordLengthMax} characters.`
   if (isGuessable(normalised(password), personal))
     return 'This password is easy to guess. Choose several words that do not belong together.'
   return undefined
@@ -80,8 +80,7 @@ const waiting: (() => void)[] = []
 
 async function derive(password: string, salt: Buffer, cost: PasswordCost): Promise<Buffer> {
   if (running >= atOnce) {
-    if (waiting.length >= waitingMost)
-      throw new TooManyAttempts({ detail: 'Too many people are signing in right now.' })
+    if (waiting.length >= waitingMax) throw new TooManyAttempts({ detail: 'Too many people are signing in right now.' })
     await new Promise<void>((resolve) => waiting.push(resolve))
   } else running++
   try {

@@ -10,7 +10,7 @@ export function readRules(
 ): ReadRules {
   const entry = catalogue.find(provider)
   return {
-    readIntervalLeastMs: config.readIntervalLeastMs,
+    readIntervalMinMs: config.readIntervalMinMs,
     canFilter: (objectName) => entry !== undefined && canFilterReads(entry, module, objectName),
     knownFields: (objectName) => entry && fieldsOfObject(entry, module, objectName),
   }

@@ -6,14 +6,14 @@ import { unknownFieldIssues } from './unknown-fields.ts'
 
 export interface ReadRules {
   /** The shortest interval between scheduled reads. */
-  readIntervalLeastMs: number
+  readIntervalMinMs: number
   /** Whether the provider can filter what is read of an object. */
   canFilter(objectName: string): boolean
   /** Names of all fields of an object; undefined where they are not known without asking the provider. */
   knownFields(objectName: string): readonly string[] | undefined
 }
 
-type OwnRules = Pick<ReadRules, 'readIntervalLeastMs'>
+type OwnRules = Pick<ReadRules, 'readIntervalMinMs'>
 
 /** Checks the config of one read object against its definition (contract 3.14, 6.4). Types are right already. */
 export function readObjectIssues(definition: ReadObject, config: ReadConfigObject, rules: ReadRules): ObjectIssue[] {
@@ -37,7 +37,7 @@ export function objectOwnIssues(config: ReadConfigObject, rules: OwnRules): Obje
   ]
 }
 
-function scheduleIssues({ schedule }: ReadConfigObject, { readIntervalLeastMs }: OwnRules): ObjectIssue[] {
+function scheduleIssues({ schedule }: ReadConfigObject, { readIntervalMinMs }: OwnRules): ObjectIssue[] {
   if (schedule === undefined) return []
   const check = validateSchedule(schedule)
   const issue = { path: ['schedule'], value: schedule }
@@ -49,12 +49,12 @@ function scheduleIssues({ schedule }: ReadConfigObject, { readIntervalLeastMs }:
         remedy: 'Write a cron expression of five fields, in UTC, such as "*/30 * * * *".',
       },
     ]
-  if (check.leastIntervalMs >= readIntervalLeastMs) return []
+  if (check.leastIntervalMs >= readIntervalMinMs) return []
   return [
     {
       ...issue,
-      detail: `The schedule reads every ${check.leastIntervalMs / 1000} s; here ${readIntervalLeastMs / 1000} s is the least.`,
-      remedy: 'Read less often, or have the operator lower MORTISE_READ_INTERVAL_LEAST.',
+      detail: `The schedule reads every ${check.leastIntervalMs / 1000} s; here ${readIntervalMinMs / 1000} s is the least.`,
+      remedy: 'Read less often, or have the operator lower MORTISE_READ_INTERVAL_MIN.',
     },
   ]
 }

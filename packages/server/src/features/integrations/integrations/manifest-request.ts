@@ -14,7 +14,7 @@ export interface ManifestOptions {
   /** Rules of level `strict` become errors. */
   strict: boolean
   /** Least interval of read schedules. */
-  readIntervalLeastMs: number
+  readIntervalMinMs: number
 }
 
 /** One manifest to validate. */

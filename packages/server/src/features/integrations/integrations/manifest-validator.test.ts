@@ -5,7 +5,7 @@ import { createManifestValidator, type ManifestValidatorOptions } from './index.
 import type { ManifestValidator } from './manifest-validator.ts'
 import { ManifestTooCostly } from './problems.ts'
 
-const options = { destinations: ['hook'], strict: true, readIntervalLeastMs: 60_000 }
+const options = { destinations: ['hook'], strict: true, readIntervalMinMs: 60_000 }
 const good = `specVersion: 1.0.0
 integrations:
   - { name: a, provider: hubspot, read: { objects: [{ objectName: contacts, destination: hook, schedule: "*/30 * * * *" }] } }

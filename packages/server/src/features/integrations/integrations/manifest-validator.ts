@@ -80,10 +80,10 @@ export function createManifestValidator(options: ManifestValidatorOptions): Mani
     }
   }
 
-  const validate = async (source: string, { destinations, strict, readIntervalLeastMs }: ManifestOptions) => {
+  const validate = async (source: string, { destinations, strict, readIntervalMinMs }: ManifestOptions) => {
     if (waiting >= waitingMax) throw new DeployQueueFull()
     waiting++
-    const turn = last.then(() => ask({ source, destinations: [...destinations], strict, readIntervalLeastMs }))
+    const turn = last.then(() => ask({ source, destinations: [...destinations], strict, readIntervalMinMs }))
     last = turn.catch(() => undefined)
     try {
       return await turn

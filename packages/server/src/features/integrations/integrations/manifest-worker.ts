@@ -15,8 +15,8 @@ const catalogue = {
   suggest: (name: string) => nearest(name, names),
 }
 
-parentPort?.on('message', ({ source, destinations, strict, readIntervalLeastMs }: ManifestRequest) => {
-  const options = { catalogue, destinations: new Set(destinations), strict, readIntervalLeastMs }
+parentPort?.on('message', ({ source, destinations, strict, readIntervalMinMs }: ManifestRequest) => {
+  const options = { catalogue, destinations: new Set(destinations), strict, readIntervalMinMs }
   parentPort?.postMessage(validateManifest(source, options))
 })
 parentPort?.postMessage('ready')

@@ -26,7 +26,7 @@ function destinationsIn(yaml: string): string[] {
 
 beforeAll(async () => {
   if (!shared) return
-  rig = await startDeployRig({ catalogue: await loadCatalogue({ cacheDir }), readIntervalLeastMs: 600_000 })
+  rig = await startDeployRig({ catalogue: await loadCatalogue({ cacheDir }), readIntervalMinMs: 600_000 })
   const names = new Set(shared.cases.flatMap(({ file }) => destinationsIn(shared.read(file))))
   for (const name of names) {
     await rig.db.sql

@@ -7,7 +7,7 @@ import type { ManifestValidator } from './manifest-validator.ts'
 
 export interface ValidateServices {
   validateManifest: ManifestValidator
-  config: Pick<Config, 'readIntervalLeastMs'>
+  config: Pick<Config, 'readIntervalMinMs'>
 }
 
 /** Validates a manifest against the catalogue and the destinations of the project. */
@@ -18,7 +18,7 @@ export async function validateSource(
   { validateManifest, config }: ValidateServices,
 ): Promise<ValidateResult> {
   const destinations = await destinationNames(db)
-  return await validateManifest(yaml, { destinations, strict, readIntervalLeastMs: config.readIntervalLeastMs })
+  return await validateManifest(yaml, { destinations, strict, readIntervalMinMs: config.readIntervalMinMs })
 }
 
 /**

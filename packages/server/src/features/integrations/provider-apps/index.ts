@@ -5,7 +5,7 @@ import { updateProviderApp } from './endpoints/update-provider-app.ts'
 
 export { clientOfApp, openClientSecret } from './client-secret.ts'
 export { ProviderApp, type ProviderAppRow, providerAppResource } from './model.ts'
-export { keepOfferedSecret } from './offered-secrets.ts'
+export { keepHandshakeSecretOfApp } from './offered-secrets.ts'
 export { appValue, encryptStoredSecrets } from './secret-params.ts'
 export { findProviderApp, listAppsOf } from './store.ts'
 

@@ -10,7 +10,7 @@ function encryptedAt(projectId: string, integrationId: string): EncryptedAt {
  * Keeps what somebody says that the events of an integration will be signed with, in the place of what was said before.
  * Anybody may say so, and one a second is enough: the provider sends another one when it is asked to.
  */
-export async function keepOfferedSecret(
+export async function keepHandshakeSecretOfApp(
   db: ProjectDb,
   { keyring }: { keyring: Keyring },
   { integrationId, secret }: { integrationId: string; secret: string },
@@ -24,7 +24,7 @@ export async function keepOfferedSecret(
 }
 
 /** Those of the last day, by integration. @throws UnknownEncryptionKey, DecryptionFailed */
-export async function offeredSecrets(
+export async function handshakeSecrets(
   db: ProjectDb,
   { keyring }: { keyring: Keyring },
   integrationIds: readonly string[],

@@ -10,12 +10,12 @@ import type { DestinationRow } from './store.ts'
  * takes longer than all else that a list does. Nothing in here is secret.
  */
 const masked = new WeakMap<Keyring, LRUCache<string, object>>()
-const maskedMost = 5_000
+const maskedMax = 5_000
 
 function shownMetadata(keyring: Keyring, row: DestinationRow): object {
   const kind = kindOf(row.type)
   if (hasPlainMetadata(row)) return kind.maskSettings(openMetadata(keyring, row))
-  const known = masked.get(keyring) ?? new LRUCache({ max: maskedMost })
+  const known = masked.get(keyring) ?? new LRUCache({ max: maskedMax })
   masked.set(keyring, known)
   const key = `${row.project_id} ${row.id} ${row.encrypted_metadata}`
   const found = known.get(key)

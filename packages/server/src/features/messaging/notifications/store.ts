@@ -42,16 +42,16 @@ export function deleteTopicRow(db: ProjectDb, id: string): Promise<boolean> {
 }
 
 /** Keeps a topic from being deleted until the transaction ends; answers whether it is there. */
-export function holdTopic(tx: ProjectDb, id: string): Promise<boolean> {
-  return holdRow(tx, 'topics', id)
+export function lockTopic(tx: ProjectDb, id: string): Promise<boolean> {
+  return lockRow(tx, 'topics', id)
 }
 
 /** The same for a destination. */
-export function holdDestination(tx: ProjectDb, id: string): Promise<boolean> {
-  return holdRow(tx, 'destinations', id)
+export function lockDestination(tx: ProjectDb, id: string): Promise<boolean> {
+  return lockRow(tx, 'destinations', id)
 }
 
-async function holdRow(tx: ProjectDb, table: 'topics' | 'destinations', id: string): Promise<boolean> {
+async function lockRow(tx: ProjectDb, table: 'topics' | 'destinations', id: string): Promise<boolean> {
   if (!isId(id)) return false
   const { rows } = await sql`
     select 1 from ${sql.table(table)} where project_id = ${tx.projectId} and id = ${id} for key share`.execute(tx.sql)

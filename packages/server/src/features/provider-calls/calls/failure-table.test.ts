@@ -82,7 +82,7 @@ test('an answer that refuses one record says that nothing was done', () => {
 /** Files that tell errors apart for another reason than a failed request to a provider. */
 const exceptions: Record<string, string> = {
   'accounts/authorization-flows/checked-account.ts': 'it validates the values of a new connection',
-  'accounts/connections/live/connection-handle.ts': 'it throws these errors, and remembers them',
+  'accounts/connections/handles/connection-handle.ts': 'it throws these errors, and remembers them',
   'accounts/tokens/client-host-issues.ts': 'it validates the hosts of a provider app',
   'accounts/tokens/request-tokens.ts': 'it reads the inputs of a token URL',
   'integrations/integrations/source/read-source.ts': 'it reads the source of a deploy',

@@ -25,11 +25,11 @@ const declared: Record<Exclude<FailureProblem, 'connection-not-found'>, ProblemC
 }
 
 /** A provider that limits requests without `Retry-After` is asked again after this. */
-const unsaidWaitMs = 60_000
+const defaultWaitMs = 60_000
 
 /** Returns the problem of a request whose caller waits for the provider; undefined for what is thrown as it is. */
 export function providerProblem(failure: ProviderFailure, now: Date): Problem | undefined {
-  const { problem, error, sentence, retryAfterMs = unsaidWaitMs } = failure
+  const { problem, error, sentence, retryAfterMs = defaultWaitMs } = failure
   if (problem === undefined || problem === 'connection-not-found') return undefined
   return new declared[problem]({
     detail: sentence,

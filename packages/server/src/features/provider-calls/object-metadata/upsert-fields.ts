@@ -7,7 +7,7 @@ import { metadataCacheOf, metadataKey } from './metadata-cache.ts'
 import type { FieldDefinition, UpsertMetadataRequest, UpsertMetadataResponse } from './upsert-model.ts'
 
 /** Each field is a request or two of the provider's, one after the other. */
-const fieldsMost = 100
+const fieldsMax = 100
 const mostMs = 60_000
 
 /**
@@ -65,12 +65,12 @@ type Wanted = readonly [object: string, definitions: readonly FieldDefinition[]]
 function requestIssues(wanted: Wanted): Issue[] {
   const count = wanted.reduce((sum, [, definitions]) => sum + definitions.length, 0)
   if (count === 0) return [{ in: 'body', name: 'fields', detail: 'The request names no field.' }]
-  if (count > fieldsMost)
+  if (count > fieldsMax)
     return [
       {
         in: 'body',
         name: 'fields',
-        detail: `The request has ${count} fields. The maximum is ${fieldsMost}.`,
+        detail: `The request has ${count} fields. The maximum is ${fieldsMax}.`,
         remedy: 'Send several requests, one after the other.',
       },
     ]

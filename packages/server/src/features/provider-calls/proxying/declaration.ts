@@ -1,7 +1,7 @@
-import type { RelayDeclaration } from '../../../kernel/http/index.ts'
+import type { PassThroughDeclaration } from '../../../kernel/http/index.ts'
 import { proxyProblems } from './problems.ts'
 
-export const proxyDeclaration: RelayDeclaration = {
+export const proxyDeclaration: PassThroughDeclaration = {
   id: 'proxy',
   path: '//proxy',
   access: 'key',

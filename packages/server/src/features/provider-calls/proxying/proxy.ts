@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { type RelayInput, relay } from '../../../kernel/http/index.ts'
+import { type PassThroughInput, relay } from '../../../kernel/http/index.ts'
 import { createOutboundRelay } from '../../../kernel/net/index.ts'
 import type { ConnectionHandle } from '../calls/index.ts'
 import { createBaseOf } from './base-of.ts'
@@ -26,12 +26,12 @@ export function createProxy(services: ProxyServices) {
   const { proxyConcurrency, proxyTimeoutMs } = services.config
   const outbound = createOutboundRelay({ guard, names, headersTimeoutMs: proxyTimeoutMs })
   const waits = createWaits(services)
-  const targets = createTargets(services, waits.heard)
+  const targets = createTargets(services, waits.received)
   const callLog = createCallLog(services)
   const meter = createMeter(services.metrics)
   const send = createSend({ outbound, limits, waits, now, concurrency: proxyConcurrency, baseOf: createBaseOf(guard) })
 
-  async function run(input: RelayInput): Promise<void> {
+  async function run(input: PassThroughInput): Promise<void> {
     const begun = performance.now()
     const { request, response, project } = input
     const call = readCallHeaders(request.headers)
@@ -61,7 +61,7 @@ export function createProxy(services: ProxyServices) {
     if (call.isLogged) log(input, target, path, begun, response.statusCode, sent, brokenOff(response))
   }
 
-  function assertNotWaiting(input: RelayInput, { throttles }: CallHeaders, live: ConnectionHandle): void {
+  function assertNotWaiting(input: PassThroughInput, { throttles }: CallHeaders, live: ConnectionHandle): void {
     if (!throttles) return
     const until = later(waits.until(live.id), live.rateLimitedUntil)
     if (until === undefined || until <= now()) return
@@ -70,7 +70,7 @@ export function createProxy(services: ProxyServices) {
   }
 
   function log(
-    { request, project }: RelayInput,
+    { request, project }: PassThroughInput,
     target: TargetRow,
     path: string,
     begun: number,

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { RelayInput } from '../../../kernel/http/index.ts'
+import type { PassThroughInput } from '../../../kernel/http/index.ts'
 import type { OutboundRelay } from '../../../kernel/net/index.ts'
 import type { ConcurrencyLimit, RateLimiter, SharedLimits } from '../../../kernel/rate-limits/index.ts'
 import { type ConnectionHandle, classifyFailure } from '../calls/index.ts'
@@ -29,7 +29,7 @@ export interface SendServices {
 }
 
 export interface Sending {
-  input: RelayInput
+  input: PassThroughInput
   path: string
   target: TargetRow
   live: ConnectionHandle

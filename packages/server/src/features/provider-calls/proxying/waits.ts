@@ -4,7 +4,7 @@ import type { Logger } from '../../../kernel/telemetry/index.ts'
 import { rememberWait } from './target-store.ts'
 
 /** What a provider gets that asks to wait without saying how long, and what it gets at most. */
-const unsaidMs = 5_000
+const defaultWaitMs = 5_000
 const longestMs = 24 * 3_600_000
 
 /** Until when providers want no requests of a connection. */
@@ -13,22 +13,22 @@ export interface Waits {
   /** The provider answered 429; answers until when. Written down at most once a second for a connection. */
   asked(projectId: string, connectionId: string, retryAfter: string | undefined): Date
   /** Heard from another node. */
-  heard(connectionId: string, until: Date): void
+  received(connectionId: string, until: Date): void
 }
 
 export function createWaits({ database, now, log }: { database: Database; now: () => Date; log: Logger }): Waits {
   const known = new LRUCache<string, { until: Date; written: number }>({ max: 20_000 })
-  const heard = (connectionId: string, until: Date) => {
+  const received = (connectionId: string, until: Date) => {
     const before = known.get(connectionId)
     if (!before || before.until < until) known.set(connectionId, { until, written: before?.written ?? 0 })
   }
   return {
     until: (connectionId) => known.get(connectionId)?.until,
-    heard,
+    received,
     asked(projectId, connectionId, retryAfter) {
       const at = now().getTime()
       const until = new Date(at + Math.min(longestMs, waitMs(retryAfter, at)))
-      heard(connectionId, until)
+      received(connectionId, until)
       const wait = known.get(connectionId)
       if (wait && at - wait.written >= 1_000) {
         wait.written = at
@@ -46,5 +46,5 @@ function waitMs(retryAfter: string | undefined, at: number): number {
   const text = retryAfter?.trim() ?? ''
   if (/^\d{1,9}(?:\.\d+)?$/.test(text)) return Number(text) * 1000
   const date = Date.parse(text)
-  return Number.isNaN(date) ? unsaidMs : Math.max(0, date - at)
+  return Number.isNaN(date) ? defaultWaitMs : Math.max(0, date - at)
 }

@@ -13,7 +13,7 @@ import { insertRuns, type NewRun } from './run-store.ts'
 const dayMs = 86_400_000
 
 /** A manifest may ask for any number of days; a century is all there is. */
-const backfillDaysMost = 36_525
+const backfillDaysMax = 36_525
 
 /** From when a backfill reads (contract 6.1): whole days into the past, everything, or not at all. */
 export function backfillWindow(
@@ -23,7 +23,7 @@ export function backfillWindow(
   const period = object.backfill?.defaultPeriod
   if (period?.fullHistory === true) return { since: null, until: now }
   if (period?.days === undefined || period.days === 0) return undefined
-  const days = Math.min(period.days, backfillDaysMost)
+  const days = Math.min(period.days, backfillDaysMax)
   return { since: new Date(now.getTime() - days * dayMs), until: now }
 }
 

@@ -12,8 +12,8 @@ export interface StreamedPage {
  * Pages that may wait between provider and database. A commit takes all that wait, and costs little more for many small
  * pages than for one; what bounds the memory of large ones is their length.
  */
-const waitingMost = 16
-const waitingLengthMost = 2 * 1024 * 1024
+const waitingMax = 16
+const waitingLengthMax = 2 * 1024 * 1024
 
 /**
  * Reads pages ahead of whoever takes them, and keeps of their records only what is delivered. `take()` answers all
@@ -45,7 +45,7 @@ export function streamPages(
         arrived?.()
         if (read.nextPage === undefined) break
         page = read.nextPage
-        if (waiting.length >= waitingMost || waitingLength >= waitingLengthMost)
+        if (waiting.length >= waitingMax || waitingLength >= waitingLengthMax)
           await new Promise<void>((resolve) => {
             taken = resolve
           })

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 import type { Logger } from '../../../kernel/telemetry/index.ts'
-import { holdLeases, type Lease, LeaseLost } from '../../../kernel/work/index.ts'
+import { keepLeases, type Lease, LeaseLost } from '../../../kernel/work/index.ts'
 import { lockInstallation, refreshHealth } from '../../integrations/installations/index.ts'
 import { endOperation, logOperation, showOperation } from '../../platform/operations/index.ts'
 import { classifyFailure, type ProviderFailure } from '../../provider-calls/calls/index.ts'
@@ -35,7 +35,7 @@ export async function processReadRuns(
     if (!lease) return 'done'
     const run = toRun(lease.row)
     try {
-      const outcome = await holdLeases(db, [lease], signal, (signal) =>
+      const outcome = await keepLeases(db, [lease], signal, (signal) =>
         processRun({ db, services, data, run, lease, signal, log, until }),
       )
       if (outcome === 'yield') return 'yield'

@@ -2,7 +2,7 @@ import { nextTick } from '@mortise/manifest'
 import type { Database, NewId, ProjectDb } from '../../../kernel/db/index.ts'
 import type { JobQueue } from '../../../kernel/jobs/index.ts'
 import type { Logger } from '../../../kernel/telemetry/index.ts'
-import { holdLeases, type Lease, LeaseLost, type Work } from '../../../kernel/work/index.ts'
+import { keepLeases, type Lease, LeaseLost, type Work } from '../../../kernel/work/index.ts'
 import {
   effectiveReadObjects,
   findInstallation,
@@ -37,7 +37,7 @@ export async function checkInstallation(
     const leases = await claimWatches(db, services.work, installationId, atOnce)
     if (leases.length === 0) return
     try {
-      await holdLeases(db, leases, signal, (signal) =>
+      await keepLeases(db, leases, signal, (signal) =>
         checkWatches({ db, services, installationId, signal, log }, leases),
       )
     } catch (error) {

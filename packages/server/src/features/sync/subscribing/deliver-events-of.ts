@@ -5,8 +5,8 @@ import type { ProjectDb } from '../../../kernel/db/index.ts'
 import type { Logger } from '../../../kernel/telemetry/index.ts'
 import { findIntegration } from '../../integrations/integrations/index.ts'
 import { cutDataMessages, messageBytesMax, type NewMessage, postMessages } from '../../messaging/messages/index.ts'
-import { listDueEvents, postponeEvents, type Stream, takeEvents, type WaitingEvent } from './inbound-store.ts'
-import { type Listener, openListener } from './open-listener.ts'
+import { type EventMapper, openEventMapper } from './event-mapper.ts'
+import { type EventQueue, listDueEvents, postponeEvents, takeEvents, type WaitingEvent } from './inbound-store.ts'
 import { ProviderBusy } from './provider-busy.ts'
 import { listInstallationIdsOfAccount } from './store.ts'
 import type { SubscribeServices } from './subscribe-services.ts'
@@ -24,7 +24,7 @@ const backoff = { firstMs: 5_000, factor: 5, maxMs: 600_000 }
 /** What an event is to one installation: an entry of a message. */
 interface Entry {
   eventId: string
-  listener: Listener
+  eventMapper: EventMapper
   objectName: string
   json: string
 }
@@ -35,19 +35,19 @@ interface Entry {
  * transaction of every few events while many come.
  */
 export async function deliverEventsOf(
-  stream: Stream,
+  eventQueue: EventQueue,
   services: SubscribeServices,
   signal: AbortSignal,
   log: Logger,
 ): Promise<void> {
-  const db = services.database.forProject(stream.projectId)
-  const integration = await findIntegration(db, stream.integrationId)
+  const db = services.database.forProject(eventQueue.projectId)
+  const integration = await findIntegration(db, eventQueue.integrationId)
   const webhooks = services.catalogue.find(integration?.provider ?? '')?.file?.webhooks
   for (;;) {
     signal.throwIfAborted()
     const due = { now: services.now(), limit: batchMax, bytes: batchBytesMax }
-    const events = await listDueEvents(db, stream, due)
-    if (events.length > 0) await deliverBatch({ db, services, stream, webhooks, signal, log }, events)
+    const events = await listDueEvents(db, eventQueue, due)
+    if (events.length > 0) await deliverBatch({ db, services, eventQueue, webhooks, signal, log }, events)
     if (!isFull(events)) return
   }
 }
@@ -60,7 +60,7 @@ function isFull(events: WaitingEvent[]): boolean {
 interface Work {
   db: ProjectDb
   services: SubscribeServices
-  stream: Stream
+  eventQueue: EventQueue
   webhooks: Webhooks | undefined
   signal: AbortSignal
   log: Logger
@@ -69,7 +69,7 @@ interface Work {
 /** A whole batch commits at once: what came of its events, and that they are no longer waiting. */
 async function deliverBatch(work: Work, events: WaitingEvent[]): Promise<void> {
   const { db, services, webhooks, log } = work
-  const listeners = new Map<string, Promise<Listener | undefined>>()
+  const listeners = new Map<string, Promise<EventMapper | undefined>>()
   const done: string[] = []
   const late: { id: string; attempts: number; retryAfterMs: number }[] = []
   const entries: Entry[] = []
@@ -80,18 +80,18 @@ async function deliverBatch(work: Work, events: WaitingEvent[]): Promise<void> {
     return opening
   }
   const open = async (installationId: string) => {
-    const listener = await openListener(db, services, installationId, work.signal)
-    listener?.expect(events.filter((event) => installations(event).includes(installationId)))
-    return listener
+    const eventMapper = await openEventMapper(db, services, installationId, work.signal)
+    eventMapper?.expect(events.filter((event) => installations(event).includes(installationId)))
+    return eventMapper
   }
   for (const [at, event] of events.entries()) {
     if (at > 0 && at % yieldEvery === 0) await setImmediate()
     const made: Entry[] = []
     try {
       for (const installationId of webhooks ? installations(event) : []) {
-        const listener = await listen(installationId)
-        for (const { objectName, json } of (await listener?.entriesOf(event)) ?? [])
-          if (listener) made.push({ eventId: event.id, listener, objectName, json })
+        const eventMapper = await listen(installationId)
+        for (const { objectName, json } of (await eventMapper?.entriesOf(event)) ?? [])
+          if (eventMapper) made.push({ eventId: event.id, eventMapper, objectName, json })
       }
       entries.push(...made)
       done.push(event.id)
@@ -121,8 +121,8 @@ async function deliverBatch(work: Work, events: WaitingEvent[]): Promise<void> {
 }
 
 /** Whom each event is for: the installation that its URL named, or all whose account it names. */
-async function installationsOf({ db, stream }: Work, events: WaitingEvent[]) {
-  const { installationId, integrationId } = stream
+async function installationsOf({ db, eventQueue }: Work, events: WaitingEvent[]) {
+  const { installationId, integrationId } = eventQueue
   if (installationId !== undefined) return () => [installationId]
   const accounts = [...new Set(events.flatMap(({ account }) => account ?? []))]
   const byAccount = new Map<string, string[]>()
@@ -132,11 +132,11 @@ async function installationsOf({ db, stream }: Work, events: WaitingEvent[]) {
 
 /** One message for all entries of an object that follow each other, as far as they fit. */
 function messagesOf(entries: Entry[]): NewMessage[] {
-  const byObject = Map.groupBy(entries, ({ listener, objectName }) => `${listener.installationId} ${objectName}`)
+  const byObject = Map.groupBy(entries, ({ eventMapper, objectName }) => `${eventMapper.installationId} ${objectName}`)
   return [...byObject.values()].flatMap((some) => {
-    const [{ listener, objectName } = { listener: undefined, objectName: '' }] = some
-    const target = listener?.targetOf(objectName)
-    if (!listener || !target) return []
+    const [{ eventMapper, objectName } = { eventMapper: undefined, objectName: '' }] = some
+    const target = eventMapper?.targetOf(objectName)
+    if (!eventMapper || !target) return []
     return cutDataMessages(
       target.header,
       some.map(({ json }) => json),
@@ -145,7 +145,7 @@ function messagesOf(entries: Entry[]): NewMessage[] {
       ...message,
       destinationName: target.destination,
       kind: 'subscribe' as const,
-      installationId: listener.installationId,
+      installationId: eventMapper.installationId,
     }))
   })
 }

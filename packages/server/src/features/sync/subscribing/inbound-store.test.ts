@@ -4,10 +4,10 @@ import { newId, type ProjectDb } from '../../../kernel/db/index.ts'
 import { createTestDatabase, type TestDatabase } from '../../../testkit/test-database.ts'
 import {
   deleteEventsOf,
+  type EventQueue,
   insertEvents,
   listDueEvents,
   postponeEvents,
-  type Stream,
   takeEvents,
 } from './inbound-store.ts'
 
@@ -29,7 +29,7 @@ const beginning = Date.UTC(2026, 0, 1)
 const at = (ms: number) => new Date(beginning + ms)
 
 /** Stores events of a stream, `number` at each of the times; answers their ids. */
-async function store({ integrationId, installationId }: Stream, times: Date[], number: number): Promise<string[]> {
+async function store({ integrationId, installationId }: EventQueue, times: Date[], number: number): Promise<string[]> {
   const ids: string[] = []
   for (const time of times) {
     const events = Array.from({ length: number }, () => {
@@ -49,12 +49,16 @@ async function store({ integrationId, installationId }: Stream, times: Date[], n
   return ids
 }
 
-const streams = {
-  'of all accounts': (): Stream => ({ projectId: db.projectId, integrationId: newId() }),
-  'of an installation': (): Stream => ({ projectId: db.projectId, integrationId: newId(), installationId: newId() }),
+const eventQueues = {
+  'of all accounts': (): EventQueue => ({ projectId: db.projectId, integrationId: newId() }),
+  'of an installation': (): EventQueue => ({
+    projectId: db.projectId,
+    integrationId: newId(),
+    installationId: newId(),
+  }),
 }
 
-const next = async (which: Stream, now: Date, bounds: { limit?: number; bytes?: number } = {}, where = db) =>
+const next = async (which: EventQueue, now: Date, bounds: { limit?: number; bytes?: number } = {}, where = db) =>
   (await listDueEvents(where, which, { now, limit: 100, bytes: 1_000_000, ...bounds })).map(({ id }) => id)
 
 it('the events of an installation go with it, and no others', async () => {
@@ -70,10 +74,10 @@ it('the events of an installation go with it, and no others', async () => {
   expect(await Promise.all(others.map((other) => next(other, at(1))))).toEqual(kept.slice(1))
 })
 
-describe.each(Object.entries(streams))('a stream %s', (_, stream) => {
+describe.each(Object.entries(eventQueues))('a stream %s', (_, eventQueue) => {
   it('gives its own events in the order in which they came, as many as are asked for', async () => {
-    const mine = stream()
-    await store(stream(), [at(0)], 3)
+    const mine = eventQueue()
+    await store(eventQueue(), [at(0)], 3)
     const ids = await store(mine, [at(1), at(2)], 5)
     expect(await next(mine, at(2))).toEqual(ids)
     expect(await next(mine, at(2), { limit: 4 })).toEqual(ids.slice(0, 4))
@@ -83,7 +87,7 @@ describe.each(Object.entries(streams))('a stream %s', (_, stream) => {
   })
 
   it('holds back what has been put off, and gives it when its time has come', async () => {
-    const mine = stream()
+    const mine = eventQueue()
     const ids = await store(mine, [at(1), at(2)], 2)
     await postponeEvents(db, ids.slice(0, 1), at(500))
     expect(await next(mine, at(499))).toEqual(ids.slice(1))
@@ -91,7 +95,7 @@ describe.each(Object.entries(streams))('a stream %s', (_, stream) => {
   })
 
   it('reads no more of a long backlog than a batch', async () => {
-    const mine = stream()
+    const mine = eventQueue()
     const times = Array.from({ length: 10 }, (_, n) => at(n))
     const ids = await store(mine, times, 500)
     await db.transaction(async (tx) => {

@@ -5,14 +5,14 @@ import { type Database, type ProjectDb, prepared } from '../../../kernel/db/inde
  * Events that are worked off together, in their order: those of an installation, or those of all accounts of an
  * integration.
  */
-export interface Stream {
+export interface EventQueue {
   projectId: string
   integrationId: string
   installationId?: string
 }
 
 /** Identifies a stream among those of its project. */
-export function streamId(of: { integrationId: string; installationId?: string | undefined }): string {
+export function eventQueueId(of: { integrationId: string; installationId?: string | undefined }): string {
   return of.installationId ?? of.integrationId
 }
 
@@ -20,7 +20,7 @@ export function streamId(of: { integrationId: string; installationId?: string | 
  * The same of a row, as the index has it. Not `coalesce`, which row-level security keeps from the index (migration
  * 0029).
  */
-const streamOfRow = sql.raw('case when installation_id is null then integration_id else installation_id end')
+const eventQueueOfRow = sql.raw('case when installation_id is null then integration_id else installation_id end')
 
 /** An event that came and was believed. */
 export interface InboundEvent {
@@ -64,20 +64,20 @@ export async function insertEvents(db: ProjectDb, events: readonly InboundEvent[
     with come as (
       select * from rows from (
         json_to_recordset(${JSON.stringify(rows)}::json) as (id uuid, "integrationId" uuid, "installationId" uuid, account text,
-          object text, name text, "recordId" text, time timestamptz, "fieldsUpdated" text[], key text, stream uuid),
+          object text, name text, "recordId" text, time timestamptz, "fieldsUpdated" text[], key text, "eventQueue" uuid),
         string_to_table(${raws.join(separator)}, ${separator})
-      ) as e (id, "integrationId", "installationId", account, object, name, "recordId", time, "fieldsUpdated", key, stream, raw)
+      ) as e (id, "integrationId", "installationId", account, object, name, "recordId", time, "fieldsUpdated", key, "eventQueue", raw)
     ), fresh as (
       insert into inbound_keys (project_id, stream_id, key, seen_time)
-      select ${db.projectId}, stream, decode(key, 'hex'), ${now}::timestamptz from come
-      order by stream, key
+      select ${db.projectId}, "eventQueue", decode(key, 'hex'), ${now}::timestamptz from come
+      order by "eventQueue", key
       on conflict do nothing returning stream_id, key
     )
     insert into inbound_events (project_id, id, integration_id, installation_id, account, object, name, record_id, event_time,
       fields_updated, raw, due_time)
     select ${db.projectId}, come.id, come."integrationId", come."installationId",
       come.account, come.object, come.name, come."recordId", come.time, come."fieldsUpdated", come.raw, ${now}::timestamptz
-    from come join fresh on fresh.stream_id = come.stream and fresh.key = decode(come.key, 'hex')
+    from come join fresh on fresh.stream_id = come."eventQueue" and fresh.key = decode(come.key, 'hex')
     returning 1`.execute(db.sql)
   return inserted.length
 }
@@ -96,11 +96,11 @@ function rowsOf(events: readonly InboundEvent[]) {
   const rows: object[] = []
   const raws: string[] = []
   for (const { raw, ...event } of events) {
-    const stream = streamId(event)
-    const which = `${stream} ${event.key}`
+    const eventQueue = eventQueueId(event)
+    const which = `${eventQueue} ${event.key}`
     if (seen.has(which)) continue
     seen.add(which)
-    rows.push({ ...event, stream })
+    rows.push({ ...event, eventQueue })
     raws.push(raw)
   }
   return { rows, raws }
@@ -112,7 +112,7 @@ function rowsOf(events: readonly InboundEvent[]) {
  */
 export async function listDueEvents(
   db: ProjectDb,
-  stream: Stream,
+  eventQueue: EventQueue,
   { now, limit, bytes }: { now: Date; limit: number; bytes: number },
 ): Promise<WaitingEvent[]> {
   const { rows } = await sql<WaitingEvent>`
@@ -122,7 +122,7 @@ export async function listDueEvents(
       select *, sum(octet_length(raw)) over (order by due_time, id) - octet_length(raw) as "bytesBefore"
       from (
         select * from inbound_events
-        where project_id = ${db.projectId} and ${streamOfRow} = ${streamId(stream)}
+        where project_id = ${db.projectId} and ${eventQueueOfRow} = ${eventQueueId(eventQueue)}
           and due_time <= ${now}
         order by due_time, id limit ${limit}
       ) due
@@ -151,17 +151,17 @@ export async function postponeEvents(db: ProjectDb, ids: string[], dueTime: Date
 export async function deleteEventsOf(tx: ProjectDb, installationIds: string[]): Promise<void> {
   await sql`
     delete from inbound_events
-    where project_id = ${tx.projectId} and ${streamOfRow} = any(${installationIds})`.execute(tx.sql)
+    where project_id = ${tx.projectId} and ${eventQueueOfRow} = any(${installationIds})`.execute(tx.sql)
 }
 
 /** Streams with events that are due, across projects: of the oldest `limit` events. */
-export async function listDueStreams(system: Database['system'], now: Date, limit: number): Promise<Stream[]> {
+export async function listDueEventQueues(system: Database['system'], now: Date, limit: number): Promise<EventQueue[]> {
   const { rows } = await sql<{ projectId: string; integrationId: string; installationId: string | null }>`
     select distinct project_id as "projectId", integration_id as "integrationId", installation_id as "installationId"
     from (select project_id, integration_id, installation_id from inbound_events
            where due_time <= ${now} order by due_time limit ${limit}) due`.execute(system)
-  return rows.map(({ installationId, ...stream }) => ({
-    ...stream,
+  return rows.map(({ installationId, ...eventQueue }) => ({
+    ...eventQueue,
     ...(installationId !== null && { installationId }),
   }))
 }

@@ -5,7 +5,7 @@ import type { Work } from '../../../kernel/work/index.ts'
 import { receiveAppEvents } from './endpoints/receive-app-events.ts'
 import { receiveInstallationEvents } from './endpoints/receive-installation-events.ts'
 import { enqueueDue } from './enqueue-due.ts'
-import { deleteKeysBefore, listDueStreams, streamId } from './inbound-store.ts'
+import { deleteKeysBefore, eventQueueId, listDueEventQueues } from './inbound-store.ts'
 import { deliverEvents } from './job-references.ts'
 import { deliverEventsHandler } from './jobs/deliver-events.ts'
 import { resyncSubscriptionsHandler } from './jobs/resync-subscriptions.ts'
@@ -51,8 +51,8 @@ export function subscribingTicks(services: {
       name: 'subscribing.poll',
       everyMs: 1_000,
       async run() {
-        const streams = await listDueStreams(database.system, now(), dueEventsMax)
-        const items = streams.map((data) => ({ data, key: streamId(data) }))
+        const eventQueues = await listDueEventQueues(database.system, now(), dueEventsMax)
+        const items = eventQueues.map((data) => ({ data, key: eventQueueId(data) }))
         await queue.enqueueAll({ sql: database.system }, deliverEvents, items)
         return false
       },

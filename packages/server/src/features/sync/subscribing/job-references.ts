@@ -1,5 +1,5 @@
 import { jobReference } from '../../../kernel/jobs/index.ts'
-import type { Stream } from './inbound-store.ts'
+import type { EventQueue } from './inbound-store.ts'
 
 /** Which installations: all, or only those that should have a subscription and have none yet. */
 export interface ResyncSubscriptionsData {
@@ -9,7 +9,7 @@ export interface ResyncSubscriptionsData {
 }
 
 /** Turns the waiting events of an event queue into messages. The key is the id of the queue. */
-export const deliverEvents = jobReference<Stream>('subscribing.deliver')
+export const deliverEvents = jobReference<EventQueue>('subscribing.deliver')
 
 /** Brings the subscriptions of an integration in line with its manifest. */
 export const resyncSubscriptions = jobReference<ResyncSubscriptionsData>('subscribing.resync')

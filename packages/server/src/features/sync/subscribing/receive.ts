@@ -2,10 +2,10 @@ import { hash } from 'node:crypto'
 import {
   type Catalogue,
   handshakeAnswer,
+  handshakeSecret,
   type InboundRequest,
-  offeredSecret,
-  offersSecrets,
   parseEvents,
+  sendsHandshakeSecret,
   verifyRequest,
 } from '@mortise/providers'
 import { type Database, isId, type NewId } from '../../../kernel/db/index.ts'
@@ -13,8 +13,8 @@ import type { Keyring } from '../../../kernel/encryption/index.ts'
 import type { JobQueue } from '../../../kernel/jobs/index.ts'
 import type { PubSub } from '../../../kernel/pubsub/index.ts'
 import type { Logger, Metrics } from '../../../kernel/telemetry/index.ts'
-import { keepOfferedSecret } from '../../integrations/provider-apps/index.ts'
-import { type Collector, createCollector } from './collector.ts'
+import { keepHandshakeSecretOfApp } from '../../integrations/provider-apps/index.ts'
+import { type BatchWriter, createBatchWriter } from './batch-writer.ts'
 import type { InboundEvent } from './inbound-store.ts'
 import { EventMalformed, EventUnverified, SubscriptionNotFound } from './problems.ts'
 import { createReceivers, type Receiver, type ReceiverName, type Receivers } from './receivers.ts'
@@ -39,12 +39,12 @@ type ReceiveServices = {
 }
 
 /** What of this node receives events; made once for the services that it works with. */
-const nodes = new WeakMap<Database, { receivers: Receivers; collector: Collector }>()
+const nodes = new WeakMap<Database, { receivers: Receivers; batchWriter: BatchWriter }>()
 
 function nodeOf(services: ReceiveServices) {
   const known = nodes.get(services.database)
   if (known) return known
-  const made = { receivers: createReceivers(services), collector: createCollector(services) }
+  const made = { receivers: createReceivers(services), batchWriter: createBatchWriter(services) }
   nodes.set(services.database, made)
   return made
 }
@@ -62,13 +62,13 @@ export async function receive(
   named: ReceiverName,
   { url, headers, body }: { url: string; headers: InboundRequest['headers']; body: Buffer },
 ): Promise<string> {
-  const { receivers, collector } = nodeOf(services)
+  const { receivers, batchWriter } = nodeOf(services)
   if (!isId(named.projectId)) throw new SubscriptionNotFound()
   const name = { ...named, ...(named.installationId && { installationId: named.installationId.toLowerCase() }) }
   const request: InboundRequest = { method: 'POST', url: `${services.publicUrl}${url}`, headers, body }
   const registrationId = registrationIn(url)
-  if (await isOffer(services, receivers, name, body)) return ''
-  const receiver = await believe(services, receivers, name, request, registrationId)
+  if (await keepHandshakeSecret(services, receivers, name, body)) return ''
+  const receiver = await findVerifiedReceiver(services, receivers, name, request, registrationId)
 
   const text = body.toString('utf8')
   let payload: unknown
@@ -100,55 +100,55 @@ export async function receive(
       key: digest(registrationId, event.account, event.name, event.key ?? JSON.stringify(event.raw)),
     }
   })
-  if (events.length > 0) await collector.store(name.projectId, events)
+  if (events.length > 0) await batchWriter.store(name.projectId, events)
   services.metrics.inboundEvents.inc({ provider: receiver.provider }, events.length)
   return ''
 }
 
 /** A handshake holds a secret and little else. */
-const offerBytesMax = 4_096
+const handshakeBytesMax = 4_096
 
 /** Whether the request brings a secret that events will be signed with; it is kept then. */
-async function isOffer(
+async function keepHandshakeSecret(
   services: ReceiveServices,
   receivers: Receivers,
   name: ReceiverName,
   body: Buffer,
 ): Promise<boolean> {
-  if (body.length > offerBytesMax) return false
+  if (body.length > handshakeBytesMax) return false
   const receiver = await receivers.find(name)
-  if (receiver === undefined || !offersSecrets(receiver.webhooks)) return false
+  if (receiver === undefined || !sendsHandshakeSecret(receiver.webhooks)) return false
   let secret: string | undefined
   try {
-    secret = offeredSecret(receiver.webhooks, JSON.parse(body.toString('utf8')))
+    secret = handshakeSecret(receiver.webhooks, JSON.parse(body.toString('utf8')))
   } catch {
     // What is no JSON is told so where it is signed.
     return false
   }
   if (secret === undefined) return false
   const { integrationId } = receiver
-  await keepOfferedSecret(services.database.forProject(name.projectId), services, { integrationId, secret })
+  await keepHandshakeSecretOfApp(services.database.forProject(name.projectId), services, { integrationId, secret })
   return true
 }
 
 /**
  * The receiver, if one of its secrets signed the request; one that was made or changed a moment ago is looked up again.
  */
-async function believe(
+async function findVerifiedReceiver(
   { now }: { now: () => Date },
   receivers: Receivers,
   name: ReceiverName,
   request: InboundRequest,
   registrationId: string | undefined,
 ): Promise<Receiver> {
-  const isGenuine = async (receiver: Receiver): Promise<boolean> => {
+  const isSignatureValid = async (receiver: Receiver): Promise<boolean> => {
     const keys = receiver.keysOf(registrationId)
     return (await verifyRequest(receiver.webhooks.verify, request, keys, now().getTime())) === 'genuine'
   }
   const known = await receivers.find(name)
-  if (known && (await isGenuine(known))) return known
+  if (known && (await isSignatureValid(known))) return known
   const again = await receivers.findAgain(name)
-  if (again && (await isGenuine(again))) return again
+  if (again && (await isSignatureValid(again))) return again
   throw (again ?? known) ? new EventUnverified() : new SubscriptionNotFound()
 }
 
@@ -171,5 +171,5 @@ function digest(...parts: (string | undefined)[]): string {
 export async function stopReceiving({ database }: { database: Database }): Promise<void> {
   const node = nodes.get(database)
   node?.receivers.stop()
-  await node?.collector.stop()
+  await node?.batchWriter.stop()
 }

@@ -13,7 +13,7 @@ import { sql } from 'kysely'
 import { backoffMs } from '../../../kernel/backoff.ts'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 import type { Keyring } from '../../../kernel/encryption/index.ts'
-import { holdLeases, type Lease, LeaseLost } from '../../../kernel/work/index.ts'
+import { keepLeases, type Lease, LeaseLost } from '../../../kernel/work/index.ts'
 import { findInstallation, type InstallationRecord, refreshHealth } from '../../integrations/installations/index.ts'
 import { receiverUrl } from '../../integrations/integrations/index.ts'
 import { classifyFailure, openProviderAccess, type ProviderFailure } from '../../provider-calls/calls/index.ts'
@@ -53,7 +53,7 @@ export async function setUp(
   const lease = await claimSubscription(db, services.work, installationId)
   if (!lease) return
   try {
-    await holdLeases(db, [lease], signal, (signal) => setUpLeased(db, services, lease, signal))
+    await keepLeases(db, [lease], signal, (signal) => setUpLeased(db, services, lease, signal))
   } catch (error) {
     if (!(error instanceof LeaseLost)) throw error
   }

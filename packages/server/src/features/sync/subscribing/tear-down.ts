@@ -1,6 +1,6 @@
 import { openSubscriber } from '@mortise/providers'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
-import { holdLeases, type Lease, LeaseLost } from '../../../kernel/work/index.ts'
+import { keepLeases, type Lease, LeaseLost } from '../../../kernel/work/index.ts'
 import { findConnection, openDetached } from '../../accounts/connections/index.ts'
 import { classifyFailure, openProviderAccess } from '../../provider-calls/calls/index.ts'
 import type { SubscribeServices } from './subscribe-services.ts'
@@ -21,7 +21,7 @@ export async function tearDown(
   const lease = await claimTeardown(db, services.work, id)
   if (!lease) return
   try {
-    await holdLeases(db, [lease], signal, (signal) => endRegistrations(db, services, lease, signal))
+    await keepLeases(db, [lease], signal, (signal) => endRegistrations(db, services, lease, signal))
   } catch (error) {
     if (!(error instanceof LeaseLost)) throw error
   }

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { backoffMs } from '../../../kernel/backoff.ts'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 import type { Logger } from '../../../kernel/telemetry/index.ts'
-import { holdLeases, type Lease, LeaseLost } from '../../../kernel/work/index.ts'
+import { keepLeases, type Lease, LeaseLost } from '../../../kernel/work/index.ts'
 import { findInstallation } from '../../integrations/installations/index.ts'
 import { logOperation } from '../../platform/operations/index.ts'
 import { type OpenedConnection, openConnector } from '../../provider-calls/calls/index.ts'
@@ -34,7 +34,7 @@ export async function processWriteRuns(
     if (!lease) return
     const run = toRun(lease.row)
     try {
-      await holdLeases(db, [lease], signal, (signal) => processRun({ db, services, run, lease, signal, log }))
+      await keepLeases(db, [lease], signal, (signal) => processRun({ db, services, run, lease, signal, log }))
     } catch (error) {
       if (!(error instanceof LeaseLost)) throw error
     }

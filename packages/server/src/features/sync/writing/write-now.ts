@@ -1,7 +1,7 @@
 import type { BatchRecordResult, Connector, WriteRefusal } from '@mortise/providers'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 import type { Logger } from '../../../kernel/telemetry/index.ts'
-import { holdLeases, type Lease, LeaseLost } from '../../../kernel/work/index.ts'
+import { keepLeases, type Lease, LeaseLost } from '../../../kernel/work/index.ts'
 import type { OpenedConnection } from '../../provider-calls/calls/index.ts'
 import { attemptChunk, failedAnswer } from './attempt-chunk.ts'
 import { endWrite } from './end-write.ts'
@@ -37,7 +37,7 @@ export async function writeNow(work: {
 }): Promise<WrittenNow> {
   const { db, services, log, connection, installationId, lease, write } = work
   const { operation_id: operationId } = lease.row
-  return holdLeases(db, [lease], new AbortController().signal, async () => {
+  return keepLeases(db, [lease], new AbortController().signal, async () => {
     const written = await sendAll({ ...work, operationId })
     if (written.answered) await connection.succeeded()
     if (written.connectionWaitMs !== undefined) await connection.waitFor(written.connectionWaitMs)

@@ -5,10 +5,10 @@ import { type Confinement, InvalidInput, type Issue } from '../../../../kernel/h
 import { unknownProvider } from '../../../integrations/catalogue/index.ts'
 import { schemeIssues } from '../../connection-inputs/index.ts'
 import { findConnection } from '../../connections/index.ts'
+import { connectOptions } from './connect-options.ts'
 import type { ConnectPurpose } from './connect-session.ts'
+import { methodsOf } from './methods.ts'
 import type { ConnectSessionRequest } from './model.ts'
-import { offerOf } from './offer.ts'
-import { waysOf } from './ways.ts'
 
 /** What a session is asked for. @throws InvalidInput naming everything that is wrong with it */
 export async function checkedPurpose(
@@ -52,9 +52,12 @@ async function providerIssues(
   if (!entry) return [unknownProvider(services.catalogue, purpose.provider, 'provider')]
   const unknown = schemeIssues(entry, purpose.schemeName)
   if (unknown.length > 0) return unknown
-  const offer = await offerOf(db, services, { ...purpose, ...(connectionId !== undefined && { connectionId }) })
-  if (offer && offer.ways.length > 0) return []
-  if (waysOf(entry).length === 0)
+  const options = await connectOptions(db, services, {
+    ...purpose,
+    ...(connectionId !== undefined && { connectionId }),
+  })
+  if (options && options.methods.length > 0) return []
+  if (methodsOf(entry).length === 0)
     return [
       {
         in: 'body',

@@ -7,22 +7,22 @@ import { beginFlow } from '../begin-flow.ts'
 import { checkedAccount } from '../checked-account.ts'
 import { checkedReconnect } from '../checked-reconnect.ts'
 import {
-  type ConverseServices,
   CustomAuthRefused,
   CustomAuthUnavailable,
   checkedStart,
-  converse,
   hashedBrowser,
+  runAuthenticationSteps,
+  type StepServices,
 } from '../custom/index.ts'
 import { flowMinutes } from '../flow.ts'
+import type { ConnectOptions } from './connect-options.ts'
 import type { OpenedSession } from './connect-session.ts'
 import { extendConnectSession } from './connect-session-store.ts'
 import { faultOf } from './fault-of.ts'
 import { type Faults, faultsOf, fieldFaults, requestOf } from './form.ts'
-import type { Offer } from './offer.ts'
-import type { Field, Way } from './ways.ts'
+import type { AuthenticationMethod, Field } from './methods.ts'
 
-export type ConnectServices = ConverseServices & { guard: AddressGuard }
+export type ConnectServices = StepServices & { guard: AddressGuard }
 
 /** What a person sent. */
 export interface Submitted {
@@ -30,8 +30,8 @@ export interface Submitted {
   /** Of the link. */
   token: string
   browserSecret: string
-  offer: Offer
-  way: Way
+  options: ConnectOptions
+  method: AuthenticationMethod
   fields: readonly Field[]
   values: ReadonlyMap<string, string>
   signal: AbortSignal
@@ -44,17 +44,17 @@ export type Connected = { connectionId: string } | { leadsTo: string } | { fault
  * Connects an account with what a person gave; says what is wrong with it otherwise, at the fields that it is about.
  */
 export async function connectAccount(db: ProjectDb, services: ConnectServices, sent: Submitted): Promise<Connected> {
-  const { offer, way, fields, values, session } = sent
+  const { options, method, fields, values, session } = sent
   const faults = fieldFaults(fields, values)
   if (faults.size > 0) return { faults }
-  const { known } = offer
+  const { known } = options
   const request = {
-    ...requestOf(offer.entry, way, session.purpose, values),
+    ...requestOf(options.entry, method, session.purpose, values),
     // The connection that is meant keeps its workspace, by which it is found.
     ...(known && { providerWorkspaceRef: known.provider_workspace_ref ?? '' }),
   }
   try {
-    switch (way.key) {
+    switch (method.key) {
       case 'oauth2':
         return await beginAtProvider(db, services, sent, request)
       case 'conversation':
@@ -73,21 +73,21 @@ type Request = ReturnType<typeof requestOf>
 async function keepCredential(
   db: ProjectDb,
   services: ConnectServices,
-  { offer, signal }: Submitted,
+  { options, signal }: Submitted,
   request: Request,
 ): Promise<Connected> {
   const connection = checkedConnection(services, request)
   const connectionId = await checkedAfterwards(db, services, { wait: true, signal }, (tx) =>
     saveConnection(tx, services, connection),
   )
-  const fault = await faultOf(db, connectionId, offer.entry.displayName)
+  const fault = await faultOf(db, connectionId, options.entry.displayName)
   return fault === undefined ? { connectionId } : { faults: new Map([['', fault]]) }
 }
 
 async function beginAtProvider(
   db: ProjectDb,
   services: ConnectServices,
-  { offer: { known }, session, token }: Submitted,
+  { options: { known }, session, token }: Submitted,
   request: Request,
 ): Promise<Connected> {
   const { groupRef, groupName, consumerRef, consumerName, providerAppId, askedBy } = session.purpose
@@ -117,7 +117,7 @@ async function beginAtProvider(
 async function beginConversation(
   db: ProjectDb,
   services: ConnectServices,
-  { offer, session, token, browserSecret, signal }: Submitted,
+  { options, session, token, browserSecret, signal }: Submitted,
   request: Request,
 ): Promise<Connected> {
   const { providerAppId } = session.purpose
@@ -129,9 +129,9 @@ async function beginConversation(
   )
   const page = { sessionId: session.id, token, browserHash: hashedBrowser(browserSecret) }
   try {
-    const outcome = await converse(db, services, { ...start, page }, { params: undefined, signal })
+    const outcome = await runAuthenticationSteps(db, services, { ...start, page }, { params: undefined, signal })
     if (!('redirect' in outcome)) {
-      const fault = await faultOf(db, outcome.connectionId, offer.entry.displayName)
+      const fault = await faultOf(db, outcome.connectionId, options.entry.displayName)
       return fault === undefined ? outcome : { faults: new Map([['', fault]]) }
     }
     await waitForProvider(db, services, session.id)

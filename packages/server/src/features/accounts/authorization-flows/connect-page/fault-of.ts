@@ -5,6 +5,6 @@ import { outcomeText } from '../outcome-text.ts'
 /** Says what is wrong with a connection whose credential was checked; undefined for one that may be good. */
 export async function faultOf(db: ProjectDb, connectionId: string, displayName: string): Promise<string | undefined> {
   const row = await findConnection(db, connectionId)
-  const told = row && outcomeText(row, displayName)
-  return told === undefined || told.isGood ? undefined : told.text
+  const outcome = row && outcomeText(row, displayName)
+  return outcome === undefined || outcome.isGood ? undefined : outcome.text
 }

@@ -1,7 +1,7 @@
 import { type Html, html } from '../../../../kernel/http/index.ts'
 import type { Faults } from './form.ts'
+import type { AuthenticationMethod, Field } from './methods.ts'
 import { connectPage, type Page } from './page.ts'
-import type { Field, Way } from './ways.ts'
 
 export interface FormPage {
   displayName: string
@@ -13,9 +13,9 @@ export interface FormPage {
   again: boolean
   path: string
   formToken: string
-  way: Way
+  method: AuthenticationMethod
   /** The other ways. */
-  others: readonly Way[]
+  others: readonly AuthenticationMethod[]
   /** Those of the place, then those of the way. */
   fields: readonly Field[]
   /** What was typed before. Secrets among it are not shown. */
@@ -27,16 +27,17 @@ export interface FormPage {
 
 /** The form that a customer fills in: a page that works without scripts, with a keyboard and with a screen reader. */
 export function formPage(shown: FormPage): Page {
-  const { displayName, appName, groupName, again, path, formToken, way, others, fields, values, faults, status } = shown
+  const { displayName, appName, groupName, again, path, formToken, method, others, fields, values, faults, status } =
+    shown
   const general = faults?.get('') ?? (faults && faults.size > 0 ? 'Check the highlighted fields.' : undefined)
   const first = fields.find(({ name }) => faults?.has(name))?.name
-  const leaves = way.key === 'oauth2' || (way.key === 'conversation' && way.fields.length === 0)
+  const leaves = method.key === 'oauth2' || (method.key === 'conversation' && method.fields.length === 0)
   return connectPage(
     `${again ? 'Reconnect' : 'Connect'} ${displayName}${appName === undefined ? '' : ` to ${appName}`}`,
     html`<p>${appName === undefined ? 'Your account will be used' : html`<strong>${appName}</strong> will use your account`} for <strong>${groupName}</strong>.${leaves && ` ${displayName} asks you to grant access and then returns you here.`}</p>
 ${general !== undefined && html`<p class="alert" role="alert">${general}</p>`}
 <form method="post" action="${path}">
-<input type="hidden" name="form" value="${formToken}"><input type="hidden" name="with" value="${way.scheme}">
+<input type="hidden" name="form" value="${formToken}"><input type="hidden" name="with" value="${method.scheme}">
 ${fields.map((field) => fieldHtml(field, values?.get(field.name), faults?.get(field.name), field.name === first))}
 <button type="submit">${leaves ? `Continue to ${displayName}` : 'Connect'}</button>
 </form>

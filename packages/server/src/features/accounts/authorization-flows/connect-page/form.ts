@@ -2,7 +2,7 @@ import type { ProviderEntry } from '@mortise/providers'
 import type { Issue } from '../../../../kernel/http/index.ts'
 import type { GenerateConnectionRequest } from '../../connection-inputs/index.ts'
 import type { ConnectPurpose } from './connect-session.ts'
-import type { Field, Way } from './ways.ts'
+import type { AuthenticationMethod, Field } from './methods.ts'
 
 /** What is wrong, by name of the field; `''` for what concerns no field. */
 export type Faults = ReadonlyMap<string, string>
@@ -44,7 +44,7 @@ export function faultsOf(issues: readonly Issue[], fields: readonly Field[]): Ma
 /** The request that the values make. A workspace is sent as both, as the form of the React library does. */
 export function requestOf(
   { name: provider }: ProviderEntry,
-  way: Pick<Way, 'key' | 'scheme' | 'fields'>,
+  method: Pick<AuthenticationMethod, 'key' | 'scheme' | 'fields'>,
   { groupRef, groupName, consumerRef, consumerName }: ConnectPurpose,
   values: ReadonlyMap<string, string>,
 ): GenerateConnectionRequest {
@@ -56,22 +56,22 @@ export function requestOf(
     )
   const providerMetadata = given('providerMetadata')
   const workspace = values.get('providerMetadata.workspace')
-  const block = given(way.key === 'conversation' ? 'customAuth' : way.key)
+  const block = given(method.key === 'conversation' ? 'customAuth' : method.key)
   return {
     provider,
-    schemeName: way.scheme,
+    schemeName: method.scheme,
     groupRef,
     ...(groupName && { groupName }),
     consumerRef,
     ...(consumerName && { consumerName }),
     ...(Object.keys(providerMetadata).length > 0 && { providerMetadata }),
     ...(workspace && { providerWorkspaceRef: workspace }),
-    ...credentialBlock(way.key, block, values),
+    ...credentialBlock(method.key, block, values),
   }
 }
 
 function credentialBlock(
-  key: Way['key'],
+  key: AuthenticationMethod['key'],
   block: Record<string, string>,
   values: ReadonlyMap<string, string>,
 ): Partial<GenerateConnectionRequest> {

@@ -2,8 +2,8 @@ import { showCustomAuthCallback, submitCustomAuthCallback } from './endpoints/cu
 import { customAuthConnect } from './endpoints/custom-auth-connect.ts'
 
 export { checkedStart } from './checked-start.ts'
-export { type ConverseServices, converse } from './converse.ts'
 export { CustomAuthRefused, CustomAuthUnavailable } from './problems.ts'
+export { runAuthenticationSteps, type StepServices } from './run-authentication-steps.ts'
 export { hashedBrowser } from './session.ts'
 export { deleteExpiredSessions } from './session-store.ts'
 

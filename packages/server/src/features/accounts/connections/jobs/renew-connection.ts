@@ -3,8 +3,8 @@ import type { Database } from '../../../../kernel/db/index.ts'
 import type { Keyring } from '../../../../kernel/encryption/index.ts'
 import { job } from '../../../../kernel/jobs/index.ts'
 import type { ConnectionHandles } from '../../../provider-calls/calls/index.ts'
+import { keepAlive } from '../handles/keep-alive.ts'
 import { renewConnectionJob } from '../job-references.ts'
-import { keepAlive } from '../live/keep-alive.ts'
 
 /**
  * Renews the tokens of a connection that nobody has used for a while. Running twice renews once: the second run finds

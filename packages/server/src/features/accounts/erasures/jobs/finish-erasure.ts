@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, ProjectDb } from '../../../../kernel/db/index.ts'
 import { job } from '../../../../kernel/jobs/index.ts'
-import { holdLeases, type Lease, LeaseLost, type Work } from '../../../../kernel/work/index.ts'
+import { keepLeases, type Lease, LeaseLost, type Work } from '../../../../kernel/work/index.ts'
 import { eraseLateMessages, eraseMessages } from '../../../messaging/messages/index.ts'
 import { eraseOperations } from '../../../platform/operations/index.ts'
 import { finishErasure } from '../job-references.ts'
@@ -25,7 +25,7 @@ export const finishErasureHandler = job(finishErasure, {
     const lease = await claimErasure(db, work, data.erasureId)
     if (!lease) return
     try {
-      await holdLeases(db, [lease], signal, (signal) => eraseRest(db, lease, signal))
+      await keepLeases(db, [lease], signal, (signal) => eraseRest(db, lease, signal))
     } catch (error) {
       if (!(error instanceof LeaseLost)) throw error
     }

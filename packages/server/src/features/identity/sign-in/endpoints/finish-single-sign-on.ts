@@ -11,8 +11,8 @@ export const finishSingleSignOn = shownPage({
   path: '//signin/oidc/callback',
   summary: 'Callback of the identity provider.',
   query: { state: Type.Optional(Type.String({ description: 'Identifies the sign-in.' })) },
-  run: async (visit, services) => {
-    const { query, url, browserSecret, owner } = visit
+  run: async (context, services) => {
+    const { query, url, browserSecret, owner } = context
     const { singleSignOn, log } = services
     if (!singleSignOn) return noSingleSignOn()
     const flow = await endFlow(services, { browserSecret, state: query['state'] ?? '' })
@@ -29,7 +29,7 @@ export const finishSingleSignOn = shownPage({
       log.info({ reason: admitted.refused }, 'single sign-on refused')
       return singleSignOnRefused(singleSignOn.name, admitted.refused)
     }
-    log.info({ builderId: admitted.id, address: visit.address }, 'single sign-on')
-    return { to: flow.next ?? '/signin/done', cookies: await signInBrowser(services, visit, admitted) }
+    log.info({ builderId: admitted.id, address: context.address }, 'single sign-on')
+    return { to: flow.next ?? '/signin/done', cookies: await signInBrowser(services, context, admitted) }
   },
 })

@@ -8,13 +8,13 @@ export const showInvitePage = shownPage({
   path: '//signin/invite',
   summary: 'The page of an invite.',
   query: { token: Type.Optional(Type.String({ description: 'The token of the link.' })) },
-  run: async (visit, services) => {
-    const token = visit.query['token'] ?? ''
-    const found = await inviteOf(services, visit, token)
+  run: async (context, services) => {
+    const token = context.query['token'] ?? ''
+    const found = await inviteOf(services, context, token)
     if ('refusal' in found) return found.refusal
     const { invite, way, otherEmail } = found
     return invitePage({
-      formToken: visit.formToken,
+      formToken: context.formToken,
       token,
       orgLabel: invite.orgLabel,
       email: invite.invitedEmail,

@@ -1,7 +1,7 @@
 import { acceptInviteByToken, insertBuilder } from '../../orgs/index.ts'
 import { inviteOf, inviteRefusal } from '../invite-visit.ts'
 import { readNewAccount } from '../new-account.ts'
-import { type PageServices, sentForm, type Visit } from '../page-endpoint.ts'
+import { type PageContext, type PageServices, sentForm } from '../page-endpoint.ts'
 import type { InviteWay } from '../pages/invite-page.ts'
 import { invitePage } from '../pages/invite-page.ts'
 import type { Page } from '../pages/page.ts'
@@ -13,15 +13,15 @@ export const submitInvite = sentForm({
   id: 'submitInvite',
   path: '//signin/invite',
   summary: 'Accept an invite: with the signed-in account, an existing one, or a new one.',
-  run: async (visit, services) => {
-    const token = visit.form.get('token') ?? ''
-    const found = await inviteOf(services, visit, token)
+  run: async (context, services) => {
+    const token = context.form.get('token') ?? ''
+    const found = await inviteOf(services, context, token)
     if ('refusal' in found) return found.refusal
     const { invite, way, otherEmail } = found
-    const person = await personOf(visit, services, way, invite.invitedEmail)
+    const person = await personOf(context, services, way, invite.invitedEmail)
     if ('fault' in person)
       return invitePage({
-        formToken: visit.formToken,
+        formToken: context.formToken,
         token,
         orgLabel: invite.orgLabel,
         email: invite.invitedEmail,
@@ -59,7 +59,7 @@ export const submitInvite = sentForm({
     if (refused !== undefined) return inviteRefusal(refused)
     if (way === 'join') return { to: '/signin/done' }
     const builder = { id: person.builderId, email: invite.invitedEmail }
-    return { to: '/signin/done', cookies: await signInBrowser(services, visit, builder) }
+    return { to: '/signin/done', cookies: await signInBrowser(services, context, builder) }
   },
 })
 
@@ -80,7 +80,7 @@ interface Person {
 
 /** Who accepts, as the form shows it. */
 async function personOf(
-  { form, owner, address, device }: Visit,
+  { form, owner, address, device }: PageContext,
   services: PageServices,
   way: InviteWay,
   email: string,

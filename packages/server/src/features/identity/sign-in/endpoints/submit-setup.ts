@@ -9,8 +9,8 @@ export const submitSetup = sentForm({
   id: 'submitSetup',
   path: '//signin/setup',
   summary: 'Create the first account.',
-  run: async (visit, services) => {
-    const { form, formToken } = visit
+  run: async (context, services) => {
+    const { form, formToken } = context
     const token = form.get('token') ?? ''
     // Before the password is hashed: the work is for whoever holds the link.
     if (!(await isFirstOwnerToken(services.database.system, services.keyring, token))) return setupLinkUsed()
@@ -24,6 +24,6 @@ export const submitSetup = sentForm({
       password: await services.passwords.hash(account.password),
     })
     if (!made) return setupLinkUsed()
-    return { to: '/signin/done', cookies: await signInBrowser(services, visit, { id: made.builderId, email }) }
+    return { to: '/signin/done', cookies: await signInBrowser(services, context, { id: made.builderId, email }) }
   },
 })

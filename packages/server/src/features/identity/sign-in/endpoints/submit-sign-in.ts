@@ -9,14 +9,14 @@ export const submitSignIn = sentForm({
   id: 'submitSignIn',
   path: '//signin',
   summary: 'Sign in with the form of the sign-in page.',
-  run: async (visit, services) => {
-    const { form, formToken, address, device } = visit
+  run: async (context, services) => {
+    const { form, formToken, address, device } = context
     const next = localPath(form.get('next') ?? undefined)
     try {
       const email = (form.get('email') ?? '').slice(0, 320)
       const password = form.get('password') ?? ''
       const builder = await signInWithPassword(services, { email, password, address, device })
-      return { to: next ?? '/signin/done', cookies: await signInBrowser(services, visit, builder) }
+      return { to: next ?? '/signin/done', cookies: await signInBrowser(services, context, builder) }
     } catch (error) {
       const singleSignOn = services.singleSignOn?.name
       return signInPage({ formToken, next, singleSignOn, ...signInFault(error, services.now()) })

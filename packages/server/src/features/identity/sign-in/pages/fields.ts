@@ -1,5 +1,5 @@
 import { type Html, html } from '../../../../kernel/http/index.ts'
-import { passwordLengthLeast } from '../password.ts'
+import { passwordLengthMin } from '../password.ts'
 
 /** What a form carries unseen: the proof that the page was ours, and what the page was about. */
 export function hidden(values: Record<string, string | undefined>): Html[] {
@@ -18,8 +18,8 @@ export const passwordField = html`<div class="field"><label for="password">Passw
 <input id="password" name="password" type="password" autocomplete="current-password" maxlength="400" required></div>`
 
 export const newPasswordField = html`<div class="field"><label for="password">Choose a password</label>
-<input id="password" name="password" type="password" autocomplete="new-password" minlength="${passwordLengthLeast}" maxlength="400" aria-describedby="password-hint" required>
-<span class="hint" id="password-hint">At least ${passwordLengthLeast} characters. Several words are easy to remember.</span></div>`
+<input id="password" name="password" type="password" autocomplete="new-password" minlength="${passwordLengthMin}" maxlength="400" aria-describedby="password-hint" required>
+<span class="hint" id="password-hint">At least ${passwordLengthMin} characters. Several words are easy to remember.</span></div>`
 
 /** For a password manager: which account the password of this form belongs to. */
 export const accountField = (email: string) =>

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { Keyring } from '../../../../kernel/encryption/index.ts'
 import { endpoint, maySeeSecrets, PageQuery, ProjectPath, pageOf, reply } from '../../../../kernel/http/index.ts'
 import { ProviderApp, providerAppResource, type WebhookUrl } from '../model.ts'
-import { offeredSecrets } from '../offered-secrets.ts'
+import { handshakeSecrets } from '../offered-secrets.ts'
 import { listProviderAppRows } from '../store.ts'
 import { webhookUrls } from '../webhook-urls.ts'
 
@@ -29,7 +29,7 @@ export const listProviderApps = endpoint({
     )
     const ids = [...urls.values()].flat().map(({ integrationId }) => integrationId)
     const isFull = maySeeSecrets(input.caller)
-    const secrets = isFull ? await offeredSecrets(input.db, services, ids) : new Map<string, string>()
+    const secrets = isFull ? await handshakeSecrets(input.db, services, ids) : new Map<string, string>()
     const withSecret = (url: WebhookUrl) => {
       const secret = secrets.get(url.integrationId)
       return secret === undefined ? url : { ...url, offeredSecret: secret }

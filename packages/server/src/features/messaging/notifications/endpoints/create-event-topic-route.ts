@@ -2,7 +2,7 @@ import type { NewId } from '../../../../kernel/db/index.ts'
 import { endpoint, ProjectPath, reply, UnacceptableInput } from '../../../../kernel/http/index.ts'
 import { EventTopicRoute, eventTopicRouteResource, NewEventTopicRoute } from '../model.ts'
 import { RouteExists } from '../problems.ts'
-import { holdTopic, insertEventTopicRoute } from '../store.ts'
+import { insertEventTopicRoute, lockTopic } from '../store.ts'
 
 export const createEventTopicRoute = endpoint({
   id: 'createEventTopicRoute',
@@ -18,7 +18,7 @@ export const createEventTopicRoute = endpoint({
   problems: [UnacceptableInput, RouteExists],
   run: async ({ db, body: { eventType, topicId } }, { newId }: { newId: NewId }) => {
     const row = await db.transaction(async (tx) => {
-      if (!(await holdTopic(tx, topicId)))
+      if (!(await lockTopic(tx, topicId)))
         throw new UnacceptableInput({
           issues: [
             {

@@ -3,7 +3,7 @@ import { endpoint, ProjectPath, reply } from '../../../../kernel/http/index.ts'
 import { DestinationNotFound } from '../../destinations/index.ts'
 import { NewTopicDestinationRoute, TopicDestinationRoute, topicDestinationRouteResource } from '../model.ts'
 import { RouteExists, TopicNotFound } from '../problems.ts'
-import { holdDestination, holdTopic, insertTopicDestinationRoute } from '../store.ts'
+import { insertTopicDestinationRoute, lockDestination, lockTopic } from '../store.ts'
 
 export const createTopicDestinationRoute = endpoint({
   id: 'createTopicDestinationRoute',
@@ -19,8 +19,8 @@ export const createTopicDestinationRoute = endpoint({
   problems: [TopicNotFound, DestinationNotFound, RouteExists],
   run: async ({ db, body: { topicId, destinationId } }, { newId }: { newId: NewId }) => {
     const row = await db.transaction(async (tx) => {
-      if (!(await holdTopic(tx, topicId))) throw new TopicNotFound()
-      if (!(await holdDestination(tx, destinationId)))
+      if (!(await lockTopic(tx, topicId))) throw new TopicNotFound()
+      if (!(await lockDestination(tx, destinationId)))
         throw new DestinationNotFound({ detail: 'This project has no destination with that id.' })
       return insertTopicDestinationRoute(tx, { id: newId(), topicId, destinationId })
     })

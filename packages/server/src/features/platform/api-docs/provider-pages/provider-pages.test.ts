@@ -45,7 +45,7 @@ it('every integration that a page shows can be deployed, and every provider that
   const faults = [...pages].flatMap(([name, page]) => {
     const manifest = codeBlocks(page).find((text) => text.startsWith('specVersion'))
     if (manifest === undefined) return page.includes('class="yes"') ? [`${name}: no integration`] : []
-    const { findings } = validateManifest(manifest, { catalogue, strict: true, readIntervalLeastMs: 600_000 })
+    const { findings } = validateManifest(manifest, { catalogue, strict: true, readIntervalMinMs: 600_000 })
     return findings.map(({ message }) => `${name}: ${message}`)
   })
   expect(faults).toEqual([])

@@ -4,7 +4,7 @@ import { browserFor } from '../../browser-cookie.ts'
 import { connectSessionMinutes } from '../connect-session.ts'
 import { formPage } from '../form-page.ts'
 import { formTokenOf } from '../form-token.ts'
-import { type VisitServices, visit } from '../visit.ts'
+import { openPage, type PageContextServices } from '../page-context.ts'
 
 export const showConnectPage = endpoint({
   id: 'showConnectPage',
@@ -21,9 +21,9 @@ export const showConnectPage = endpoint({
   }),
   produces: 'text/html; charset=utf-8',
   reply: { 200: Type.String(), 404: Type.String() },
-  run: async ({ params, query, headers }, services: VisitServices & { publicUrl: string }) => {
+  run: async ({ params, query, headers }, services: PageContextServices & { publicUrl: string }) => {
     const { token } = params
-    const seen = await visit(services, token, query.with)
+    const seen = await openPage(services, token, query.with)
     if ('page' in seen) return reply(seen.page.status === 404 ? 404 : 200, seen.page.text, seen.page.headers)
     const browser = browserFor(services, headers, connectSessionMinutes)
     const { failure } = seen.session

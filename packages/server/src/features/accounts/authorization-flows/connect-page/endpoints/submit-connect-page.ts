@@ -10,7 +10,7 @@ import { readValues } from '../form.ts'
 import { formPage } from '../form-page.ts'
 import { formTokenOf, isFormToken } from '../form-token.ts'
 import { onwardPage, type Page, pageHeaders, staleFormPage } from '../page.ts'
-import { type VisitServices, visit } from '../visit.ts'
+import { openPage, type PageContextServices } from '../page-context.ts'
 
 export const submitConnectPage = endpoint({
   id: 'submitConnectPage',
@@ -28,21 +28,21 @@ export const submitConnectPage = endpoint({
   reply: { 200: Type.String(), 303: Empty, 400: Type.String(), 403: Type.String(), 404: Type.String() },
   run: async (
     { params: { token }, headers, body, signal },
-    services: ConnectServices & VisitServices & { log: Logger },
+    services: ConnectServices & PageContextServices & { log: Logger },
   ) => {
     const form = await readForm(headers, body as unknown as Readable)
     const browser = browserFor(services, headers, connectSessionMinutes)
     const show = ({ status, text, headers: shown }: Page) =>
       reply(status, text, { ...shown, 'set-cookie': browser.setCookie })
     const path = connectPagePath(token)
-    const seen = await visit(services, token, form.get('with') ?? undefined)
+    const seen = await openPage(services, token, form.get('with') ?? undefined)
     if ('page' in seen) return show(seen.page)
     if (!isSameOrigin(services, headers) || !isFormToken(form.get('form'), token, browser.secret))
       return show(staleFormPage(path, seen.form.appName))
-    const { db, session, offer, way } = seen
+    const { db, session, options, method } = seen
     const { fields, displayName, appName } = seen.form
     const values = readValues(fields, form)
-    const sent = { session, token, browserSecret: browser.secret, offer, way, fields, values, signal }
+    const sent = { session, token, browserSecret: browser.secret, options, method, fields, values, signal }
     const outcome = await connectAccount(db, services, sent)
     if ('leadsTo' in outcome) {
       const onward = { url: outcome.leadsTo, button: `Continue to ${displayName}`, appName }

@@ -4,7 +4,7 @@ import { Empty, endpoint, html, htmlDocument, reply } from '../../../../../kerne
 import { findAppName } from '../../../../identity/projects/index.ts'
 import { popupHeaders, popupPage } from '../../popup-page.ts'
 import { callbackParams, formBytesMax } from '../callback-params.ts'
-import { type GoOnServices, goOnWithPage } from '../go-on-with-page.ts'
+import { type GoOnServices, resumeFromPage } from '../resume-from-page.ts'
 import { findWaiting } from '../session.ts'
 
 const page = Type.String({ description: 'A page.' })
@@ -58,7 +58,7 @@ async function answer(
   const location =
     params &&
     waiting &&
-    (await goOnWithPage(services, waiting, { params, headers, signal, isForm: body !== undefined }))
+    (await resumeFromPage(services, waiting, { params, headers, signal, isForm: body !== undefined }))
   if (location !== undefined)
     return reply(303, null, { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', location })
   if (!params || !waiting || waiting.session.page)

@@ -3,9 +3,9 @@ import type { AddressGuard } from '../../../../../kernel/net/index.ts'
 import { ConnectionNotFound, connectionResource, findConnection } from '../../../connections/index.ts'
 import { openerOriginOf } from '../../opener-origin.ts'
 import { checkedStart, furtherIssues } from '../checked-start.ts'
-import { type ConverseServices, converse } from '../converse.ts'
 import { CustomAuthConnectRequest, CustomAuthConnectResponse } from '../model.ts'
 import { CustomAuthRefused, CustomAuthSessionEnded, CustomAuthUnavailable } from '../problems.ts'
+import { runAuthenticationSteps, type StepServices } from '../run-authentication-steps.ts'
 import { takeSession } from '../session.ts'
 
 export const customAuthConnect = endpoint({
@@ -22,7 +22,7 @@ export const customAuthConnect = endpoint({
   reply: { 200: CustomAuthConnectResponse },
   problems: [InvalidInput, CustomAuthRefused, CustomAuthUnavailable, CustomAuthSessionEnded, ConnectionNotFound],
   moreIssues: furtherIssues,
-  run: async ({ db, body, confinedTo, headers, signal }, services: ConverseServices & { guard: AddressGuard }) => {
+  run: async ({ db, body, confinedTo, headers, signal }, services: StepServices & { guard: AddressGuard }) => {
     const session = body.sessionId
       ? await takeSession(db, services, body.sessionId)
       : await checkedStart(db, services, body, openerOriginOf(headers))
@@ -31,7 +31,7 @@ export const customAuthConnect = endpoint({
       confinedTo === undefined ||
       (session?.groupRef === confinedTo.groupRef && session.consumerRef === confinedTo.consumerRef)
     if (!session || !isTheirs) throw new CustomAuthSessionEnded()
-    const outcome = await converse(db, services, session, { params: body.callbackParams, signal })
+    const outcome = await runAuthenticationSteps(db, services, session, { params: body.callbackParams, signal })
     const headersOut = { 'cache-control': 'no-store' }
     if ('redirect' in outcome) return reply(200, { redirect: outcome.redirect }, headersOut)
     const row = await findConnection(db, outcome.connectionId)

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { claimDueRenewals } from './claim-due-renewals.ts'
+import { answering, type LiveKit, startLiveKit } from './handles.testkit.ts'
 import { keepAlive } from './keep-alive.ts'
-import { answering, type LiveKit, startLiveKit } from './live.testkit.ts'
 
 const hourMs = 3_600_000
 let kit: LiveKit

@@ -6,42 +6,42 @@ import { metadataValues } from '../../connection-inputs/index.ts'
 import { type ConnectionRow, findConnection } from '../../connections/index.ts'
 import { findCustomApp } from '../../tokens/index.ts'
 import type { ConnectPurpose } from './connect-session.ts'
-import { type Field, metadataFields, type Way, type WayKey, waysOf } from './ways.ts'
+import { type AuthenticationMethod, type Field, type MethodKey, metadataFields, methodsOf } from './methods.ts'
 
 /** What a page can offer: how an account of the provider may be connected in this project, now. */
-export interface Offer {
+export interface ConnectOptions {
   entry: ProviderEntry
   /** The connection that gets a new credential. */
   known: ConnectionRow | undefined
-  ways: Way[]
+  methods: AuthenticationMethod[]
 }
 
 /** Undefined where the provider, or the connection that was meant, is not there any more. */
-export async function offerOf(
+export async function connectOptions(
   db: ProjectDb,
   services: { catalogue: Catalogue; keyring: Keyring },
   purpose: ConnectPurpose,
-): Promise<Offer | undefined> {
+): Promise<ConnectOptions | undefined> {
   const entry = services.catalogue.find(purpose.provider)
   const known = purpose.connectionId === undefined ? undefined : await findConnection(db, purpose.connectionId)
   if (!entry || (purpose.connectionId !== undefined && !known)) return undefined
-  const ways: Way[] = []
-  const offered = waysOf(entry).filter(({ scheme }) => !purpose.schemeName || scheme === purpose.schemeName)
-  for (const way of offered) if (await isOpen(db, services, entry, purpose, way)) ways.push(way)
-  const sameKind = known && ways.filter(({ key }) => waysOfScheme(known.auth_scheme).includes(key))
+  const methods: AuthenticationMethod[] = []
+  const matching = methodsOf(entry).filter(({ scheme }) => !purpose.schemeName || scheme === purpose.schemeName)
+  for (const method of matching) if (await isOpen(db, services, entry, purpose, method)) methods.push(method)
+  const sameKind = known && methods.filter(({ key }) => methodsOfScheme(known.auth_scheme).includes(key))
   const sameScheme = sameKind?.filter(({ scheme }) => scheme === known?.scheme_name)
   const fitting = sameScheme && sameScheme.length > 0 ? sameScheme : sameKind
-  return { entry, known, ways: fitting && fitting.length > 0 ? fitting : ways }
+  return { entry, known, methods: fitting && fitting.length > 0 ? fitting : methods }
 }
 
 /**
  * What the page asks for beside the credential: the place that a connection is to stays, and is shown where it may be
  * wrong.
  */
-export function placeFields({ entry, known }: Offer, way: Way): Field[] {
+export function accountFields({ entry, known }: ConnectOptions, method: AuthenticationMethod): Field[] {
   const fields = metadataFields(entry)
   if (!known) return fields
-  if (way.key === 'oauth2') return []
+  if (method.key === 'oauth2') return []
   const values = metadataValues(known.provider_metadata)
   return fields
     .filter(({ name }) => known.provider_workspace_ref === null || name !== 'providerMetadata.workspace')
@@ -56,7 +56,7 @@ async function isOpen(
   services: { keyring: Keyring },
   entry: ProviderEntry,
   { providerAppId: id }: ConnectPurpose,
-  { key, scheme }: Way,
+  { key, scheme }: AuthenticationMethod,
 ): Promise<boolean> {
   if (key === 'oauth2') return (await findProviderApp(db, { id, provider: entry.name })) !== undefined
   if (key === 'conversation')
@@ -64,7 +64,7 @@ async function isOpen(
   return true
 }
 
-function waysOfScheme(scheme: ConnectionRow['auth_scheme']): WayKey[] {
+function methodsOfScheme(scheme: ConnectionRow['auth_scheme']): MethodKey[] {
   switch (scheme) {
     case 'none':
       return ['none']

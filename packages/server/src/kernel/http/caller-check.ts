@@ -12,15 +12,15 @@ const failuresPerSecond = 10
 const knownGood = { max: 10_000, ttl: 600_000 }
 
 /** Finds out who calls and whether it may call again already; every request that needs a credential begins here. */
-export interface Admission {
+export interface CallerCheck {
   (request: FastifyRequest, reply: FastifyReply): Promise<Identity>
   /**
    * Who calls, and counts the request, where that is remembered and takes no look-up. `tell` has to follow where it is
    * answered here.
    */
-  known(credential: Credential): Admitted | undefined
+  known(credential: Credential): CheckedCaller | undefined
   /** Tells a caller what is left. @throws RateLimited when that is nothing */
-  tell(admitted: Admitted, reply: FastifyReply): void
+  tell(admitted: CheckedCaller, reply: FastifyReply): void
   /** Counts a request that needs no credential, by the client's address. @throws RateLimited */
   anybody(request: FastifyRequest, reply: FastifyReply, scope?: RateScope): void
 }
@@ -32,7 +32,7 @@ export interface Admission {
  */
 export type RateScope = 'shared' | 'endpoint' | 'url'
 
-export interface Admitted {
+export interface CheckedCaller {
   identity: Identity
   /** Absent where there are no limits. */
   standing?: Standing
@@ -44,7 +44,7 @@ export interface Admitted {
  * @param rateLimit requests that one credential has a second; 0 for no limits at all
  * @param addressRateLimit requests without a credential that one client address has a second; 0 for any number
  */
-export function createAdmission({
+export function createCallerCheck({
   authenticate,
   rateLimit,
   addressRateLimit,
@@ -54,7 +54,7 @@ export function createAdmission({
   rateLimit: number
   addressRateLimit: number
   now: () => Date
-}): Admission {
+}): CallerCheck {
   if (rateLimit === 0) return unlimited(authenticate)
 
   const requests = new RequestWindows(rateLimit)
@@ -63,7 +63,7 @@ export function createAdmission({
   const good = new LRUCache<string, true>(knownGood)
   const refuse = ({ msBeforeNext }: { msBeforeNext: number }, detail?: string) =>
     new RateLimited({ retryAfter: new Date(now().getTime() + msBeforeNext), ...(detail && { detail }) })
-  const counted = (identity: Identity): Required<Admitted> => {
+  const counted = (identity: Identity): Required<CheckedCaller> => {
     return { identity, standing: requests.count(credentialKey(identity.caller)) }
   }
 
@@ -88,7 +88,7 @@ export function createAdmission({
     return identity
   }
 
-  function tell({ standing }: Admitted, reply: FastifyReply): void {
+  function tell({ standing }: CheckedCaller, reply: FastifyReply): void {
     if (!standing) return
     show(reply, 'credential', rateLimit, standing)
     if (standing.isBeyond) throw refuse(standing)
@@ -125,7 +125,7 @@ function show(reply: FastifyReply, policy: string, rate: number, { remaining, ms
   reply.header('ratelimit', `"${policy}";r=${remaining};t=${Math.ceil(msBeforeNext / 1000)}`)
 }
 
-function unlimited(authenticate: Authenticate): Admission {
+function unlimited(authenticate: Authenticate): CallerCheck {
   const admit = async (request: Pick<FastifyRequest, 'headers' | 'socket'>) => {
     const credential = credentialOf(request)
     const identity = credential && (await authenticate(credential))

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { CredentialRefused, CredentialUnavailable } from '../../../provider-calls/calls/index.ts'
 import { ConnectionNotFound } from '../problems.ts'
 import { createConnectionHandles } from './connection-handles.ts'
-import { answering, type LiveKit, startLiveKit } from './live.testkit.ts'
+import { answering, type LiveKit, startLiveKit } from './handles.testkit.ts'
 
 let kit: LiveKit
 beforeAll(async () => {

@@ -15,7 +15,7 @@ import { CustomAuthRefused, CustomAuthSessionEnded, CustomAuthUnavailable } from
 import { customRedirectUri } from './redirect-uri.ts'
 import { keepSession, newSecret, type Session } from './session.ts'
 
-export type ConverseServices = Parameters<typeof checkedAfterwards>[1] & { newId: NewId; publicUrl: string }
+export type StepServices = Parameters<typeof checkedAfterwards>[1] & { newId: NewId; publicUrl: string }
 
 /**
  * Goes on with a conversation until a browser has to be sent away, or the account is connected. No transaction is open
@@ -24,9 +24,9 @@ export type ConverseServices = Parameters<typeof checkedAfterwards>[1] & { newId
  * @param params what the browser came back with
  * @throws CustomAuthRefused, CustomAuthUnavailable, CustomAuthSessionEnded
  */
-export async function converse(
+export async function runAuthenticationSteps(
   db: ProjectDb,
-  services: ConverseServices,
+  services: StepServices,
   session: Session,
   { params, signal }: { params: Record<string, string> | undefined; signal: AbortSignal },
 ): Promise<{ redirect: { url: string; sessionId: string } } | { connectionId: string }> {

@@ -4,34 +4,34 @@ import type { Keyring } from '../../../../kernel/encryption/index.ts'
 import { findAppName } from '../../../identity/projects/index.ts'
 import { type ConnectionRow, findConnection } from '../../connections/index.ts'
 import { outcomeText } from '../outcome-text.ts'
+import { accountFields, type ConnectOptions, connectOptions } from './connect-options.ts'
 import { connectPagePath, type OpenedSession, openConnectSession } from './connect-session.ts'
 import type { FormPage } from './form-page.ts'
-import { type Offer, offerOf, placeFields } from './offer.ts'
+import type { AuthenticationMethod } from './methods.ts'
 import { donePage, type Page, unknownPage } from './page.ts'
-import type { Way } from './ways.ts'
 
 /** A session whose page can still be filled in. */
-export interface Visit {
+export interface PageContext {
   db: ProjectDb
   session: OpenedSession
-  offer: Offer
-  way: Way
+  options: ConnectOptions
+  method: AuthenticationMethod
   /** All of the page but what the browser brings. */
   form: Omit<FormPage, 'formToken' | 'status'>
 }
 
-export type VisitServices = { database: Database; keyring: Keyring; now: () => Date; catalogue: Catalogue }
+export type PageContextServices = { database: Database; keyring: Keyring; now: () => Date; catalogue: Catalogue }
 
 /**
  * What a link leads to: a page that says one thing, or a form.
  *
  * @param wanted which way to connect; the preferred one where it is none
  */
-export async function visit(
-  services: VisitServices,
+export async function openPage(
+  services: PageContextServices,
   token: string,
   wanted: string | undefined,
-): Promise<{ page: Page } | Visit> {
+): Promise<{ page: Page } | PageContext> {
   const session = await openConnectSession(services, token)
   if (!session) return { page: unknownPage() }
   const db = services.database.forProject(session.projectId)
@@ -40,23 +40,25 @@ export async function visit(
   if (connectionId !== undefined) {
     const displayName = services.catalogue.find(purpose.provider)?.displayName ?? purpose.provider
     const row = await findConnection(db, connectionId)
-    const told = row ? outcomeText(row, displayName) : { title: `${displayName} was connected`, text: '', isGood: true }
-    return { page: donePage(told, { appName, redirectUrl: endOf(purpose.redirectUrl, connectionId, row) }) }
+    const outcome = row
+      ? outcomeText(row, displayName)
+      : { title: `${displayName} was connected`, text: '', isGood: true }
+    return { page: donePage(outcome, { appName, redirectUrl: endOf(purpose.redirectUrl, connectionId, row) }) }
   }
-  const offer = await offerOf(db, services, purpose)
-  const way = offer?.ways.find(({ scheme }) => scheme === wanted) ?? offer?.ways[0]
-  if (!offer || !way) return { page: unknownPage() }
+  const options = await connectOptions(db, services, purpose)
+  const method = options?.methods.find(({ scheme }) => scheme === wanted) ?? options?.methods[0]
+  if (!options || !method) return { page: unknownPage() }
   const form = {
-    displayName: offer.entry.displayName,
+    displayName: options.entry.displayName,
     appName,
     groupName: purpose.groupName ?? purpose.groupRef,
-    again: offer.known !== undefined,
+    again: options.known !== undefined,
     path: connectPagePath(token),
-    way,
-    others: offer.ways.filter((other) => other !== way),
-    fields: [...placeFields(offer, way), ...way.fields],
+    method,
+    others: options.methods.filter((other) => other !== method),
+    fields: [...accountFields(options, method), ...method.fields],
   }
-  return { db, session, offer, way, form }
+  return { db, session, options, method, form }
 }
 
 /** Where the browser goes at the end: what the caller of the API named, and what came of it. */

@@ -5,7 +5,7 @@ import type { Access } from './permissions.ts'
 import type { ProblemClass } from './problem.ts'
 
 /** What a relay gets: the request as Node has it, nothing of its body read. */
-export interface RelayInput {
+export interface PassThroughInput {
   request: IncomingMessage
   response: ServerResponse
   /** Path and query, from the relay's own path on, undecoded, whatever the host. */
@@ -20,7 +20,7 @@ export interface RelayInput {
   setHeader(name: string, value: string): void
 }
 
-export interface RelayDeclaration {
+export interface PassThroughDeclaration {
   /** Unique among endpoints too. */
   id: string
   /** Where it begins; everything below, by any method, is its own. In the form of endpoints: `//proxy`. */
@@ -38,16 +38,16 @@ export interface RelayDeclaration {
  * same (authenticate, authorise, run, map errors), but what is sent and answered is another's, and nothing of it is
  * read here.
  */
-export interface Relay<S = never> {
-  declaration: RelayDeclaration
+export interface PassThrough<S = never> {
+  declaration: PassThroughDeclaration
   /**
    * Answers when the answer has been sent or the client is gone. A problem thrown before the answer has begun becomes
    * the answer.
    */
-  run: (input: RelayInput, services: S) => Promise<void>
+  run: (input: PassThroughInput, services: S) => Promise<void>
 }
 
-export function relay<S>(declaration: RelayDeclaration & { run: Relay<S>['run'] }): Relay<S> {
+export function relay<S>(declaration: PassThroughDeclaration & { run: PassThrough<S>['run'] }): PassThrough<S> {
   const { run, ...declared } = declaration
   return { declaration: declared, run }
 }

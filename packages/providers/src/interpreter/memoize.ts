@@ -1,5 +1,5 @@
 /** A promise kept by name; forgotten when it fails, so that the next one asks again. */
-export function onceFor<T>(kept: Map<string, Promise<T>>, name: string, ask: () => Promise<T>): Promise<T> {
+export function memoize<T>(kept: Map<string, Promise<T>>, name: string, ask: () => Promise<T>): Promise<T> {
   const known = kept.get(name)
   if (known !== undefined) return known
   const asked = ask()

@@ -1,30 +1,30 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from '../telemetry/index.ts'
 import type { EndpointHost } from './add-endpoint.ts'
-import type { Admitted } from './admission.ts'
 import { authoriseKey } from './authorise.ts'
 import { type ApiKeyCaller, type CallerProject, credentialOf } from './caller.ts'
+import type { CheckedCaller } from './caller-check.ts'
 import { headerOf } from './header-names.ts'
+import type { PassThrough, PassThroughInput } from './pass-through-declaration.ts'
 import { isPreflight } from './preflight.ts'
-import type { Relay, RelayInput } from './relay-declaration.ts'
 import { publicPath } from './routes.ts'
 
 /** A request that could not be passed on, for the framework to answer. */
 export interface LeftRequest {
   requestId: string
-  admitted: Admitted
+  admitted: CheckedCaller
   /** Of the answer, as the relay set them. */
   headers: [name: string, value: string][]
   /** Absent when the caller has asked too often: `admitted` says so. */
   error: Error | undefined
 }
 
-export interface RelayLane<S = never> {
+export interface FastPath<S = never> {
   /** Takes a request over when it is one of a relay, by a key that is remembered. False: it is the framework's. */
   take(request: IncomingMessage, response: ServerResponse, framework: Framework): boolean
   /** What the framework gets to know of a request that was taken over and left. */
   left(request: IncomingMessage): LeftRequest | undefined
-  add(relay: Relay<S>, host: EndpointHost<S>): void
+  add(relay: PassThrough<S>, host: EndpointHost<S>): void
 }
 
 type Framework = (request: IncomingMessage, response: ServerResponse) => void
@@ -35,7 +35,7 @@ type Framework = (request: IncomingMessage, response: ServerResponse) => void
  * awaited before `run`. Everything else goes the long way (`relay.ts`): a credential that has to be looked up, a
  * preflight, and each problem, which the framework answers as any other.
  */
-export function createRelayLane<S>({
+export function createFastPath<S>({
   rewriteUrl,
   newId,
   log,
@@ -46,8 +46,8 @@ export function createRelayLane<S>({
   log: Logger
   /** Counts an answer that was sent. */
   observe: (operationId: string, status: number, seconds: number) => void
-}): RelayLane<S> {
-  const ways: { prefix: string; relay: Relay<S>; host: EndpointHost<S> }[] = []
+}): FastPath<S> {
+  const ways: { prefix: string; relay: PassThrough<S>; host: EndpointHost<S> }[] = []
   const requestsLeft = new WeakMap<IncomingMessage, LeftRequest>()
 
   return {
@@ -63,7 +63,7 @@ export function createRelayLane<S>({
 
       const begun = performance.now()
       const { relay, host } = way
-      const input = new LaneInput(request, response, url, credential.value, newId(), log)
+      const input = new FastPathInput(request, response, url, credential.value, newId(), log)
       const leave = (error?: Error) => {
         if (response.headersSent) {
           // The answer has begun: only its end can say that it is not whole.
@@ -91,7 +91,7 @@ export function createRelayLane<S>({
   }
 }
 
-class LaneInput implements RelayInput {
+class FastPathInput implements PassThroughInput {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly url: string

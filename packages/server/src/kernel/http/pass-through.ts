@@ -5,11 +5,11 @@ import type { EndpointHost } from './add-endpoint.ts'
 import { requestTimeoutMs, watchArrival } from './arrival.ts'
 import { authorise } from './authorise.ts'
 import { credentialOf } from './caller.ts'
+import type { FastPath } from './fast-path.ts'
 import { headerOf } from './header-names.ts'
+import type { PassThrough } from './pass-through-declaration.ts'
 import { isPreflight } from './preflight.ts'
 import { Forbidden } from './problems.ts'
-import type { Relay } from './relay-declaration.ts'
-import type { RelayLane } from './relay-lane.ts'
 import { publicPath } from './routes.ts'
 
 declare module 'fastify' {
@@ -22,7 +22,7 @@ declare module 'fastify' {
 const methods = METHODS.filter((method) => method !== 'CONNECT')
 
 /** Registers a relay. Needs `relayFirst` as a hook of every request. */
-export function addRelay<S>(app: FastifyInstance, declared: Relay<S>, host: EndpointHost<S>): void {
+export function addRelay<S>(app: FastifyInstance, declared: PassThrough<S>, host: EndpointHost<S>): void {
   const { declaration, run } = declared
   for (const method of methods)
     if (!app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: false })
@@ -61,12 +61,12 @@ export function addRelay<S>(app: FastifyInstance, declared: Relay<S>, host: Endp
  * Hands requests of relays over before anything else sees them: their bodies are not parsed. One that the lane has
  * begun already ended in a problem there.
  */
-export function relayFirst<S>(lane: RelayLane<S>, host: EndpointHost<S>) {
+export function relayFirst<S>(fastPath: FastPath<S>, host: EndpointHost<S>) {
   return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     const { raw, routeOptions } = request
     const { relay: run } = routeOptions.config
     const arrive = () => watchArrival(raw, request.server.server, requestTimeoutMs)
-    const left = lane.left(raw)
+    const left = fastPath.left(raw)
     if (left) {
       arrive()
       host.admit.tell(left.admitted, reply)

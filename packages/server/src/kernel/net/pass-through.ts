@@ -100,7 +100,7 @@ export function createOutboundRelay(settings: RelaySettings): OutboundRelay {
       const naming = unresolved(names, bareHost(new URL(origin)), project)
       if (naming) naming().then(dispatch, (error: Error) => exchange.onResponseError(undefined, error))
       else dispatch()
-      exchange.waitAtMost(connectTimeoutMs)
+      exchange.waitMax(connectTimeoutMs)
       return exchange
     },
     close: () => agent.destroy(),
@@ -124,7 +124,7 @@ class Exchange implements Dispatcher.DispatchHandler, RelayFlow {
   }
 
   /** Where a connection is free the request has begun by now, and waits for none. */
-  waitAtMost(ms: number): void {
+  waitMax(ms: number): void {
     if (this.#controller || this.#over) return
     this.#timer = setTimeout(() => {
       this.#fail(new OutboundError('timeout', `${this.#host} did not accept a connection in time.`))

@@ -18,8 +18,8 @@ export interface Field {
 }
 
 /** A way to connect an account, as the page offers it. */
-export interface Way {
-  key: WayKey
+export interface AuthenticationMethod {
+  key: MethodKey
   /** Name of the provider's scheme. */
   scheme: string
   /** In a link to it: “Use … instead”. */
@@ -27,7 +27,7 @@ export interface Way {
   fields: Field[]
 }
 
-export type WayKey =
+export type MethodKey =
   | 'none'
   | 'apiKey'
   | 'basicAuth'
@@ -39,15 +39,15 @@ export type WayKey =
   | 'conversation'
 
 /** The ways that a provider has and this release knows, the preferred one first. */
-export function waysOf(entry: ProviderEntry): Way[] {
-  const ways = entry.authentication.flatMap((scheme): Way[] => {
+export function methodsOf(entry: ProviderEntry): AuthenticationMethod[] {
+  const methods = entry.authentication.flatMap((scheme): AuthenticationMethod[] => {
     const name = schemeName(scheme)
-    const way = wayOf(withScheme(entry, name) ?? entry, scheme)
-    return way === undefined ? [] : [{ ...way, scheme: name }]
+    const method = methodOf(withScheme(entry, name) ?? entry, scheme)
+    return method === undefined ? [] : [{ ...method, scheme: name }]
   })
   // Two of a kind would read the same.
-  const isTwin = ({ name }: Way) => ways.filter((other) => other.name === name).length > 1
-  return ways.map((way) => (isTwin(way) ? { ...way, name: `${way.name} (${way.scheme})` } : way))
+  const isTwin = ({ name }: AuthenticationMethod) => methods.filter((other) => other.name === name).length > 1
+  return methods.map((method) => (isTwin(method) ? { ...method, name: `${method.name} (${method.scheme})` } : method))
 }
 
 /** What the provider needs of a customer beside the credential, for the module that is used when none is named. */
@@ -63,10 +63,10 @@ export function metadataFields({ inputs, defaultModule }: ProviderEntry): Field[
     }))
 }
 
-type Kind = Omit<Way, 'scheme'>
+type Kind = Omit<AuthenticationMethod, 'scheme'>
 
 /** @param entry with this scheme alone */
-function wayOf(entry: ProviderEntry, scheme: ProviderEntry['authentication'][number]): Kind | undefined {
+function methodOf(entry: ProviderEntry, scheme: ProviderEntry['authentication'][number]): Kind | undefined {
   switch (scheme.scheme) {
     case 'none':
       return { key: 'none', name: 'no credential', fields: [] }
@@ -89,13 +89,13 @@ function wayOf(entry: ProviderEntry, scheme: ProviderEntry['authentication'][num
       }
     }
     case 'oauth2':
-      return oauthWay(entry, scheme)
+      return oauthMethod(entry, scheme)
     case 'custom':
-      return customWay(entry)
+      return customMethod(entry)
   }
 }
 
-function oauthWay(
+function oauthMethod(
   entry: ProviderEntry,
   { grantType, scopesRequired, docsUrl }: Extract<ProviderEntry['authentication'][number], { scheme: 'oauth2' }>,
 ): Kind | undefined {
@@ -123,7 +123,7 @@ function oauthWay(
   return { key: 'oauth2', name: `${entry.displayName} in the browser`, fields: [] }
 }
 
-function customWay(entry: ProviderEntry): Kind | undefined {
+function customMethod(entry: ProviderEntry): Kind | undefined {
   const scheme = customScheme(entry)
   if (!scheme || !isCustomComplete(scheme)) return undefined
   const signingKey = scheme.token?.assertion?.key ?? ''

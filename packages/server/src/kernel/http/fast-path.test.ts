@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Identity } from './caller.ts'
-import { problem, type Relay, type RelayInput, relay } from './index.ts'
+import { type PassThrough, type PassThroughInput, problem, relay } from './index.ts'
 import { fullKey, projectId, startTestServer, type TestServer } from './test-server.testkit.ts'
 
 const Refused = problem({
@@ -19,7 +19,7 @@ const identity: Identity = {
 }
 
 /** A server with a relay at `/proxy`, and how often it looked a key up. */
-async function start(run: (input: RelayInput) => Promise<void>, rateLimit = 0) {
+async function start(run: (input: PassThroughInput) => Promise<void>, rateLimit = 0) {
   const asked = { lookUps: 0 }
   const authenticate = Object.assign(
     async ({ value }: { value: string }) => {
@@ -28,7 +28,7 @@ async function start(run: (input: RelayInput) => Promise<void>, rateLimit = 0) {
     },
     { known: ({ value }: { value: string }) => (asked.lookUps > 0 && value === fullKey ? identity : undefined) },
   )
-  const relayed: Relay<unknown> = relay({
+  const relayed: PassThrough<unknown> = relay({
     id: 'proxy',
     path: '//proxy',
     access: 'key',
@@ -43,7 +43,7 @@ async function start(run: (input: RelayInput) => Promise<void>, rateLimit = 0) {
   return { asked, server, call }
 }
 
-const echo = async ({ url, response, caller, project, credential }: RelayInput) =>
+const echo = async ({ url, response, caller, project, credential }: PassThroughInput) =>
   void response.end(JSON.stringify({ url, keyId: caller.keyId, project: project.name, credential }))
 
 test('a caller that is remembered is served as one that is looked up, without a look-up', async () => {

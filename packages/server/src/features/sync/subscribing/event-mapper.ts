@@ -1,8 +1,8 @@
 import {
   type Connector,
   type EventKind,
+  embeddedRecords,
   eventNamesOf,
-  heldRecords,
   linkedRecords,
   type ProviderRecord,
   recordIn,
@@ -27,7 +27,7 @@ const recordWaitMs = 24 * 3_600_000
 const kinds = { create: 'create', update: 'update', delete: 'delete', association: 'associationUpdate' } as const
 
 /** One installation that hears of events. */
-export interface Listener {
+export interface EventMapper {
   readonly installationId: string
   /** Says which events come next, so that their records are asked for together. */
   expect(events: readonly WaitingEvent[]): void
@@ -38,12 +38,12 @@ export interface Listener {
 }
 
 /** Undefined when the installation is gone, or its connection cannot be used. */
-export async function openListener(
+export async function openEventMapper(
   db: ProjectDb,
   services: SubscribeServices,
   installationId: string,
   signal: AbortSignal,
-): Promise<Listener | undefined> {
+): Promise<EventMapper | undefined> {
   const installation = await findInstallation(db, installationId)
   const webhooks = services.catalogue.find(installation?.provider ?? '')?.file?.webhooks
   if (!installation || !webhooks) return undefined
@@ -51,29 +51,29 @@ export async function openListener(
   const reads = effectiveReadObjects(installation)
   // Compiled once for all events.
   const names = new Map([...objects.keys()].map((name) => [name, eventNamesOf(webhooks, name)]))
-  const writerOf = remembered((read: Selection | undefined) => recordEntry(selectionOf(read)))
-  const heldOf = remembered(({ read }: EffectiveSubscribeObject) => heldRecords(read ? wantedFields(read) : 'all'))
-  let coming: readonly WaitingEvent[] = []
+  const writerOf = memoize((read: Selection | undefined) => recordEntry(selectionOf(read)))
+  const embeddedOf = memoize(({ read }: EffectiveSubscribeObject) => embeddedRecords(read ? wantedFields(read) : 'all'))
+  let upcoming: readonly WaitingEvent[] = []
   const fetchRecord = createFetch(db, services, installation, { signal, expected: idsToRead })
 
   /** Ids of an object's records that the coming events do not hold, and want. */
   function idsToRead(objectName: string): string[] {
     const object = objects.get(objectName)
-    return coming.flatMap((event) => {
+    return upcoming.flatMap((event) => {
       if (!object || !webhooks || event.recordId === null || (event.object !== null && event.object !== objectName))
         return []
       const meaning = meaningOf(names.get(object.objectName), object, event)
       if (meaning !== 'create' && meaning !== 'update') return []
-      const isHeld = recordIn(webhooks, objectName, JSON.parse(event.raw) as object) !== undefined
-      return isHeld ? [] : [event.recordId]
+      const isEmbedded = recordIn(webhooks, objectName, JSON.parse(event.raw) as object) !== undefined
+      return isEmbedded ? [] : [event.recordId]
     })
   }
 
   /** The record of an event, where the event holds it or the provider tells it. */
   async function record(object: EffectiveSubscribeObject, event: WaitingEvent, raw: object, kind: EventKind) {
     const { objectName, read } = object
-    const held = webhooks && recordIn(webhooks, objectName, raw)
-    if (held) return heldOf(object)(held)
+    const bufferedBytes = webhooks && recordIn(webhooks, objectName, raw)
+    if (bufferedBytes) return embeddedOf(object)(bufferedBytes)
     if (kind === 'delete' || event.recordId === null) return undefined
     const isLate = services.now().getTime() - event.createTime.getTime() > recordWaitMs
     return fetchRecord(objectName, event.recordId, read ? wantedFields(read) : 'all', isLate)
@@ -85,12 +85,12 @@ export async function openListener(
     raw: Record<string, unknown>,
     meaning: EventKind | 'other',
   ): Promise<string> {
-    const told = {
+    const changed = {
       subscribeEventType: meaning === 'other' ? 'other' : kinds[meaning],
       providerEventType: event.name,
     }
     // It is JSON already: to write it again takes as long as everything else.
-    const start = `${JSON.stringify(told).slice(0, -1)},"rawEvent":${event.raw}`
+    const start = `${JSON.stringify(changed).slice(0, -1)},"rawEvent":${event.raw}`
     if (meaning === 'other') return `${start}}`
     const { recordId: id, fieldsUpdated } = event
     if (meaning === 'association') return withMore(start, await linked(object, raw, event))
@@ -121,7 +121,7 @@ export async function openListener(
   return {
     installationId,
     expect(events) {
-      coming = events
+      upcoming = events
     },
     async entriesOf(event) {
       const raw = JSON.parse(event.raw) as Record<string, unknown>
@@ -148,7 +148,7 @@ function withMore(start: string, more: object): string {
 }
 
 /** Makes of each key what is to be made of it, once. */
-function remembered<K, V>(make: (key: K) => V): (key: K) => V {
+function memoize<K, V>(make: (key: K) => V): (key: K) => V {
   const made = new Map<K, V>()
   return (key) => {
     const known = made.get(key) ?? make(key)

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { answering, type LiveKit, type StoredState, startLiveKit } from './live.testkit.ts'
+import { answering, type LiveKit, type StoredState, startLiveKit } from './handles.testkit.ts'
 import { startTokenUser, type TokenUser } from './start-token-user.testkit.ts'
 
 /** Renewals over real processes, and what is left when one of them dies. */

@@ -3,17 +3,17 @@ import { isSameBytes } from '../../../../kernel/encryption/index.ts'
 import type { Logger } from '../../../../kernel/telemetry/index.ts'
 import { browserSecretOf } from '../browser-cookie.ts'
 import { backToPage } from '../connect-page/back-to-page.ts'
-import { type ConverseServices, converse } from './converse.ts'
 import { CustomAuthRefused, CustomAuthSessionEnded, CustomAuthUnavailable } from './problems.ts'
+import { runAuthenticationSteps, type StepServices } from './run-authentication-steps.ts'
 import { hashedBrowser, type Waiting } from './session.ts'
 
-export type GoOnServices = ConverseServices & { database: Database; log: Logger }
+export type GoOnServices = StepServices & { database: Database; log: Logger }
 
 /**
  * Goes on with the conversation of a page of ours, in the browser that it was shown to; answers where the browser goes
  * now. Undefined for another browser, and where no page of ours waits.
  */
-export async function goOnWithPage(
+export async function resumeFromPage(
   services: GoOnServices,
   { projectId, session: { page }, take }: Waiting,
   back: {
@@ -36,7 +36,7 @@ export async function goOnWithPage(
   const { provider } = session
   const displayName = services.catalogue.find(provider)?.displayName ?? provider
   try {
-    const outcome = await converse(db, services, session, { params, signal })
+    const outcome = await runAuthenticationSteps(db, services, session, { params, signal })
     if ('redirect' in outcome) return outcome.redirect.url
     const { connectionId } = outcome
     services.log.info({ projectId, provider, connectionId }, 'connected an account on a page')

@@ -17,7 +17,7 @@ const afterError: Backoff = { firstMs: 5_000, maxMs: 15 * 60_000 }
  *
  * @throws LeaseLost, and what `work` throws
  */
-export async function holdLeases<Row extends object, T>(
+export async function keepLeases<Row extends object, T>(
   db: ProjectDb,
   leases: readonly Lease<Row>[],
   signal: AbortSignal,

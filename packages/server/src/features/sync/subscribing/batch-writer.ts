@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { Database } from '../../../kernel/db/index.ts'
 import type { JobQueue } from '../../../kernel/jobs/index.ts'
 import type { Logger } from '../../../kernel/telemetry/index.ts'
-import { type InboundEvent, insertEvents, type Stream, streamId } from './inbound-store.ts'
+import { type EventQueue, eventQueueId, type InboundEvent, insertEvents } from './inbound-store.ts'
 import { deliverEvents } from './job-references.ts'
 import { InboundBusy } from './problems.ts'
 
@@ -12,7 +12,7 @@ const batchMax = 500
  * From the beginning of a commit until the next one where events keep coming: each takes more of them, and costs no
  * more.
  */
-const gatherMs = 5
+const commitIntervalMs = 5
 /** What waits in memory at most, in all projects together. */
 const bytesMax = 64 * 1_024 * 1_024
 
@@ -27,20 +27,20 @@ interface Waiting {
  * How long streams with new events are gathered before their jobs are enqueued again: a burst costs one job for many
  * commits.
  */
-const tellEveryMs = 100
+const enqueueIntervalMs = 100
 
 /**
  * Stores events as they come: the first at once; all that come within the next milliseconds go into one commit, so that
  * a burst costs few of them.
  */
-export interface Collector {
+export interface BatchWriter {
   /** Answers when the events are committed. @throws InboundBusy */
   store(projectId: string, events: InboundEvent[]): Promise<void>
   /** Waits for what is under way. */
   stop(): Promise<void>
 }
 
-export function createCollector({
+export function createBatchWriter({
   database,
   queue,
   now,
@@ -50,29 +50,29 @@ export function createCollector({
   queue: JobQueue
   now: () => Date
   log: Logger
-}): Collector {
+}): BatchWriter {
   const projects = new Map<string, { waiting: Waiting[]; running: Promise<void> }>()
-  let held = 0
+  let bufferedBytes = 0
 
   /** Streams with new events; their jobs are enqueued together, while the next events are stored already. */
-  const told = new Map<string, Stream>()
-  let telling: Promise<void> | undefined
+  const changed = new Map<string, EventQueue>()
+  let enqueueing: Promise<void> | undefined
   const stopping = new AbortController()
 
   /** Only makes delivery fast: the poll finds what was stored and not enqueued. */
-  async function tell(): Promise<void> {
-    while (told.size > 0) {
-      const items = [...told].map(([key, data]) => ({ data, key }))
-      told.clear()
+  async function enqueueChanged(): Promise<void> {
+    while (changed.size > 0) {
+      const items = [...changed].map(([key, data]) => ({ data, key }))
+      changed.clear()
       try {
         await queue.enqueueAll({ sql: database.system }, deliverEvents, items)
       } catch (error) {
         log.warn({ err: error }, 'failed to process events; the next poll retries')
       }
       if (!stopping.signal.aborted)
-        await setTimeout(tellEveryMs, undefined, { ref: false, signal: stopping.signal }).catch(() => undefined)
+        await setTimeout(enqueueIntervalMs, undefined, { ref: false, signal: stopping.signal }).catch(() => undefined)
     }
-    telling = undefined
+    enqueueing = undefined
   }
 
   async function flush(projectId: string, batch: Waiting[]): Promise<void> {
@@ -82,21 +82,21 @@ export function createCollector({
       const isNew = (await insertEvents(database.forProject(projectId), events, now())) > 0
       for (const { stored } of batch) stored()
       for (const { integrationId, installationId } of isNew ? events : []) {
-        const stream = { projectId, integrationId, ...(installationId !== undefined && { installationId }) }
-        told.set(streamId(stream), stream)
+        const eventQueue = { projectId, integrationId, ...(installationId !== undefined && { installationId }) }
+        changed.set(eventQueueId(eventQueue), eventQueue)
       }
-      if (told.size > 0) telling ??= tell()
+      if (changed.size > 0) enqueueing ??= enqueueChanged()
     } catch (error) {
       for (const { failed } of batch) failed(error)
     }
-    for (const { bytes } of batch) held -= bytes
+    for (const { bytes } of batch) bufferedBytes -= bytes
   }
 
   async function run(projectId: string, waiting: Waiting[]): Promise<void> {
     while (waiting.length > 0) {
       const begun = performance.now()
       await flush(projectId, waiting.splice(0, countThatFits(waiting)))
-      const restMs = gatherMs - (performance.now() - begun)
+      const restMs = commitIntervalMs - (performance.now() - begun)
       if (restMs > 0 && waiting.length > 0 && countThatFits(waiting) === waiting.length) await setTimeout(restMs)
     }
     projects.delete(projectId)
@@ -105,8 +105,8 @@ export function createCollector({
   return {
     store(projectId, events) {
       const bytes = events.reduce((sum, { raw }) => sum + raw.length, 0)
-      if (held + bytes > bytesMax) throw new InboundBusy()
-      held += bytes
+      if (bufferedBytes + bytes > bytesMax) throw new InboundBusy()
+      bufferedBytes += bytes
       return new Promise((stored, failed) => {
         const one = { events, bytes, stored, failed }
         const project = projects.get(projectId)
@@ -124,7 +124,7 @@ export function createCollector({
     async stop() {
       await Promise.all([...projects.values()].map(({ running }) => running))
       stopping.abort()
-      await telling
+      await enqueueing
     },
   }
 }
